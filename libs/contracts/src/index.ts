@@ -1,6 +1,7 @@
 export * from './billing.js';
 export * from './cart.js';
 export * from './catalog.js';
+export * from './catalog-responses.js';
 export * from './catalog-rpc.js';
 export * from './commerce.js';
 export * from './commerce-rpc.js';

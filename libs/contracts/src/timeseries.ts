@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { market } from './catalog.js';
-import { missingData, recordedSpan } from './coverage.js';
+import { previewCoverage, recordedSpan } from './coverage.js';
 import { micros, numberType } from './numbers.js';
 import { contract } from './rpc.js';
 
@@ -88,61 +88,6 @@ export const snapshotForms = {
 export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
 export type SnapshotForm = z.infer<typeof snapshotForm>;
 
-const gap = z
-  .object({
-    start_ts: z
-      .number()
-      .meta({ description: 'Last time at which the market was known, in Unix seconds', examples: [1778763701.5] }),
-    end_ts: number.meta({
-      description: 'Time at which the market was known again, in Unix seconds. Null if it is still unknown',
-      examples: [1778763704.25],
-    }),
-    reason: z.string().meta({ description: 'Reason for the gap', examples: ['messages are missing in the sequence'] }),
-    missing: missingData.meta({
-      description: '`all` if nothing is known, `books` if prices are known and order books are not',
-      examples: ['all'],
-    }),
-  })
-  .meta({ id: 'CoverageGap', description: 'A time between open and close for which the recording is incomplete.' });
-export const previewCoverage = z
-  .object({
-    first_print_ts: number.meta({
-      description: 'Time of the first stored observation, in Unix seconds',
-      examples: [1771992901.5],
-    }),
-    last_print_ts: number.meta({
-      description: 'Time of the last stored observation, in Unix seconds',
-      examples: [1771993799.8],
-    }),
-    has_l2: z.boolean().meta({ description: 'Whether order books were captured', default: false }),
-    prints: total.meta({ description: 'Number of stored observations', examples: [450], default: 0 }),
-    covered_s: number.meta({
-      description:
-        'Seconds between open and close with a complete recording. Null if no recording of the market states its completeness',
-      examples: [897.25],
-    }),
-    covered_share: number.meta({
-      description: '`covered_s` as a share of the time from open to close, or until now for a live market',
-      examples: [0.996944],
-    }),
-    books_covered_s: number.meta({
-      description: 'Seconds between open and close with a complete recording of order books',
-      examples: [897.25],
-    }),
-    gaps: z
-      .array(gap)
-      .meta({ description: 'Gaps between open and close, oldest first. At most the last 1,000', default: [] }),
-    gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
-    gap_s: z
-      .number()
-      .min(0)
-      .meta({
-        description: 'Total length of all gaps in seconds. A gap without an end lasts until the end of the window',
-        examples: [2.75],
-        default: 0,
-      }),
-  })
-  .meta({ id: 'PreviewCoverage', description: 'Stored data of the market.' });
 export const previewUseful = z
   .object({
     start_ts: number.meta({

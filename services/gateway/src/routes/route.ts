@@ -1,5 +1,4 @@
 import type { Contract, ErrorCode } from '@almanac/contracts';
-import type { Request } from 'express';
 import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
