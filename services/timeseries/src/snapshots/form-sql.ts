@@ -160,7 +160,9 @@ const streamedRows = {
     ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next_step
   FROM snapshots FINAL WHERE ${inWindow}) WHERE next_step != step`,
 } as const;
-const streamThreads = { everyRow: 2, downsampled: 1 } as const;
+/** With books, Parquet of two threads took more than 250 MB. */
+const streamThreads = (selection: RowSelection, withBooks: boolean): number =>
+  selection === 'everyRow' && !withBooks ? 2 : 1;
 
 const streamedColumns = (withBooks: boolean): string =>
   withBooks ? `${names}, has_book, orderbook_yes, orderbook_no` : names;
@@ -183,7 +185,7 @@ FROM (${streamedRows[selection](streamedColumns(withBooks))})
 ${templateOf(form, {
   row: rowOf(form, withBooks),
   resultSet: `\${data}${lineEnd[form]}${mark} \${rows:JSON}`,
-  threads: streamThreads[selection],
+  threads: streamThreads(selection, withBooks),
 })}, ${blockSize(withBooks)}`;
 };
 
@@ -192,5 +194,5 @@ export const streamedParquetSql = ({ selection, ...columns }: FormOptions): stri
   `SELECT ${parquetColumns(columns)}
 FROM (${streamedRows[selection](streamedColumns(columns.withBooks))})
 FORMAT Parquet SETTINGS ${zstd}, output_format_parquet_row_group_size = 131072,
-  output_format_parquet_row_group_size_bytes = 67108864, max_threads = ${streamThreads[selection]},
+  output_format_parquet_row_group_size_bytes = 67108864, max_threads = ${streamThreads(selection, columns.withBooks)},
   ${blockSize(columns.withBooks)}`;

@@ -211,10 +211,13 @@ async function* withoutMark(
 ): AsyncGenerator<Buffer, void, void> {
   let held: Buffer = Buffer.alloc(0);
   for await (const piece of source) {
-    const bytes = held.length === 0 ? asBuffer(piece) : Buffer.concat([held, asBuffer(piece)]);
-    const end = Math.max(0, bytes.length - heldBytes);
-    if (end > 0) yield bytes.subarray(0, end);
-    held = bytes.subarray(end);
+    const bytes = asBuffer(piece);
+    // Most pieces are long. Joining each with the few bytes before it would copy all of them.
+    const rest = bytes.length < heldBytes ? Buffer.concat([held, bytes]) : bytes;
+    if (rest === bytes) yield held;
+    const end = Math.max(0, rest.length - heldBytes);
+    yield rest.subarray(0, end);
+    held = rest.subarray(end);
   }
   const at = held.lastIndexOf(`${mark} `);
   const rows = /^(\d+)\n?$/.exec(held.toString('latin1', at + mark.length + 1))?.[1];
