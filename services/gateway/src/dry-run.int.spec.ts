@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { exportRpc, quotedStatuses } from '@almanac/contracts';
+import { z } from 'zod';
 import { errorResponseOf } from './http/error-response.js';
 import { failures } from './openapi/failures.js';
 import { nameOf } from './testing/service-stubs.js';
@@ -57,7 +58,7 @@ describe('POST /exports?dry_run=true', () => {
     const faultOf = async (from: string, to: string) => {
       const { status, body } = await post('/exports', { series: 'S', from, to });
       assert.equal(status, 422);
-      return body;
+      return z.object({ detail: z.unknown() }).parse(body);
     };
     const calls = system.edge.callsOf(exportRpc.create);
     const at = { loc: ['body', 'to'] };

@@ -45,7 +45,7 @@ const randomMarkets = (seed: number): RandomMarket[] => {
 };
 
 const packRow = z.object({ ticker: z.string(), ts: z.number().nullable() });
-const packCount = z.object({ ticker: z.string(), rows: z.int(), is_empty: z.int(), has_gaps: z.int() });
+const packCount = z.object({ ticker: z.string(), rows: z.int(), is_empty: z.int() });
 
 describe('the packs of all days of a series', { timeout: 240_000 }, () => {
   let fixture: ExportFixture;

@@ -46,21 +46,17 @@ describe('the row counts of a file', () => {
       { ticker: seen, rows: 2 },
       { ticker: emptyMarket, rows: 1 },
     ];
-    const withoutGaps = { hasGaps: false };
     assert.deepEqual(await rowCounts(exportQueryOf({ event })), {
-      ...withoutGaps,
       markets: [ofSeen, ofEmptyMarket],
       rows: 3,
       hasEmpty: true,
     });
     assert.deepEqual(await rowCounts(exportQueryOf({ ticker: seen })), {
-      ...withoutGaps,
       markets: [ofSeen],
       rows: 2,
       hasEmpty: false,
     });
     assert.deepEqual(await rowCounts(exportQueryOf({ ticker: emptyMarket })), {
-      ...withoutGaps,
       markets: [ofEmptyMarket],
       rows: 1,
       hasEmpty: true,
