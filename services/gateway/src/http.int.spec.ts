@@ -162,6 +162,7 @@ describe('the HTTP interface of the gateway', () => {
         event: 'E',
         streams: ['snapshots', 'settlement'],
         format: 'csv',
+        split: 'none',
         numbers: 'decimal',
         idempotency_key: 'once',
       },
