@@ -15,7 +15,20 @@ const absences = { events: 'event_not_found', tickers: 'market_not_found' } as c
 
 const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
 const streams = words.none("'snapshots', 'settlement' or 'l2'");
-const fields = ['event', 'ticker', 'series', 'day', 'streams', 'format'];
+const fields = [
+  'event',
+  'ticker',
+  'series',
+  'day',
+  'streams',
+  'format',
+  'from',
+  'to',
+  'events',
+  'tickers',
+  'split',
+  'numbers',
+];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
 const stream = (index: number, input: unknown): Expected => ({
   items: [{ ...streams, loc: ['body', 'streams', index], input }],
