@@ -25,7 +25,7 @@ export class CatalogController {
 
   @Rpc(catalogRpc.marketDetail)
   marketDetail({ ticker }: Input<'marketDetail'>): Promise<Reply> {
-    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series }, ticker, nowUs());
+    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series.states }, ticker, nowUs());
   }
 
   @Rpc(catalogRpc.listMarkets)
@@ -39,10 +39,8 @@ export class CatalogController {
   listSeries(input: Input<'listSeries'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
     return this.cached('series', input, context, async (queryContext) => {
-      const from = { clickhouse: sources.clickhouse, states: sources.series.values() };
-      return unmarkedAnswer(
-        await listSeries({ ...from, now: await figures.current(queryContext.nowUs) }, input, queryContext),
-      );
+      const now = await figures.current(queryContext.nowUs);
+      return unmarkedAnswer(await listSeries({ ...sources, now }, input, queryContext));
     });
   }
 
@@ -75,7 +73,7 @@ export class CatalogController {
   categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
     return this.cached('categories', input, context, async (queryContext) =>
-      unmarkedAnswer(categories(sources.series.values(), await figures.current(queryContext.nowUs))),
+      unmarkedAnswer(categories(sources.series.states.values(), await figures.current(queryContext.nowUs))),
     );
   }
 

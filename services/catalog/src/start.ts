@@ -18,6 +18,7 @@ import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
 import { wordCache } from './tables/word-cache.js';
+import { vocabularyOf } from './words/vocabulary.js';
 
 /** Starts the catalog service. The tables must exist: the operator's migrations create them. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
@@ -66,10 +67,11 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   markets.read();
   events.read();
   searchWords.read();
+  const vocabularies = () => [searchWords.current(), events.words(), series.text.words];
   const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series: series.states, words: searchWords },
+    sources: { clickhouse, series, words: searchWords, vocabulary: vocabularyOf(vocabularies) },
     events,
     figures,
     answers,

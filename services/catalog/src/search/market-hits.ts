@@ -6,16 +6,10 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
-import {
-  prefixMatchesOf,
-  byWordPrefixes,
-  byExactId,
-  byIdPrefix,
-  byTitle,
-  byWords,
-  isOnlyWord,
-  lowerOf,
-} from '../tables/text-query.js';
+import { byAllTerms, byForms, byPrefixes } from '../tables/term-conditions.js';
+import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
+import { type KnownTerms, knownTermsOf } from './known-terms.js';
+import { marketsOfEvents, type ParentMarkets, parentMarkets } from './parent-markets.js';
 import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
@@ -69,59 +63,136 @@ interface Level {
   readonly answers: readonly RankedRow<HitRow | undefined>[];
 }
 
-/**
- * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, prefixes of words. It first
- * looks up which words exist. If a word of the query is a prefix of none, no market or id matches. If the words are
- * only prefixes, they are not searched as exact words.
- */
-async function* levels(
-  sources: Sources,
-  { filters, textQuery, count }: SearchRequest,
-  queryContext: QueryContext,
-): AsyncGenerator<Level> {
-  const { clickhouse } = sources;
+/** Reads markets of one search: with the columns that its hits need, the filters and its context. */
+const reader = ({ clickhouse }: Sources, { filters, count }: SearchRequest, queryContext: QueryContext) => {
   const shape = count > fullRowsMax ? slim : fullShape;
   const plain = marketCondition(filters, queryContext.nowUs);
-  const all = (condition: Condition, after: Position | null = null, limit = count) =>
+  const all = (condition: Condition, limit = count, after: Position | null = null) =>
     markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, queryContext, after });
+  return {
+    all,
+    ofEvents: (whole: ParentMarkets['whole'], limit: number) =>
+      marketsOfEvents(clickhouse, { ...shape, whole, condition: plain }, { limit, queryContext }),
+    /** The first `limit` matches of each condition, from one statement where that suffices. */
+    each: async (conditions: readonly Condition[], limit = count) => {
+      if (conditions.length === 0) return [];
+      const filtered = conditions.map((condition) => allOf(condition, plain));
+      const found = await candidates(
+        clickhouse,
+        { ...shape, conditions: filtered, span: { countHint: limit } },
+        queryContext,
+      );
+      return found.map(({ matches, edge }, index) => ({
+        isComplete: edge === null,
+        answers: async () => {
+          const condition = conditions[index];
+          if (edge === null || matches.length >= limit || condition === undefined) return matches;
+          return [...matches, ...(await all(condition, limit - matches.length, edge))];
+        },
+      }));
+    },
+  };
+};
+type Reader = ReturnType<typeof reader>;
+
+/**
+ * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, other forms of the words,
+ * words together with the event and the series, and the last two with prefixes of words.
+ */
+async function* levels(sources: Sources, request: SearchRequest, queryContext: QueryContext): AsyncGenerator<Level> {
+  const { textQuery } = request;
+  const read = reader(sources, request, queryContext);
   if (textQuery === null) {
-    yield { score: 1, answers: await all(allOf()) };
+    yield { score: 1, answers: await read.all(allOf()) };
     return;
   }
-  const beginnings = await prefixMatchesOf(sources, textQuery, queryContext.signal);
-  if (beginnings?.some(({ n }) => n === 0)) return;
-  const words = byWords(textQuery);
-  const prefixCondition = beginnings && byWordPrefixes(textQuery, beginnings);
-  const areComplete = beginnings === undefined || beginnings.every((one) => one.isWord);
-  const level = areComplete
-    ? words && { score: 0.5, condition: words }
-    : prefixCondition && { score: 0.25, condition: prefixCondition };
-  // Incomplete words are no title.
-  const title = areComplete ? byTitle(textQuery) : undefined;
-  const titled = title ? [{ score: 0.625, condition: title }] : [];
-  const scored = [{ score: 0.75, condition: byIdPrefix(textQuery) }, ...titled, ...(level ? [level] : [])];
-  const conditions = scored.map(({ condition }) => allOf(condition, plain));
-  const isLast = !areComplete || words === undefined || prefixCondition === undefined || beginnings?.every(isOnlyWord);
-  const last = isLast ? undefined : allOf(prefixCondition, { ...words, sql: `NOT ${words.sql}` });
-  // A query with many words rarely fills a page with exact matches, so the last level starts early.
-  const early = last && textQuery.words.length >= narrowWordsMin ? all(last) : undefined;
-  early?.catch(() => undefined);
-  const found = await candidates(clickhouse, { ...shape, conditions, span: { countHint: count } }, queryContext);
-  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
-  const [begins] = found;
-  const isSeen = begins?.edge === null;
-  const exact = isSeen ? begins.matches : await all(byExactId(textQuery));
-  yield { score: 1, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
-  for (const [index, { score, condition }] of scored.entries()) {
-    const { matches = [], edge = null } = found[index] ?? {};
-    const isShort = edge !== null && matches.length < count;
-    yield { score, answers: isShort ? [...matches, ...(await all(condition, edge, count - matches.length))] : matches };
-  }
-  if (last) yield { score: 0.25, answers: await (early ?? all(last)) };
+  const known = await knownTermsOf(sources, textQuery, queryContext);
+  const more = [formLevel, prefixLevel].flatMap((level) => level({ ...request, textQuery }, known, queryContext.nowUs));
+  // A query with many words rarely fills a page with exact matches, so the other levels start early.
+  const early = textQuery.words.length >= narrowWordsMin ? more.map((one) => answersOf(read, one, request.count)) : [];
+  for (const one of early) one.catch(() => undefined);
+  if (known.canMatchAll) yield* exactLevels(read, textQuery, known);
+  for (const [index, one] of more.entries())
+    for (const answers of await (early[index] ?? answersOf(read, one, request.count))) yield answers;
 }
 
 /** Queries with this many words match few markets. */
 const narrowWordsMin = 3;
+
+async function* exactLevels(read: Reader, textQuery: TextQuery, { areWords }: KnownTerms): AsyncGenerator<Level> {
+  // Incomplete words are no title.
+  const [title, words] = areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
+  const scored = [
+    { score: scores.idPrefix, condition: byIdPrefix(textQuery) },
+    ...(title ? [{ score: scores.title, condition: title }] : []),
+    ...(words ? [{ score: scores.words, condition: words }] : []),
+  ];
+  const found = await read.each(scored.map(({ condition }) => condition));
+  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
+  const [begins] = found;
+  const exact = begins?.isComplete === true ? await begins.answers() : await read.all(byExactId(textQuery));
+  yield { score: scores.id, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
+  for (const [index, { score }] of scored.entries()) yield { score, answers: (await found[index]?.answers()) ?? [] };
+}
+
+interface MoreMatches {
+  /** Markets that match by their own words. Undefined if there is none that an exact level has not. */
+  readonly own: Condition | undefined;
+  readonly parents: ParentMarkets;
+  readonly scores: { readonly own: number; readonly parents: number };
+}
+
+type TextRequest = SearchRequest & { readonly textQuery: TextQuery };
+
+const formLevel = (request: TextRequest, known: KnownTerms, nowUs: number): MoreMatches[] => {
+  const { terms } = request.textQuery;
+  if (terms.length === 0 || request.matches === null) return [];
+  const [forms, exact] = [byAllTerms(terms, byForms), byWords(request.textQuery)];
+  const query = { ...request, ...request.matches, terms, level: 'forms', own: byForms, ownTerms: known.forms } as const;
+  return [
+    {
+      own: known.hasOtherForms ? allOf(forms, ...(exact && known.areWords ? [not(exact)] : [])) : undefined,
+      parents: parentMarkets(query, nowUs),
+      scores: { own: scores.forms, parents: scores.parents },
+    },
+  ];
+};
+
+const prefixLevel = (request: TextRequest, known: KnownTerms, nowUs: number): MoreMatches[] => {
+  const { terms } = request.textQuery;
+  if (terms.length === 0 || request.matches === null) return [];
+  const own = byPrefixes(known.prefixMatches);
+  const query = { ...request, ...request.matches, terms, level: 'prefixes', own, ownTerms: known.prefixes } as const;
+  return [
+    {
+      own: known.hasPrefixes ? allOf(byAllTerms(terms, own), not(byAllTerms(terms, byForms))) : undefined,
+      parents: parentMarkets(query, nowUs),
+      scores: { own: scores.prefixes, parents: scores.parentPrefixes },
+    },
+  ];
+};
+
+/** In levels by descending score. Markets of both levels appear in both, so the second may need twice as many. */
+const answersOf = async (
+  read: Reader,
+  { own, parents, scores: score }: MoreMatches,
+  count: number,
+): Promise<Level[]> => {
+  const limit = 2 * count;
+  const [found, ofEvents] = await Promise.all([
+    read.each([...(own ? [own] : []), ...parents.mixed], limit),
+    read.ofEvents(parents.whole, limit),
+  ]);
+  const answers = await Promise.all(found.map((one) => one.answers()));
+  const ofOwn = own ? (answers[0] ?? []) : [];
+  const ofParents = [...answers.slice(own ? 1 : 0).flat(), ...ofEvents];
+  return [
+    { score: score.own, answers: ofOwn },
+    { score: score.parents, answers: ofParents },
+  ];
+};
+
+const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });
 
 const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({
   title: row.title,
