@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
-import { clickHouseFromConfig } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
@@ -13,10 +13,11 @@ import { openMarketStateFile, type MarketStateFile } from './market/states/marke
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
-import { seriesFigures } from './series/series-figures.js';
+import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
 import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
+import { seriesWords } from './tables/series-words.js';
 import { wordCache } from './tables/word-cache.js';
 import { vocabularyOf } from './words/vocabulary.js';
 
@@ -39,23 +40,21 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   health.degradable.set('disk', async () => lowDiskSpaceFault(await diskSpaceOf(folderOf(config))));
   const tables = await projectCatalogue({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
-  const figures = seriesFigures(figuresStore(clickhouse), log);
-  // Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again.
-  figures.current(Date.now() * 1_000).catch(() => undefined);
+  const figures = loadedFigures(clickhouse, log);
   const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
   const events = eventCache(clickhouse, log);
   onStop('events', () => events.stop());
-  const searchWords = wordCache(clickhouse, log);
-  onStop('words', () => searchWords.stop());
+  const words = marketWords(clickhouse, log);
+  onStop('words', () => words.stop());
   const changes = await catalogueChanges(bus, {
     onSeries: (subject, known) => series.put(subject, known),
     onMarket: (message) => markets.apply(message),
     onEvent: (row) => events.applyEvent(row),
-    onWords: (some) => searchWords.add(some),
+    onWords: (some, ofSeries) => words.add(some, ofSeries),
     onReadable: (change) => {
       figures.changed(change);
       events.changed(change);
-      if (change.all) searchWords.read();
+      if (change.all) words.read();
       answers.clear();
     },
     onUnreadable,
@@ -66,12 +65,12 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   // everything and run again.
   markets.read();
   events.read();
-  searchWords.read();
-  const vocabularies = () => [searchWords.current(), events.words(), series.text.words];
+  words.read();
+  const vocabulary = vocabularyOf(() => [words.sources.words.current(), events.words(), series.text.words]);
   const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series, words: searchWords, vocabulary: vocabularyOf(vocabularies) },
+    sources: { clickhouse, series, ...words.sources, vocabulary },
     events,
     figures,
     answers,
@@ -84,6 +83,33 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log,
   );
   onStop('calls', () => calls.stop());
+};
+
+/** Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again. */
+const loadedFigures = (clickhouse: ClickHouse, log: Runtime['log']): SeriesFigures => {
+  const figures = seriesFigures(figuresStore(clickhouse), log);
+  figures.current(Date.now() * 1_000).catch(() => undefined);
+  return figures;
+};
+
+/** The words of all markets in memory: all together, and by series. */
+const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
+  const [all, bySeries] = [wordCache(clickhouse, log), seriesWords(clickhouse, log)];
+  return {
+    sources: { words: all, wordsBySeries: bySeries },
+    add: (some: readonly string[], series: string): void => {
+      all.add(some);
+      bySeries.add(series, some);
+    },
+    read: (): void => {
+      all.read();
+      bySeries.read();
+    },
+    stop: (): void => {
+      all.stop();
+      bySeries.stop();
+    },
+  };
 };
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');

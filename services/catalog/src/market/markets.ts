@@ -14,6 +14,7 @@ import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
 import type { SeriesStates } from '../series/series-states.js';
+import type { SeriesWords } from '../tables/series-words.js';
 import type { WordCache } from '../tables/word-cache.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import { z } from 'zod';
@@ -23,6 +24,7 @@ export interface CatalogueSources {
   /** Current states of the series by subject, and by their words. A market's shape is that of its series. */
   readonly series: Pick<SeriesStates, 'states' | 'text'>;
   readonly words: Pick<WordCache, 'prefixMatchesOf' | 'current'>;
+  readonly wordsBySeries: Pick<SeriesWords, 'mayHave'>;
   readonly vocabulary: Vocabulary;
 }
 

@@ -7,10 +7,10 @@ import type { PrefixMatch, SortedWords } from '../words/sorted-words.js';
 /** What is known of the terms of a query before markets are read. */
 export interface KnownTerms {
   readonly prefixMatches: readonly PrefixMatch[];
-  /** One bit for each term with a form among the words of markets. */
-  readonly forms: number;
-  /** The same, or with a word that starts with the term's word. */
-  readonly prefixes: number;
+  /** One bit for each term that a market of a series may match by its own words. */
+  readonly formsOf: (series: string | null) => number;
+  /** The same, or by a word that starts with the term's word. */
+  readonly prefixesOf: (series: string | null) => number;
   /** Whether each word of the query is a word of a market. */
   readonly areWords: boolean;
   /** Whether each word of the query is a word of a market, or the start of one. Otherwise no id or title matches. */
@@ -22,7 +22,7 @@ export interface KnownTerms {
 }
 
 export const knownTermsOf = async (
-  sources: Pick<CatalogueSources, 'clickhouse' | 'words'>,
+  sources: Pick<CatalogueSources, 'clickhouse' | 'words' | 'wordsBySeries'>,
   textQuery: TextQuery,
   queryContext: QueryContext,
 ): Promise<KnownTerms> => {
@@ -34,13 +34,38 @@ export const knownTermsOf = async (
   const all = bitsOf(terms.map(() => true));
   return {
     prefixMatches,
-    forms,
-    prefixes,
+    formsOf: bySeries(sources, terms, ({ forms: some, phrases }) => [...some, ...phrases.map(([first]) => first)]),
+    prefixesOf: bySeries(sources, terms, ({ word, forms: some, phrases }, index) =>
+      (prefixMatches[index]?.n ?? Infinity) > checkedMax || words === undefined
+        ? undefined
+        : [...some, ...phrases.map(([first]) => first), ...words.withPrefix(word)],
+    ),
     areWords: prefixMatches.every(({ isWord }) => isWord),
     canMatchAll: prefixMatches.every(({ n }) => n > 0),
     hasOtherForms:
       forms === all && (textQuery.words.length > terms.length || terms.some((term) => otherForms(term, words))),
     hasPrefixes: prefixes === all && prefixMatches.some(({ n, isWord }) => n > (isWord ? 1 : 0)),
+  };
+};
+
+/** With more words that a term may match, it may match any series. */
+const checkedMax = 30;
+
+/** `wordsOf` has the words of which a market must have one. Undefined: a market of any series may match. */
+const bySeries = (
+  { wordsBySeries }: Pick<CatalogueSources, 'wordsBySeries'>,
+  terms: readonly Term[],
+  wordsOf: (term: Term, index: number) => readonly string[] | undefined,
+): ((series: string | null) => number) => {
+  const words = terms.map(wordsOf);
+  const known = new Map<string | null, number>();
+  return (series) => {
+    // A market has the series of its event, or none.
+    const mayHave = (word: string): boolean =>
+      series === null || wordsBySeries.mayHave(series, word) || wordsBySeries.mayHave('', word);
+    const found = known.get(series) ?? bitsOf(words.map((some) => some?.some(mayHave) ?? true));
+    known.set(series, found);
+    return found;
   };
 };
 

@@ -6,10 +6,16 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
-import { byAllTerms, byForms, byPrefixes } from '../tables/term-conditions.js';
+import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
-import { marketsOfEvents, type ParentMarkets, parentMarkets } from './parent-markets.js';
+import {
+  marketsOfEvents,
+  type MatchLevel,
+  type ParentMarkets,
+  parentMarkets,
+  type ParentQuery,
+} from './parent-markets.js';
 import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
@@ -30,7 +36,7 @@ const fullShape: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, r
 const slim: typeof fullShape = { columns: 'known', row: z.unknown().transform(() => undefined) };
 const fullRowsMax = 600;
 
-type Sources = Pick<CatalogueSources, 'clickhouse' | 'words'>;
+type Sources = Pick<CatalogueSources, 'clickhouse' | 'words' | 'wordsBySeries'>;
 
 export const marketHits = async (
   sources: Sources,
@@ -107,13 +113,21 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
     return;
   }
   const known = await knownTermsOf(sources, textQuery, queryContext);
-  const more = [formLevel, prefixLevel].flatMap((level) => level({ ...request, textQuery }, known, queryContext.nowUs));
-  // A query with many words rarely fills a page with exact matches, so the other levels start early.
-  const early = textQuery.words.length >= narrowWordsMin ? more.map((one) => answersOf(read, one, request.count)) : [];
-  for (const one of early) one.catch(() => undefined);
-  if (known.canMatchAll) yield* exactLevels(read, textQuery, known);
-  for (const [index, one] of more.entries())
-    for (const answers of await (early[index] ?? answersOf(read, one, request.count))) yield answers;
+  const more = stepsOf(read, { ...request, textQuery }, known, queryContext.nowUs);
+  // A query with many words rarely fills a page with exact matches, so the steps by index start early.
+  const isEarly = textQuery.words.length >= narrowWordsMin && /\s/u.test(textQuery.id);
+  const early = more.map(({ answers, isOwn }) => (isEarly && isOwn ? answers() : undefined));
+  for (const one of early) one?.catch(() => undefined);
+  if (known.canMatchAll) {
+    let isId = false;
+    for await (const level of exactLevels(read, textQuery, known)) {
+      yield level;
+      isId ||= level.score >= scores.idPrefix && level.answers.length > 0;
+    }
+    // The parts of an id have no other forms.
+    if (isId && textQuery.words.length > 1 && !/\s/u.test(textQuery.id)) return;
+  }
+  for (const [index, { score, answers }] of more.entries()) yield { score, answers: await (early[index] ?? answers()) };
 }
 
 /** Queries with this many words match few markets. */
@@ -135,61 +149,51 @@ async function* exactLevels(read: Reader, textQuery: TextQuery, { areWords }: Kn
   for (const [index, { score }] of scored.entries()) yield { score, answers: (await found[index]?.answers()) ?? [] };
 }
 
-interface MoreMatches {
-  /** Markets that match by their own words. Undefined if there is none that an exact level has not. */
-  readonly own: Condition | undefined;
-  readonly parents: ParentMarkets;
-  readonly scores: { readonly own: number; readonly parents: number };
+/** Markets of one score. They are read when the levels before do not fill the page. */
+interface Step {
+  readonly score: number;
+  /** Whether markets match by their own words alone. */
+  readonly isOwn: boolean;
+  readonly answers: () => Promise<readonly RankedRow<HitRow | undefined>[]>;
 }
 
 type TextRequest = SearchRequest & { readonly textQuery: TextQuery };
 
-const formLevel = (request: TextRequest, known: KnownTerms, nowUs: number): MoreMatches[] => {
-  const { terms } = request.textQuery;
-  if (terms.length === 0 || request.matches === null) return [];
-  const [forms, exact] = [byAllTerms(terms, byForms), byWords(request.textQuery)];
-  const query = { ...request, ...request.matches, terms, level: 'forms', own: byForms, ownTerms: known.forms } as const;
+const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: number): Step[] => {
+  const { textQuery, matches, filters, count } = request;
+  const { terms } = textQuery;
+  if (terms.length === 0 || matches === null) return [];
+  const ofParents = (level: MatchLevel, own: TermCondition, ownTermsOf: ParentQuery['ownTermsOf']): Step => ({
+    score: level === 'forms' ? scores.parents : scores.parentPrefixes,
+    isOwn: false,
+    answers: () =>
+      parentAnswers(read, parentMarkets({ ...matches, terms, filters, level, own, ownTermsOf }, nowUs), count),
+  });
+  const ofMarkets = (score: number, condition: Condition, limit: number): Step => ({
+    score,
+    isOwn: true,
+    answers: () => read.all(condition, limit),
+  });
+  const [exact, forms] = [byWords(textQuery), byAllTerms(terms, byForms)];
+  const otherForms = allOf(forms, ...(exact && known.areWords ? [not(exact)] : []));
+  const prefixes = byPrefixes(known.prefixMatches);
+  const isComplete = terms.every(({ isKnown }) => isKnown);
   return [
-    {
-      own: known.hasOtherForms ? allOf(forms, ...(exact && known.areWords ? [not(exact)] : [])) : undefined,
-      parents: parentMarkets(query, nowUs),
-      scores: { own: scores.forms, parents: scores.parents },
-    },
+    ...(known.hasOtherForms ? [ofMarkets(scores.forms, otherForms, count)] : []),
+    ofParents('forms', byForms, known.formsOf),
+    // Markets may also match with their parents, so twice as many are read.
+    ...(known.hasPrefixes
+      ? [ofMarkets(scores.prefixes, allOf(byAllTerms(terms, prefixes), not(forms)), 2 * count)]
+      : []),
+    // Complete words are no prefixes, and most searches have no others.
+    ...(isComplete ? [] : [ofParents('prefixes', prefixes, known.prefixesOf)]),
   ];
 };
 
-const prefixLevel = (request: TextRequest, known: KnownTerms, nowUs: number): MoreMatches[] => {
-  const { terms } = request.textQuery;
-  if (terms.length === 0 || request.matches === null) return [];
-  const own = byPrefixes(known.prefixMatches);
-  const query = { ...request, ...request.matches, terms, level: 'prefixes', own, ownTerms: known.prefixes } as const;
-  return [
-    {
-      own: known.hasPrefixes ? allOf(byAllTerms(terms, own), not(byAllTerms(terms, byForms))) : undefined,
-      parents: parentMarkets(query, nowUs),
-      scores: { own: scores.prefixes, parents: scores.parentPrefixes },
-    },
-  ];
-};
-
-/** In levels by descending score. Markets of both levels appear in both, so the second may need twice as many. */
-const answersOf = async (
-  read: Reader,
-  { own, parents, scores: score }: MoreMatches,
-  count: number,
-): Promise<Level[]> => {
-  const limit = 2 * count;
-  const [found, ofEvents] = await Promise.all([
-    read.each([...(own ? [own] : []), ...parents.mixed], limit),
-    read.ofEvents(parents.whole, limit),
-  ]);
-  const answers = await Promise.all(found.map((one) => one.answers()));
-  const ofOwn = own ? (answers[0] ?? []) : [];
-  const ofParents = [...answers.slice(own ? 1 : 0).flat(), ...ofEvents];
-  return [
-    { score: score.own, answers: ofOwn },
-    { score: score.parents, answers: ofParents },
-  ];
+/** Some may be in a higher level, so twice as many are read. */
+const parentAnswers = async (read: Reader, { whole, mixed }: ParentMarkets, count: number) => {
+  const [found, ofEvents] = await Promise.all([read.each(mixed, 2 * count), read.ofEvents(whole, 2 * count)]);
+  return [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
 };
 
 const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });

@@ -1,7 +1,8 @@
 import type { ClickHouse } from '@almanac/clickhouse';
+import type { EventFigures, EventNames } from '../event/event-cache.js';
 import type { EventMatches } from '../event/event-matches.js';
 import { eventMatches, orSeries } from '../event/event-items.js';
-import { seriesMatching, type SeriesMatches } from '../series/series-text.js';
+import type { SeriesMatches } from '../series/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
 import { byPosition } from '../tables/position.js';
@@ -24,8 +25,11 @@ export interface ParentMarkets {
 
 interface EventWithMarkets {
   readonly event_ticker: string;
+  readonly series: string | null;
   readonly markets_n: number;
   readonly close_key: number;
+  /** One bit for each term that the event matches. */
+  readonly mask: number;
 }
 
 export interface ParentQuery {
@@ -37,69 +41,106 @@ export interface ParentQuery {
   readonly events: EventMatches | undefined;
   /** How a market matches a term by its own words. */
   readonly own: TermCondition;
-  /** One bit for each term that a market may match by its own words. */
-  readonly ownTerms: number;
+  /** One bit for each term that a market of a series may match by its own words. */
+  readonly ownTermsOf: (series: string | null) => number;
 }
 
 /** With more events, they are selected by a subquery. The names are part of the request line, which is limited. */
 const namedEventsMax = 1_000;
-/** With more combinations of terms, one condition without an index finds all. */
-const groupsMax = 8;
 
 export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets => {
-  const { terms, events, filters } = query;
+  const { terms, events } = query;
   if (terms.length === 0) return { whole: [], mixed: [] };
   if (events === undefined) return { whole: [], mixed: [anyParent(query)] };
-  const all = events.own.all;
-  const groups = new Map<number, EventWithMarkets[]>();
-  const matching = events.withSeries[query.level];
-  for (const [number, names] of events.events.text.entities.entries()) {
-    const mask = matching[number] ?? 0;
-    if (names === undefined || mask === 0 || (all & ~mask & ~query.ownTerms) !== 0) continue;
-    const figures = events.events.figures.get(names.event_ticker);
-    if (figures === undefined || figures.markets_n === 0) continue;
-    if (filters.status === 'live' && figures.close_key <= nowUs) continue;
-    if (filters.window && closesWithin(figures, filters.window) === false) continue;
-    const group = groups.get(mask) ?? [];
-    if (group.length === 0) groups.set(mask, group);
-    group.push({ event_ticker: names.event_ticker, ...figures });
-  }
-  const whole = groups.get(all) ?? [];
-  groups.delete(all);
+  const found = eventsThatMayMatch(query, events, nowUs);
+  const mixed = found.filter(({ mask }) => mask !== events.own.all);
   return {
-    whole: whole.toSorted((a, b) => b.close_key - a.close_key),
-    mixed: [
-      ...(groups.size > groupsMax ? [anyParent(query)] : [...groups].map((group) => mixedCondition(query, group))),
-      ...withoutEvent(query),
-    ],
+    whole: found.filter(({ mask }) => mask === events.own.all).toSorted((a, b) => b.close_key - a.close_key),
+    mixed: [...(mixed.length > 0 ? [mixedCondition(query, mixed)] : []), ...withoutEvent(query)],
   };
 };
 
-const mixedCondition = (query: ParentQuery, [mask, events]: [number, readonly EventWithMarkets[]]): Condition => {
+/** Events that match a term and whose markets may match the others. */
+const eventsThatMayMatch = (
+  { level, filters, ownTermsOf }: ParentQuery,
+  { events, own: { all }, withSeries }: EventMatches,
+  nowUs: number,
+): EventWithMarkets[] =>
+  events.text.entities.flatMap((names, number) => {
+    const mask = withSeries[level][number] ?? 0;
+    if (names === undefined || mask === 0) return [];
+    const figures = events.figures.get(names.event_ticker);
+    if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) return [];
+    if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) return [];
+    const { markets_n, close_key } = figures;
+    return [{ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, mask }];
+  });
+
+/** Whether an event may have a market that passes the filters. A market has the category of its event. */
+const mayHaveMarket = (
+  { category }: EventNames,
+  figures: EventFigures,
+  { filters, nowUs }: { filters: Filters; nowUs: number },
+): boolean => {
+  if (figures.markets_n === 0) return false;
+  if (filters.category && category !== null && category !== filters.category) return false;
+  if (filters.window && closesWithin(figures, filters.window) === false) return false;
+  if (filters.status === 'live') return figures.close_key > nowUs;
+  if (filters.status === undefined) return true;
+  if ((figures.oldest_close_us ?? 0) > nowUs) return false;
+  return filters.status === 'closed' ? figures.known_n < figures.markets_n : figures.known_n > 0;
+};
+
+/** Each term matches the market or its event. Terms that no event matches are read by the index of words. */
+const mixedCondition = (query: ParentQuery, events: readonly EventWithMarkets[]): Condition => {
+  if (events.length > namedEventsMax) return anyParent(query);
   const { terms, own, level } = query;
-  const left = terms.flatMap((term, index) => ((mask & (1 << index)) === 0 ? [own(term, index)] : []));
-  if (events.length <= namedEventsMax) {
-    const name = `q_events_${level}_${mask}`;
-    const params = { [name]: events.map(({ event_ticker }) => event_ticker) };
-    return allOf({ sql: `event_ticker IN {${name}:Array(String)}`, params }, ...left);
-  }
-  const ofEvent = eventMatches(level, query.series);
-  return allOf(...terms.flatMap((term, index) => ((mask & (1 << index)) === 0 ? [] : [ofEvent(term, index)])), ...left);
+  const name = (of: string): string => `q_events_${level}_${of}`;
+  const inEvents = (of: string, some: readonly EventWithMarkets[]): Condition => ({
+    sql: `event_ticker IN {${name(of)}:Array(String)}`,
+    params: { [name(of)]: some.map(({ event_ticker }) => event_ticker) },
+  });
+  return allOf(
+    inEvents('all', events),
+    inSeriesOf(events),
+    ...terms.map((term, index) => {
+      const matching = events.filter(({ mask }) => (mask & (1 << index)) !== 0);
+      if (matching.length === events.length) return allOf();
+      const ofMarket = own(term, index);
+      return matching.length === 0 ? ofMarket : anyOf(ofMarket, inEvents(String(index), matching));
+    }),
+  );
+};
+
+/** Markets of a series are neighbours, so its index leaves few rows. A market has the series of its event, or none. */
+const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
+  const series = new Set(events.map((event) => event.series));
+  if (series.has(null)) return allOf();
+  return { sql: 'series IN {q_series_of_events:Array(String)}', params: { q_series_of_events: [...series, ''] } };
 };
 
 /** Each term matches the market, its event or its series. */
-const anyParent = ({ terms, own, level, series }: ParentQuery): Condition => {
+const anyParent = ({ terms, own, level, series, events }: ParentQuery): Condition => {
   const ofMarketOrSeries = orSeries(own, { series, level });
   const ofEvent = eventMatches(level, series);
-  return byAllTerms(terms, (term, index) => anyOf(ofMarketOrSeries(term, index), ofEvent(term, index)));
+  const isOnlyOwn = (index: number): boolean =>
+    events?.withSeries[level].every((mask) => (mask & (1 << index)) === 0) ?? false;
+  return byAllTerms(terms, (term, index) =>
+    isOnlyOwn(index) ? ofMarketOrSeries(term, index) : anyOf(ofMarketOrSeries(term, index), ofEvent(term, index)),
+  );
 };
 
 /** Markets that have a series but no event. */
-const withoutEvent = ({ terms, own, level, series, ownTerms }: ParentQuery): Condition[] => {
-  const found = terms.map((_, index) => seriesMatching(series, level, index).length > 0);
-  const canMatch = found.every((isFound, index) => isFound || (ownTerms & (1 << index)) !== 0);
-  if (!canMatch || !found.includes(true)) return [];
-  return [allOf({ sql: `event_ticker = ''`, params: {} }, byAllTerms(terms, orSeries(own, { series, level })))];
+const withoutEvent = ({ terms, own, level, series, ownTermsOf }: ParentQuery): Condition[] => {
+  const matches = series[level];
+  const ids = series.text.entities.flatMap((state, number) => {
+    const mask = matches[number] ?? 0;
+    return state !== undefined && mask !== 0 && (series.all & ~mask & ~ownTermsOf(state.id)) === 0 ? [state.id] : [];
+  });
+  if (ids.length === 0) return [];
+  const name = `q_series_${level}`;
+  const ofThese = { sql: `event_ticker = '' AND series IN {${name}:Array(String)}`, params: { [name]: ids } };
+  return [allOf(ofThese, byAllTerms(terms, orSeries(own, { series, level })))];
 };
 
 /** The first `limit` markets of these events that match, in order. */
@@ -115,11 +156,12 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
   };
   for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
     const behind = endOf(whole, from, wanted);
-    const tickers = whole.slice(from, behind).map(({ event_ticker }) => event_ticker);
+    const some = whole.slice(from, behind);
+    const tickers = some.map(({ event_ticker }) => event_ticker);
     const ofEvents = { sql: 'event_ticker IN {q_events:Array(String)}', params: { q_events: tickers } };
     const more = await markets(
       clickhouse,
-      { ...shape, condition: allOf(ofEvents, condition) },
+      { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) },
       { limit, queryContext },
     );
     found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);

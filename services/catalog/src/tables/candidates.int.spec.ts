@@ -155,6 +155,7 @@ describe('verified candidates', () => {
       clickhouse,
       series: { states: new Map(), text: seriesText() },
       words: { prefixMatchesOf: () => undefined, current: () => undefined },
+      wordsBySeries: { mayHave: () => true },
       vocabulary: vocabularyOf(() => [undefined]),
     };
     let cursor: string | null = null;

@@ -18,7 +18,7 @@ export interface CatalogueChangesOptions {
   readonly onMarket: (message: EventMessage<MarketState>) => void;
   /** Called with an event's row, or a market's words, on arrival. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
-  readonly onWords: (words: readonly string[]) => void;
+  readonly onWords: (words: readonly string[], series: string) => void;
   readonly onReadable: (change: ReadableChange) => void;
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly log: { error(facts: object, message: string): void };
@@ -67,7 +67,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
         pending.add({ series: state.series ?? '' }, seq);
         options.onMarket({ subject, seq, event: { ...event, state: marketState.parse(state) } });
         const { ticker: id, title, category_label, category } = state;
-        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }));
+        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }), state.series ?? '');
       } else if (state.id === undefined) {
         pending.add('event', seq);
         const stored = rowOf({ subject, seq, event: { ...event, state: eventState.parse(state) } });

@@ -37,7 +37,7 @@ export const titleWord = (title: string): string => {
 export const titleMark = 'ª';
 
 /** Whether people can type the word: it is not made by us. */
-export const isTyped = (word: string): boolean => !word.startsWith(titleMark);
+export const isTyped = (found: string): boolean => !found.startsWith(titleMark);
 
 /** The searched texts of an entity. */
 export interface SearchableEntity {

@@ -8,6 +8,8 @@ export interface SearchTerm {
   readonly forms: readonly string[];
   /** Words that follow each other and mean the same: `tik tok` for `tiktok`. */
   readonly phrases: readonly (readonly [string, string])[];
+  /** Whether an entity may have a form of it. Otherwise it is incomplete or misspelt. */
+  readonly isKnown: boolean;
 }
 
 /** Parts of a split word: shorter ones are found everywhere. */
@@ -33,12 +35,13 @@ export const termsOf = (all: readonly string[], vocabulary: Vocabulary): SearchT
   });
   return words.map((word, index) => {
     const units = unitFormsOf(word);
-    const forms = existing([...formsOf(word), ...units.words], vocabulary, true);
-    return {
-      word,
-      forms: [...new Set([word, ...forms, ...(pairs[index] ?? []), ...(pairs[index - 1] ?? [])])],
-      phrases: [...units.pairs.filter((pair) => areKnown(pair, vocabulary)), ...splitsOf(word, vocabulary)],
-    };
+    const forms = [
+      ...existing([...formsOf(word), ...units.words], vocabulary, true),
+      ...(pairs[index] ?? []),
+      ...(pairs[index - 1] ?? []),
+    ];
+    const phrases = [...units.pairs.filter((pair) => areKnown(pair, vocabulary)), ...splitsOf(word, vocabulary)];
+    return { word, forms: [...new Set([word, ...forms])], phrases, isKnown: forms.length + phrases.length > 0 };
   });
 };
 

@@ -22,8 +22,14 @@ export interface TextIndex<Entity> {
   get(key: string): Entity | undefined;
   put(key: string, entity: Entity, words: Iterable<string>): void;
   numbersWith(word: string): readonly number[];
-  match(query: { words: readonly string[]; terms: readonly SearchTerm[] }): TermMatches;
+  match(query: TermQuery): TermMatches;
   clear(): void;
+}
+
+/** All words, and a term for each one that counts. Without terms, only the words themselves count. */
+export interface TermQuery {
+  readonly words: readonly string[];
+  readonly terms: readonly SearchTerm[];
 }
 
 export interface TextIndexOptions<Entity> {
@@ -84,20 +90,7 @@ export const textIndex = <Entity>({ textOf, isTyped }: TextIndexOptions<Entity>)
       for (const word of new Set(words)) if (lists.add(word, number) && isTyped(word)) fresh.push(word);
     },
     numbersWith,
-    match: ({ words, terms }) => {
-      const all = allBits(Math.max(1, terms.length));
-      const exact = withEvery(words.map(numbersWith), { size: entities.length, all });
-      if (terms.length === 0) return { all, words: exact, forms: exact, prefixes: exact };
-      const forms = new Uint32Array(entities.length);
-      for (const [index, { forms: some, phrases }] of terms.entries()) {
-        for (const form of some) mark(forms, numbersWith(form), index);
-        for (const phrase of phrases) mark(forms, withPhrase(phrase), index);
-      }
-      const prefixes = forms.slice();
-      for (const [index, { word }] of terms.entries())
-        for (const found of sorted().withPrefix(word)) mark(prefixes, numbersWith(found), index);
-      return { all, words: exact, forms, prefixes };
-    },
+    match: (query) => matchesOf({ size: entities.length, numbersWith, withPhrase, words: sorted }, query),
     clear: () => {
       entities.length = 0;
       numberOf.clear();
@@ -107,6 +100,31 @@ export const textIndex = <Entity>({ textOf, isTyped }: TextIndexOptions<Entity>)
       removed = 0;
     },
   };
+};
+
+interface IndexedWords {
+  readonly size: number;
+  readonly numbersWith: (word: string) => readonly number[];
+  readonly withPhrase: (phrase: readonly [string, string]) => readonly number[];
+  readonly words: () => SortedWords;
+}
+
+const matchesOf = (
+  { size, numbersWith, withPhrase, words: sorted }: IndexedWords,
+  { words, terms }: TermQuery,
+): TermMatches => {
+  const all = allBits(Math.max(1, terms.length));
+  const exact = withEvery(words.map(numbersWith), { size, all });
+  if (terms.length === 0) return { all, words: exact, forms: exact, prefixes: exact };
+  const forms = new Uint32Array(size);
+  for (const [index, { forms: some, phrases }] of terms.entries()) {
+    for (const form of some) mark(forms, numbersWith(form), index);
+    for (const phrase of phrases) mark(forms, withPhrase(phrase), index);
+  }
+  const prefixes = forms.slice();
+  for (const [index, { word }] of terms.entries())
+    for (const found of sorted().withPrefix(word)) mark(prefixes, numbersWith(found), index);
+  return { all, words: exact, forms, prefixes };
 };
 
 /** The numbers of each word. Most words have one, which then needs no list. */
@@ -127,8 +145,8 @@ const wordLists = () => {
       else found.push(number);
       return found === undefined;
     },
-    keep: (isKept: (number: number) => boolean): void => {
-      for (const word of lists.keys()) lists.set(word, of(word).filter(isKept));
+    keep: (stays: (number: number) => boolean): void => {
+      for (const word of lists.keys()) lists.set(word, of(word).filter(stays));
     },
     clear: () => lists.clear(),
   };
