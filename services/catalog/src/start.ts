@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
+import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
@@ -17,7 +18,7 @@ import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
 import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
-import { seriesWords } from './tables/series-words.js';
+import { noEvent, seriesWords } from './tables/series-words.js';
 import { wordCache } from './tables/word-cache.js';
 import { vocabularyOf } from './words/vocabulary.js';
 
@@ -50,7 +51,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     onSeries: (subject, known) => series.put(subject, known),
     onMarket: (message) => markets.apply(message),
     onEvent: (row) => events.applyEvent(row),
-    onWords: (some, ofSeries) => words.add(some, ofSeries),
+    onWords: (some, market) => words.add(some, market),
     onReadable: (change) => {
       figures.changed(change);
       events.changed(change);
@@ -97,9 +98,9 @@ const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
   const [all, bySeries] = [wordCache(clickhouse, log), seriesWords(clickhouse, log)];
   return {
     sources: { words: all, wordsBySeries: bySeries },
-    add: (some: readonly string[], series: string): void => {
+    add: (some: readonly string[], { series, event_ticker }: Pick<MarketState, 'series' | 'event_ticker'>): void => {
       all.add(some);
-      bySeries.add(series, some);
+      bySeries.add(series ?? '', event_ticker === null ? [...some, noEvent] : some);
     },
     read: (): void => {
       all.read();

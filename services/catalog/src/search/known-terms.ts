@@ -1,5 +1,6 @@
 import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
+import { noEvent } from '../tables/series-words.js';
 import { prefixMatchesOf } from '../tables/term-conditions.js';
 import type { TextQuery } from '../tables/text-query.js';
 import type { PrefixMatch, SortedWords } from '../words/sorted-words.js';
@@ -11,6 +12,8 @@ export interface KnownTerms {
   readonly formsOf: (series: string | null) => number;
   /** The same, or by a word that starts with the term's word. */
   readonly prefixesOf: (series: string | null) => number;
+  /** Whether a series may have markets without an event. */
+  readonly hasLooseMarkets: (series: string) => boolean;
   /** Whether each word of the query is a word of a market. */
   readonly areWords: boolean;
   /** Whether each word of the query is a word of a market, or the start of one. Otherwise no id or title matches. */
@@ -40,6 +43,7 @@ export const knownTermsOf = async (
         ? undefined
         : [...some, ...phrases.map(([first]) => first), ...words.withPrefix(word)],
     ),
+    hasLooseMarkets: (series) => sources.wordsBySeries.mayHave(series, noEvent),
     areWords: prefixMatches.every(({ isWord }) => isWord),
     canMatchAll: prefixMatches.every(({ n }) => n > 0),
     hasOtherForms:

@@ -5,7 +5,7 @@ import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
-import type { Position } from '../tables/position.js';
+import { byPosition, type Position } from '../tables/position.js';
 import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
@@ -116,18 +116,28 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
   const more = stepsOf(read, { ...request, textQuery }, known, queryContext.nowUs);
   // A query with many words rarely fills a page with exact matches, so the steps by index start early.
   const isEarly = textQuery.words.length >= narrowWordsMin && /\s/u.test(textQuery.id);
-  const early = more.map(({ answers, isOwn }) => (isEarly && isOwn ? answers() : undefined));
+  const { count } = request;
+  const early = more.map(({ answers, isOwn }) => (isEarly && isOwn ? answers(count) : undefined));
   for (const one of early) one?.catch(() => undefined);
+  const seen = new Set<string>();
   if (known.canMatchAll) {
     let isId = false;
     for await (const level of exactLevels(read, textQuery, known)) {
       yield level;
+      for (const { position } of level.answers) seen.add(position.id);
       isId ||= level.score >= scores.idPrefix && level.answers.length > 0;
     }
     // The parts of an id have no other forms.
     if (isId && textQuery.words.length > 1 && !/\s/u.test(textQuery.id)) return;
   }
-  for (const [index, { score, answers }] of more.entries()) yield { score, answers: await (early[index] ?? answers()) };
+  for (const [index, { score, answers }] of more.entries()) {
+    const found = await (early[index] ?? answers(count));
+    const isRepeated = found.length >= count && found.some(({ position }) => seen.has(position.id));
+    // Fewer than 'count' were seen, so twice as many have enough others.
+    const level = { score, answers: isRepeated ? await answers(2 * count) : found };
+    yield level;
+    for (const { position } of level.answers) seen.add(position.id);
+  }
 }
 
 /** Queries with this many words match few markets. */
@@ -154,46 +164,44 @@ interface Step {
   readonly score: number;
   /** Whether markets match by their own words alone. */
   readonly isOwn: boolean;
-  readonly answers: () => Promise<readonly RankedRow<HitRow | undefined>[]>;
+  /** The first `limit`, or more. Some may be in a higher level. */
+  readonly answers: (limit: number) => Promise<readonly RankedRow<HitRow | undefined>[]>;
 }
 
 type TextRequest = SearchRequest & { readonly textQuery: TextQuery };
 
 const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: number): Step[] => {
-  const { textQuery, matches, filters, count } = request;
+  const { textQuery, matches, filters } = request;
   const { terms } = textQuery;
   if (terms.length === 0 || matches === null) return [];
+  const parentQuery = { ...matches, terms, filters, hasLooseMarkets: known.hasLooseMarkets };
   const ofParents = (level: MatchLevel, own: TermCondition, ownTermsOf: ParentQuery['ownTermsOf']): Step => ({
     score: level === 'forms' ? scores.parents : scores.parentPrefixes,
     isOwn: false,
-    answers: () =>
-      parentAnswers(read, parentMarkets({ ...matches, terms, filters, level, own, ownTermsOf }, nowUs), count),
+    answers: (limit) => parentAnswers(read, parentMarkets({ ...parentQuery, level, own, ownTermsOf }, nowUs), limit),
   });
-  const ofMarkets = (score: number, condition: Condition, limit: number): Step => ({
+  const ofMarkets = (score: number, condition: Condition): Step => ({
     score,
     isOwn: true,
-    answers: () => read.all(condition, limit),
+    answers: (limit) => read.all(condition, limit),
   });
   const [exact, forms] = [byWords(textQuery), byAllTerms(terms, byForms)];
   const otherForms = allOf(forms, ...(exact && known.areWords ? [not(exact)] : []));
   const prefixes = byPrefixes(known.prefixMatches);
   const isComplete = terms.every(({ isKnown }) => isKnown);
   return [
-    ...(known.hasOtherForms ? [ofMarkets(scores.forms, otherForms, count)] : []),
+    ...(known.hasOtherForms ? [ofMarkets(scores.forms, otherForms)] : []),
     ofParents('forms', byForms, known.formsOf),
-    // Markets may also match with their parents, so twice as many are read.
-    ...(known.hasPrefixes
-      ? [ofMarkets(scores.prefixes, allOf(byAllTerms(terms, prefixes), not(forms)), 2 * count)]
-      : []),
+    ...(known.hasPrefixes ? [ofMarkets(scores.prefixes, allOf(byAllTerms(terms, prefixes), not(forms)))] : []),
     // Complete words are no prefixes, and most searches have no others.
     ...(isComplete ? [] : [ofParents('prefixes', prefixes, known.prefixesOf)]),
   ];
 };
 
-/** Some may be in a higher level, so twice as many are read. */
-const parentAnswers = async (read: Reader, { whole, mixed }: ParentMarkets, count: number) => {
-  const [found, ofEvents] = await Promise.all([read.each(mixed, 2 * count), read.ofEvents(whole, 2 * count)]);
-  return [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
+const parentAnswers = async (read: Reader, { whole, mixed }: ParentMarkets, limit: number) => {
+  const [found, ofEvents] = await Promise.all([read.each(mixed, limit), read.ofEvents(whole, limit)]);
+  const answers = [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
+  return answers.toSorted((a, b) => byPosition(a.position, b.position));
 };
 
 const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });

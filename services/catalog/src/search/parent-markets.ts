@@ -43,6 +43,8 @@ export interface ParentQuery {
   readonly own: TermCondition;
   /** One bit for each term that a market of a series may match by its own words. */
   readonly ownTermsOf: (series: string | null) => number;
+  /** Whether a series may have markets without an event. */
+  readonly hasLooseMarkets: (series: string) => boolean;
 }
 
 /** With more events, they are selected by a subquery. The names are part of the request line, which is limited. */
@@ -131,11 +133,12 @@ const anyParent = ({ terms, own, level, series, events }: ParentQuery): Conditio
 };
 
 /** Markets that have a series but no event. */
-const withoutEvent = ({ terms, own, level, series, ownTermsOf }: ParentQuery): Condition[] => {
+const withoutEvent = ({ terms, own, level, series, ownTermsOf, hasLooseMarkets }: ParentQuery): Condition[] => {
   const matches = series[level];
   const ids = series.text.entities.flatMap((state, number) => {
     const mask = matches[number] ?? 0;
-    return state !== undefined && mask !== 0 && (series.all & ~mask & ~ownTermsOf(state.id)) === 0 ? [state.id] : [];
+    if (state === undefined || mask === 0 || !hasLooseMarkets(state.id)) return [];
+    return (series.all & ~mask & ~ownTermsOf(state.id)) === 0 ? [state.id] : [];
   });
   if (ids.length === 0) return [];
   const name = `q_series_${level}`;

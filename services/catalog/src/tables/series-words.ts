@@ -23,10 +23,14 @@ const seriesAtOnce = 4;
 /** For a group of series. They may have most of all markets. */
 const groupMs = 120_000;
 const seriesRow = z.object({ series: z.string() });
-const wordsRow = seriesRow.extend({ words: z.string() });
+const wordsRow = seriesRow.extend({ without_event: z.int(), words: z.string() });
+/** Stands among the words of a series with a market without an event. */
+export const noEvent = '\0';
+
 const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */
-const wordsSql = `SELECT series, arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
+const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event,
+    arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
   WHERE series IN {series:Array(String)} GROUP BY series`;
 
 export const seriesWords = (
@@ -53,6 +57,7 @@ export const seriesWords = (
         const words = row.words.split(' ').filter(isTyped);
         const filter = wordFilter(words.length);
         for (const word of words) filter.add(word);
+        if (row.without_event > 0) filter.add(noEvent);
         found.set(row.series, filter);
       }
     }
