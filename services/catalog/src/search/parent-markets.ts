@@ -58,7 +58,7 @@ export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets 
   const mixed = found.filter(({ mask }) => mask !== events.own.all);
   return {
     whole: found.filter(({ mask }) => mask === events.own.all).toSorted((a, b) => b.close_key - a.close_key),
-    mixed: [...(mixed.length > 0 ? [mixedCondition(query, mixed)] : []), ...withoutEvent(query)],
+    mixed: [...mixedConditions(query, mixed), ...withoutEvent(query)],
   };
 };
 
@@ -93,26 +93,44 @@ const mayHaveMarket = (
   return filters.status === 'closed' ? figures.known_n < figures.markets_n : figures.known_n > 0;
 };
 
-/** Each term matches the market or its event. Terms that no event matches are read by the index of words. */
-const mixedCondition = (query: ParentQuery, events: readonly EventWithMarkets[]): Condition => {
-  if (events.length > namedEventsMax) return anyParent(query);
+/**
+ * Each term matches the market or its event. With few events, their markets are read. With many, the markets that match
+ * the rarest term are read: by their event, and by the index of words.
+ */
+const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]): Condition[] => {
+  if (events.length === 0) return [];
   const { terms, own, level } = query;
-  const name = (of: string): string => `q_events_${level}_${of}`;
-  const inEvents = (of: string, some: readonly EventWithMarkets[]): Condition => ({
-    sql: `event_ticker IN {${name(of)}:Array(String)}`,
-    params: { [name(of)]: some.map(({ event_ticker }) => event_ticker) },
-  });
-  return allOf(
-    inEvents('all', events),
-    inSeriesOf(events),
-    ...terms.map((term, index) => {
-      const matching = events.filter(({ mask }) => (mask & (1 << index)) !== 0);
-      if (matching.length === events.length) return allOf();
-      const ofMarket = own(term, index);
-      return matching.length === 0 ? ofMarket : anyOf(ofMarket, inEvents(String(index), matching));
-    }),
-  );
+  const matching = terms.map((_, index) => events.filter(({ mask }) => (mask & (1 << index)) !== 0));
+  const any: TermCondition = (term, index) => {
+    const some = matching[index] ?? [];
+    if (some.length === 0) return own(term, index);
+    const ofEvent =
+      some.length > namedEventsMax
+        ? eventMatches(level, query.series)(term, index)
+        : inEvents(`q_events_${level}_${index}`, some);
+    return anyOf(own(term, index), ofEvent);
+  };
+  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition =>
+    allOf(
+      inEvents(`q_events_${level}`, some),
+      inSeriesOf(some),
+      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(term, index)])),
+    );
+  if (events.length <= namedEventsMax) return [among(events, (index) => matching[index]?.length === events.length)];
+  const fewest = Math.min(...matching.map(({ length }) => length));
+  const rarest = matching.findIndex(({ length }) => length === fewest);
+  const ofEvents = matching[rarest] ?? [];
+  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, any)];
+  return [
+    ...(ofEvents.length > 0 ? [among(ofEvents, (index) => index === rarest)] : []),
+    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : any(term, index))),
+  ];
 };
+
+const inEvents = (name: string, events: readonly EventWithMarkets[]): Condition => ({
+  sql: `event_ticker IN {${name}:Array(String)}`,
+  params: { [name]: events.map(({ event_ticker }) => event_ticker) },
+});
 
 /** Markets of a series are neighbours, so its index leaves few rows. A market has the series of its event, or none. */
 const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
@@ -121,15 +139,11 @@ const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
   return { sql: 'series IN {q_series_of_events:Array(String)}', params: { q_series_of_events: [...series, ''] } };
 };
 
-/** Each term matches the market, its event or its series. */
-const anyParent = ({ terms, own, level, series, events }: ParentQuery): Condition => {
+/** Each term matches the market, its event or its series, for events that are not in memory. */
+const anyParent = ({ terms, own, level, series }: ParentQuery): Condition => {
   const ofMarketOrSeries = orSeries(own, { series, level });
   const ofEvent = eventMatches(level, series);
-  const isOnlyOwn = (index: number): boolean =>
-    events?.withSeries[level].every((mask) => (mask & (1 << index)) === 0) ?? false;
-  return byAllTerms(terms, (term, index) =>
-    isOnlyOwn(index) ? ofMarketOrSeries(term, index) : anyOf(ofMarketOrSeries(term, index), ofEvent(term, index)),
-  );
+  return byAllTerms(terms, (term, index) => anyOf(ofMarketOrSeries(term, index), ofEvent(term, index)));
 };
 
 /** Markets that have a series but no event. */

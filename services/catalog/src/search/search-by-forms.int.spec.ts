@@ -131,6 +131,22 @@ describe('a search by other forms of words', () => {
     );
   });
 
+  it('finds markets among more events than one statement can name', async () => {
+    const facts = Array.from({ length: 1_100 }, (_, n): CatalogueFact[] => [
+      { kind: 'event', event_ticker: `CROWD-${n}`, title: n === 5 ? 'Night of the gala' : 'Night', series: 'CROWD' },
+      market(`CROWD-${n}-A`, n === 9 ? 'Guest at a gala' : 'Guest', inEvent(`CROWD-${n}`, 'CROWD')),
+    ]).flat();
+    for (let from = 0; from < facts.length; from += 500) await catalog.recorded(...facts.slice(from, from + 500));
+    assert.deepEqual(await scores('night gala guest'), { 'CROWD-5-A': 0.375, 'CROWD-9-A': 0.375 });
+    const { hits } = await searchAs('nights guests', { limit: 200, offset: 1_000 });
+    assert.equal(hits.length, 100);
+    const { markets } = await catalog.call('gateway', catalogRpc.listMarkets, { q: 'night gala guest' });
+    assert.deepEqual(
+      markets.map(({ ticker }) => ticker),
+      ['CROWD-5-A', 'CROWD-9-A'],
+    );
+  });
+
   it('follows the titles of events and series that are stated or changed later, also after a restart', async () => {
     assert.deepEqual(await ids('downturn germany'), []);
     await catalog.recorded({ kind: 'event', event_ticker: 'WORLD-26', title: 'Countries in a downturn?' });
