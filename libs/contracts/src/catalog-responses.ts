@@ -151,6 +151,14 @@ export const searchResponse = z
     offset: total.meta({ description: 'Number of skipped hits', examples: [0] }),
     limit: total.meta({ description: 'Maximum number of hits in this answer', examples: [40] }),
     ...offsetPage,
+    corrected_query: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of the nearest spelling. Absent otherwise',
+        examples: ['bitcoin price'],
+      }),
     hits: z.array(searchHit).meta({ description: 'Hits, best first' }),
   })
   .meta({ id: 'SearchResponse' });

@@ -119,7 +119,7 @@ export interface StateReplica<State> extends Running {
 /** All states under a pattern, in memory. For few entities with many requests, such as series. */
 export const replicateStates = async <State>(
   bus: Bus,
-  options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onUnreadable'>,
+  options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onChange' | 'onUnreadable'>,
 ): Promise<StateReplica<State>> => {
   const states = new Map<string, State>();
   const seqs = new Map<string, number>();
@@ -127,6 +127,7 @@ export const replicateStates = async <State>(
     if ((seqs.get(subject) ?? 0) >= seq) return;
     seqs.set(subject, seq);
     states.set(subject, state);
+    options.onChange?.(subject, { state, seq });
   };
   const onEvent = ({ subject, seq, event }: EventMessage<State>): void => put(subject, { state: event.state, seq });
   const following = await followCurrent(bus, { ...options, onEvent });

@@ -27,7 +27,7 @@ export class CatalogController {
 
   @Rpc(catalogRpc.marketDetail)
   marketDetail({ ticker }: Input<'marketDetail'>): Promise<Reply> {
-    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series }, ticker, nowUs());
+    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series.states }, ticker, nowUs());
   }
 
   @Rpc(catalogRpc.listMarkets)
@@ -42,8 +42,8 @@ export class CatalogController {
   listSeries(input: Input<'listSeries'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
     return this.cached('series', input, context, async (queryContext) => {
-      const from = { clickhouse: sources.clickhouse, states: sources.series.values() };
-      const answer = await listSeries({ ...from, now: await figures.current(queryContext.nowUs) }, input, queryContext);
+      const now = await figures.current(queryContext.nowUs);
+      const answer = await listSeries({ ...sources, now }, input, queryContext);
       return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
@@ -78,7 +78,7 @@ export class CatalogController {
   categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
     return this.cached('categories', input, context, async (queryContext) =>
-      unmarkedAnswer(categories(sources.series.values(), await figures.current(queryContext.nowUs))),
+      unmarkedAnswer(categories(sources.series.states.values(), await figures.current(queryContext.nowUs))),
     );
   }
 
@@ -107,7 +107,7 @@ export class CatalogController {
 
   private get idSources(): IdSources {
     const { sources, store } = this.deps;
-    return { clickhouse: sources.clickhouse, series: sources.series, store };
+    return { clickhouse: sources.clickhouse, series: sources.series.states, store };
   }
 
   /** An empty answer says which of its filters name something that does not exist. */

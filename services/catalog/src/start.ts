@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
-import { clickHouseFromConfig } from '@almanac/clickhouse';
-import { seriesState } from '@almanac/contracts';
-import { jetStreamStore, replicateStates } from '@almanac/event-store';
+import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
+import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
+import type { MarketState } from '@almanac/contracts';
+import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
@@ -14,13 +14,13 @@ import { openMarketStateFile, type MarketStateFile } from './market/states/marke
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
-import { seriesFigures } from './series/series-figures.js';
+import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
+import { replicateSeries } from './series/replicate-series.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
+import { noEvent, seriesWords } from './tables/series-words.js';
 import { wordCache } from './tables/word-cache.js';
-
-/** All series are in memory: they are few, and almost every query needs them. */
-const allSeries = { stream: 'EVT_CATALOG', filter: patterns.allSeries, state: seriesState } as const;
+import { vocabularyOf } from './words/vocabulary.js';
 
 /** Starts the catalog service. The tables must exist: the operator's migrations create them. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
@@ -33,7 +33,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const store = jetStreamStore(bus);
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }) =>
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
-  const series = await replicateStates(bus, { ...allSeries, onUnreadable });
+  const series = await replicateSeries(bus, onUnreadable);
   onStop('series', () => series.stop());
   const markets = marketStates({ bus, store, disk: statesOf(config, log), log, onUnreadable });
   onStop('markets', () => markets.stop());
@@ -41,23 +41,21 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   health.degradable.set('disk', async () => lowDiskSpaceFault(await diskSpaceOf(folderOf(config))));
   const tables = await projectCatalogue({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
-  const figures = seriesFigures(figuresStore(clickhouse), log);
-  // Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again.
-  figures.current(Date.now() * 1_000).catch(() => undefined);
+  const figures = loadedFigures(clickhouse, log);
   const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
   const events = eventCache(clickhouse, log);
   onStop('events', () => events.stop());
-  const searchWords = wordCache(clickhouse, log);
-  onStop('words', () => searchWords.stop());
+  const words = marketWords(clickhouse, log);
+  onStop('words', () => words.stop());
   const changes = await catalogueChanges(bus, {
     onSeries: (subject, known) => series.put(subject, known),
     onMarket: (message) => markets.apply(message),
     onEvent: (row) => events.applyEvent(row),
-    onWords: (some) => searchWords.add(some),
+    onWords: (some, market) => words.add(some, market),
     onReadable: (change) => {
       figures.changed(change);
       events.changed(change);
-      if (change.all) searchWords.read();
+      if (change.all) words.read();
       answers.clear();
     },
     onUnreadable,
@@ -68,11 +66,12 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   // everything and run again.
   markets.read();
   events.read();
-  searchWords.read();
+  words.read();
+  const vocabulary = vocabularyOf(() => [words.sources.words.current(), events.words(), series.text.words]);
   const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series: series.states, words: searchWords },
+    sources: { clickhouse, series, ...words.sources, vocabulary },
     events,
     figures,
     answers,
@@ -85,6 +84,33 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log,
   );
   onStop('calls', () => calls.stop());
+};
+
+/** Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again. */
+const loadedFigures = (clickhouse: ClickHouse, log: Runtime['log']): SeriesFigures => {
+  const figures = seriesFigures(figuresStore(clickhouse), log);
+  figures.current(Date.now() * 1_000).catch(() => undefined);
+  return figures;
+};
+
+/** The words of all markets in memory: all together, and by series. */
+const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
+  const [all, bySeries] = [wordCache(clickhouse, log), seriesWords(clickhouse, log)];
+  return {
+    sources: { words: all, wordsBySeries: bySeries },
+    add: (some: readonly string[], { series, event_ticker }: Pick<MarketState, 'series' | 'event_ticker'>): void => {
+      all.add(some);
+      bySeries.add(series ?? '', event_ticker === null ? [...some, noEvent] : some);
+    },
+    read: (): void => {
+      all.read();
+      bySeries.read();
+    },
+    stop: (): void => {
+      all.stop();
+      bySeries.stop();
+    },
+  };
 };
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');

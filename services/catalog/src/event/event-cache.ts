@@ -2,8 +2,11 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { readRows } from '../tables/read-rows.js';
 import type { ReadableChange } from '../tables/pending-changes.js';
+import { isTyped, searchText } from '../tables/search-words.js';
 import { lowerOf } from '../tables/text-query.js';
 import { backgroundLoad } from '../tables/background-load.js';
+import type { SortedWords } from '../words/sorted-words.js';
+import { textIndex, type TextIndex } from '../words/text-index.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 const micros = z.int().nullable();
@@ -13,15 +16,20 @@ const eventNames = z.object({
   title: text,
   series: text,
   category: text,
-  /** In the table, each word follows one blank. In memory there is also a blank after the last word. */
+  /** Each word follows one blank. */
   words: z.string(),
   seq: z.int(),
 });
 type EventRow = z.output<typeof eventNames>;
 
-export interface EventNames extends EventRow {
+/** An event in memory. Its words are in the index. */
+export interface EventNames extends Omit<EventRow, 'words'> {
+  /** The ticker in lower case. */
   readonly id: string;
 }
+
+/** Marks a series among the words of its events. */
+export const seriesMark = '\0';
 
 const eventFigures = z.object({
   event_ticker: z.string(),
@@ -37,7 +45,7 @@ export type EventFigures = Omit<StoredFigures, 'event_ticker' | 'computed_us'>;
 
 /** All events, and the figures of those with markets, by id. */
 export interface CachedEvents {
-  readonly names: ReadonlyMap<string, EventNames>;
+  readonly text: TextIndex<EventNames>;
   readonly figures: ReadonlyMap<string, EventFigures>;
 }
 
@@ -73,10 +81,17 @@ const pagesOf =
   };
 
 const nameCache = (page: Page) => {
-  const names = new Map<string, EventNames>();
-  const put = (row: EventRow): void => {
+  const names = textIndex<EventNames>({
+    textOf: ({ event_ticker: id, title, category }) => `${searchText({ id, title, texts: [category] })} `,
+    isTyped: (word) => isTyped(word) && !word.startsWith(seriesMark),
+  });
+  const put = ({ words, ...row }: EventRow): void => {
     if ((names.get(row.event_ticker)?.seq ?? -1) >= row.seq) return;
-    names.set(row.event_ticker, { ...row, id: lowerOf(row.event_ticker), words: `${row.words} ` });
+    const ofSeries = row.series === null ? [] : [`${seriesMark}${row.series}`];
+    names.put(row.event_ticker, { ...row, id: lowerOf(row.event_ticker) }, [
+      ...words.split(' ').filter((word) => word !== ''),
+      ...ofSeries,
+    ]);
   };
   const read = async (): Promise<void> => {
     for (let after: string | undefined = ''; after !== undefined && names.size <= eventsMax;) {
@@ -164,11 +179,13 @@ export const eventCache = (clickhouse: ClickHouse, log: { error(facts: object, m
     return isBounded();
   }, log);
   return {
+    /** The words of all events. Undefined if they are not in memory. */
+    words: (): SortedWords | undefined => (reading.isLoaded() ? names.words : undefined),
     /** The events with all reported changes. Undefined if the tables must be queried. */
     current: async (): Promise<CachedEvents | undefined> => {
       if (!reading.isLoaded()) return undefined;
       await latest.current();
-      if (isBounded()) return { names, figures };
+      if (isBounded()) return { text: names, figures };
       reading.abandon();
       return undefined;
     },

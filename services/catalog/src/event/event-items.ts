@@ -13,7 +13,9 @@ import {
   statusOfMany,
   type Window,
 } from '../tables/filters.js';
-import { byPrefixScan, byIdPrefix, type TextQuery } from '../tables/text-query.js';
+import { type SeriesMatches, seriesMatching } from '../series/series-text.js';
+import { byForms, byPrefixScan, type TermCondition } from '../tables/term-conditions.js';
+import { byIdPrefix, byWords, type TextQuery } from '../tables/text-query.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 
@@ -94,11 +96,33 @@ export const eventsWithMarketIn = async (
   return new Set(found.map(({ event_ticker }) => event_ticker));
 };
 
-/** On `events`: the event matches the text query, with any score. */
-export const matchingEvents = (textQuery: TextQuery): Condition => {
-  const byWords = byPrefixScan(textQuery);
-  return anyOf(byIdPrefix(textQuery, 'event_ticker'), ...(byWords ? [byWords] : []));
+/** On `events`: the event matches the text query with any score, by its own words and those of its series. */
+export const matchingEvents = (textQuery: TextQuery, series: SeriesMatches): Condition => {
+  const exact = byWords(textQuery);
+  const terms = textQuery.terms.map((term, index) =>
+    orSeries(byPrefixScan, { series, level: 'prefixes' })(term, index),
+  );
+  return anyOf(byIdPrefix(textQuery, 'event_ticker'), ...(terms.length > 0 ? [allOf(...terms)] : exact ? [exact] : []));
 };
+
+/** On a table with the columns `words` and `series`: the row itself matches the term, or its series does. */
+export const orSeries =
+  (own: TermCondition, { series, level }: { series: SeriesMatches; level: 'forms' | 'prefixes' }): TermCondition =>
+  (term, index) => {
+    const ids = seriesMatching(series, level, index);
+    if (ids.length === 0) return own(term, index);
+    const name = `q_series_${level}_${index}`;
+    return anyOf(own(term, index), { sql: `series IN {${name}:Array(String)}`, params: { [name]: ids } });
+  };
+
+/** On `markets`: an event of the market matches the term, by its own words or those of its series. */
+export const eventMatches =
+  (level: 'forms' | 'prefixes', series: SeriesMatches): TermCondition =>
+  (term, index) => {
+    const own = level === 'forms' ? byForms : byPrefixScan;
+    const { sql, params } = orSeries(own, { series, level })(term, index);
+    return { sql: `event_ticker IN (SELECT event_ticker FROM events FINAL WHERE ${sql})`, params };
+  };
 
 const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
 

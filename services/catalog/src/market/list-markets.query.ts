@@ -85,7 +85,7 @@ const conditionOf = async (
   const filters = filtersOf(input);
   const series = belongsTo('series', input.series);
   const event = belongsTo('event_ticker', input.event);
-  const textQuery = parseTextQuery(input.q);
+  const textQuery = parseTextQuery(input.q, sources.vocabulary);
   if (!filters || !series || !event || textQuery === undefined) return undefined;
   const matches = await matchingMarkets(sources, textQuery, queryContext);
   return allOf(series, event, marketCondition(filters, queryContext.nowUs), matches);

@@ -13,14 +13,19 @@ import { type RankedRow, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
+import type { SeriesText } from '../series/series-text.js';
+import type { SeriesWords } from '../tables/series-words.js';
 import type { WordCache } from '../tables/word-cache.js';
+import type { Vocabulary } from '../words/vocabulary.js';
 import { z } from 'zod';
 
 export interface CatalogueSources {
   readonly clickhouse: ClickHouse;
-  /** Current states of the series by subject. A market's shape is that of its series. */
-  readonly series: ReadonlyMap<string, SeriesState>;
-  readonly words: Pick<WordCache, 'prefixMatchesOf'>;
+  /** Current states of the series by subject, and by their words. A market's shape is that of its series. */
+  readonly series: { readonly states: ReadonlyMap<string, SeriesState>; readonly text: SeriesText };
+  readonly words: Pick<WordCache, 'prefixMatchesOf' | 'current'>;
+  readonly wordsBySeries: Pick<SeriesWords, 'mayHave'>;
+  readonly vocabulary: Vocabulary;
 }
 
 /** The columns of a market as `marketState` parses them: an unknown text is null, and a decimal is a text. */
@@ -61,7 +66,7 @@ export const selectMarkets = async (
 };
 
 export const present = ({ series }: CatalogueSources, state: MarketState, nowUs: number): Market =>
-  presentMarket(state, shapeOf(series, state), nowUs);
+  presentMarket(state, shapeOf(series.states, state), nowUs);
 
 export const shapeOf = (series: ReadonlyMap<string, SeriesState>, state: MarketState): string | null =>
   state.series === null ? null : (series.get(subjects.series(state.series))?.shape ?? null);

@@ -4,9 +4,14 @@ import { rows } from '@almanac/clickhouse';
 import type { CatalogueFact } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type EventCache, eventCache } from '../event/event-cache.js';
+import { matchEvents } from '../event/event-matches.js';
+import { matchSeries, putSeries, seriesText } from '../series/series-text.js';
+import { termsOf } from '../words/search-terms.js';
+import { vocabularyOf } from '../words/vocabulary.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { filtersOf, type GivenFilters } from '../tables/filters.js';
-import { prefixMatchesOf, parseTextQuery } from '../tables/text-query.js';
+import { prefixMatchesOf } from '../tables/term-conditions.js';
+import { parseTextQuery } from '../tables/text-query.js';
 import { wordCache } from '../tables/word-cache.js';
 import { searchWordsOf } from '../tables/search-words.js';
 import { dayUs, nowUs } from '../testing/archive.js';
@@ -26,7 +31,8 @@ const titles = [
 /** Events in all states. Every fifth also has a market that closed long ago. */
 const factsOfEvent = (n: number): CatalogueFact[] => {
   const event_ticker = `${n % 2 === 0 ? 'KXbtc' : 'RAIN'}-${n}`;
-  const event = { event_ticker, category: categories[n % 3] ?? null, title: titles[n % 6] ?? null };
+  const series = n % 4 === 0 ? 'DAILY' : null;
+  const event = { event_ticker, series, category: categories[n % 3] ?? null, title: titles[n % 6] ?? null };
   const market = { kind: 'market', event_ticker, result: n % 4 === 0 ? 'yes' : null } as const;
   return [
     { kind: 'event', ...event },
@@ -48,6 +54,13 @@ const queries = [
   'osl',
   '?',
   'no such',
+  'arger uber',
+  'weeks',
+  'BTC',
+  'bit coin week',
+  'everyday btc',
+  'every day oslo',
+  'everyd bitc',
   'a b c d e f g h i j k l m',
 ];
 const daysAgo = (days: number): number => nowUs / 1e6 - days * 86_400;
@@ -65,6 +78,16 @@ describe('the catalogue in memory', () => {
   const queryContext = { nowUs, signal: new AbortController().signal };
   let catalog: CatalogHarness;
   let cache: EventCache;
+  const series = seriesText();
+  putSeries(series, {
+    id: 'DAILY',
+    label: 'Every day',
+    derived_label: null,
+    category: null,
+    category_label: null,
+    shape: null,
+  });
+  const vocabulary = vocabularyOf(() => [cache.words(), series.words]);
   before(async () => {
     catalog = await startHarness();
     await catalog.recorded(...Array.from({ length: 40 }, (_, n) => factsOfEvent(n)).flat());
@@ -82,10 +105,13 @@ describe('the catalogue in memory', () => {
     const cases = queries.flatMap((q) => filters.map((given) => ({ q, given })));
     for (const [index, { q, given }] of cases.entries()) {
       const count = index % 3 === 0 ? 3 : 100;
-      const request = { filters: filtersOf(given) ?? {}, textQuery: parseTextQuery(q) ?? null, count };
-      const stored = await storedEventHits(clickhouse, request, queryContext);
+      const textQuery = parseTextQuery(q, vocabulary) ?? null;
+      const matching = textQuery && matchSeries(series, textQuery);
+      const request = { filters: filtersOf(given) ?? {}, textQuery, matches: null, count };
+      const stored = await storedEventHits({ clickhouse, series: matching }, request, queryContext);
+      const matches = textQuery && matching && matchEvents(now, matching, textQuery);
       assert.deepEqual(
-        await cachedEventHits({ clickhouse, now }, request, queryContext),
+        await cachedEventHits({ clickhouse, now, matches }, request, queryContext),
         stored,
         JSON.stringify([q, given, count]),
       );
@@ -116,11 +142,19 @@ describe('the catalogue in memory', () => {
     const words = wordCache(clickhouse, log);
     try {
       const input = ['b', 'bit', 'bitcoin', 'kxbtc', 'rain', '1', '10', 'absent', 'z'];
-      const textQuery = { id: '', words: input, title: '' };
+      const textQuery = {
+        id: '',
+        words: input,
+        title: '',
+        terms: termsOf(
+          input,
+          vocabularyOf(() => [undefined]),
+        ),
+      };
       const compare = async () => {
         const known = await eventually(() => words.prefixMatchesOf(input) ?? assert.fail('not read yet'));
         const stored = { clickhouse, words: { prefixMatchesOf: () => undefined } };
-        assert.deepEqual(known, await prefixMatchesOf(stored, textQuery, queryContext.signal));
+        assert.deepEqual(known, await prefixMatchesOf(stored, textQuery, queryContext));
       };
       await compare();
       const title = 'Bitcoin, bits and zebras';

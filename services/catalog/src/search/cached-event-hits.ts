@@ -1,10 +1,10 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { secondsOf } from '@almanac/contracts';
 import { eventsWithMarketIn } from '../event/event-items.js';
-import type { EventFigures, EventNames, CachedEvents } from '../event/event-cache.js';
+import type { CachedEvents, EventFigures, EventNames } from '../event/event-cache.js';
+import { type EventMatches, scoredEvents } from '../event/event-matches.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type Filters, statusOfMany, type Window } from '../tables/filters.js';
-import { scorerOf } from '../tables/text-query.js';
 import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
 
 interface RankedEvent {
@@ -12,21 +12,27 @@ interface RankedEvent {
   readonly hit: Ranked;
 }
 
+export interface CachedEventSources {
+  readonly clickhouse: ClickHouse;
+  readonly now: CachedEvents;
+  /** Null without a text query. */
+  readonly matches: EventMatches | null;
+}
+
 /** Matching events, best first, from memory. Queries the archive only for undecided windows. */
 export const cachedEventHits = async (
-  { clickhouse, now }: { clickhouse: ClickHouse; now: CachedEvents },
+  { clickhouse, now, matches }: CachedEventSources,
   { filters, textQuery, count }: SearchRequest,
   queryContext: QueryContext,
 ): Promise<Ranked[]> => {
-  const scoreOf = textQuery === null ? () => 1 : scorerOf(textQuery);
-  const found: RankedEvent[] = [];
-  for (const names of now.names.values()) {
-    const score = scoreOf(names);
-    if (score === 0) continue;
+  const { nowUs } = queryContext;
+  const scored = textQuery === null || matches === null ? allEvents(now) : scoredEvents(matches, textQuery);
+  const found = scored.flatMap(({ names, score }): RankedEvent[] => {
     const figures = now.figures.get(names.event_ticker) ?? noFigures;
-    if (!fits(names, figures, { filters, nowUs: queryContext.nowUs })) continue;
-    found.push({ figures, hit: eventHit(names, figures, { score, nowUs: queryContext.nowUs }) });
-  }
+    return fits(names, figures, { filters, nowUs })
+      ? [{ figures, hit: eventHit(names, figures, { score, nowUs }) }]
+      : [];
+  });
   const ranked = found.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
   const first =
@@ -36,7 +42,10 @@ export const cachedEventHits = async (
   return first.slice(0, count).map(({ hit }) => hit);
 };
 
-const noFigures: EventFigures = {
+const allEvents = ({ text }: CachedEvents): { names: EventNames; score: number }[] =>
+  text.entities.flatMap((names) => (names === undefined ? [] : [{ names, score: 1 }]));
+
+export const noFigures: EventFigures = {
   markets_n: 0,
   known_n: 0,
   close_key: -1,

@@ -5,17 +5,17 @@ import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
-import type { Position } from '../tables/position.js';
+import { byPosition, type Position } from '../tables/position.js';
+import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
+import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
+import { type KnownTerms, knownTermsOf } from './known-terms.js';
 import {
-  prefixMatchesOf,
-  byWordPrefixes,
-  byExactId,
-  byIdPrefix,
-  byTitle,
-  byWords,
-  isOnlyWord,
-  lowerOf,
-} from '../tables/text-query.js';
+  marketsOfEvents,
+  type MatchLevel,
+  type ParentMarkets,
+  parentMarkets,
+  type ParentQuery,
+} from './parent-markets.js';
 import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
@@ -36,7 +36,7 @@ const fullShape: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, r
 const slim: typeof fullShape = { columns: 'known', row: z.unknown().transform(() => undefined) };
 const fullRowsMax = 600;
 
-type Sources = Pick<CatalogueSources, 'clickhouse' | 'words'>;
+type Sources = Pick<CatalogueSources, 'clickhouse' | 'words' | 'wordsBySeries'>;
 
 export const marketHits = async (
   sources: Sources,
@@ -69,59 +69,142 @@ interface Level {
   readonly answers: readonly RankedRow<HitRow | undefined>[];
 }
 
-/**
- * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, prefixes of words. It first
- * looks up which words exist. If a word of the query is a prefix of none, no market or id matches. If the words are
- * only prefixes, they are not searched as exact words.
- */
-async function* levels(
-  sources: Sources,
-  { filters, textQuery, count }: SearchRequest,
-  queryContext: QueryContext,
-): AsyncGenerator<Level> {
-  const { clickhouse } = sources;
+/** Reads markets of one search: with the columns that its hits need, the filters and its context. */
+const reader = ({ clickhouse }: Sources, { filters, count }: SearchRequest, queryContext: QueryContext) => {
   const shape = count > fullRowsMax ? slim : fullShape;
   const plain = marketCondition(filters, queryContext.nowUs);
-  const all = (condition: Condition, after: Position | null = null, limit = count) =>
+  const all = (condition: Condition, limit = count, after: Position | null = null) =>
     markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, queryContext, after });
+  return {
+    all,
+    ofEvents: (whole: ParentMarkets['whole'], limit: number) =>
+      marketsOfEvents(clickhouse, { ...shape, whole, condition: plain }, { limit, queryContext }),
+    /** The first `limit` matches of each condition, from one statement where that suffices. */
+    each: async (conditions: readonly Condition[], limit = count) => {
+      if (conditions.length === 0) return [];
+      const filtered = conditions.map((condition) => allOf(condition, plain));
+      const found = await candidates(
+        clickhouse,
+        { ...shape, conditions: filtered, span: { countHint: limit } },
+        queryContext,
+      );
+      return found.map(({ matches, edge }, index) => ({
+        isComplete: edge === null,
+        answers: async () => {
+          const condition = conditions[index];
+          if (edge === null || matches.length >= limit || condition === undefined) return matches;
+          return [...matches, ...(await all(condition, limit - matches.length, edge))];
+        },
+      }));
+    },
+  };
+};
+type Reader = ReturnType<typeof reader>;
+
+/**
+ * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, other forms of the words,
+ * words together with the event and the series, and the last two with prefixes of words.
+ */
+async function* levels(sources: Sources, request: SearchRequest, queryContext: QueryContext): AsyncGenerator<Level> {
+  const { textQuery } = request;
+  const read = reader(sources, request, queryContext);
   if (textQuery === null) {
-    yield { score: 1, answers: await all(allOf()) };
+    yield { score: 1, answers: await read.all(allOf()) };
     return;
   }
-  const beginnings = await prefixMatchesOf(sources, textQuery, queryContext.signal);
-  if (beginnings?.some(({ n }) => n === 0)) return;
-  const words = byWords(textQuery);
-  const prefixCondition = beginnings && byWordPrefixes(textQuery, beginnings);
-  const areComplete = beginnings === undefined || beginnings.every((one) => one.isWord);
-  const level = areComplete
-    ? words && { score: 0.5, condition: words }
-    : prefixCondition && { score: 0.25, condition: prefixCondition };
-  // Incomplete words are no title.
-  const title = areComplete ? byTitle(textQuery) : undefined;
-  const titled = title ? [{ score: 0.625, condition: title }] : [];
-  const scored = [{ score: 0.75, condition: byIdPrefix(textQuery) }, ...titled, ...(level ? [level] : [])];
-  const conditions = scored.map(({ condition }) => allOf(condition, plain));
-  const isLast = !areComplete || words === undefined || prefixCondition === undefined || beginnings?.every(isOnlyWord);
-  const last = isLast ? undefined : allOf(prefixCondition, { ...words, sql: `NOT ${words.sql}` });
-  // A query with many words rarely fills a page with exact matches, so the last level starts early.
-  const early = last && textQuery.words.length >= narrowWordsMin ? all(last) : undefined;
-  early?.catch(() => undefined);
-  const found = await candidates(clickhouse, { ...shape, conditions, span: { countHint: count } }, queryContext);
-  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
-  const [begins] = found;
-  const isSeen = begins?.edge === null;
-  const exact = isSeen ? begins.matches : await all(byExactId(textQuery));
-  yield { score: 1, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
-  for (const [index, { score, condition }] of scored.entries()) {
-    const { matches = [], edge = null } = found[index] ?? {};
-    const isShort = edge !== null && matches.length < count;
-    yield { score, answers: isShort ? [...matches, ...(await all(condition, edge, count - matches.length))] : matches };
+  const known = await knownTermsOf(sources, textQuery, queryContext);
+  const more = stepsOf(read, { ...request, textQuery }, known, queryContext.nowUs);
+  // A query with many words rarely fills a page with exact matches, so the steps by index start early.
+  const isEarly = textQuery.words.length >= narrowWordsMin && /\s/u.test(textQuery.id);
+  const { count } = request;
+  const early = more.map(({ answers, isOwn }) => (isEarly && isOwn ? answers(count) : undefined));
+  for (const one of early) one?.catch(() => undefined);
+  const seen = new Set<string>();
+  if (known.canMatchAll) {
+    let isId = false;
+    for await (const level of exactLevels(read, textQuery, known)) {
+      yield level;
+      for (const { position } of level.answers) seen.add(position.id);
+      isId ||= level.score >= scores.idPrefix && level.answers.length > 0;
+    }
+    // The parts of an id have no other forms.
+    if (isId && textQuery.words.length > 1 && !/\s/u.test(textQuery.id)) return;
   }
-  if (last) yield { score: 0.25, answers: await (early ?? all(last)) };
+  for (const [index, { score, answers }] of more.entries()) {
+    const found = await (early[index] ?? answers(count));
+    const isRepeated = found.length >= count && found.some(({ position }) => seen.has(position.id));
+    // Fewer than 'count' were seen, so twice as many have enough others.
+    const level = { score, answers: isRepeated ? await answers(2 * count) : found };
+    yield level;
+    for (const { position } of level.answers) seen.add(position.id);
+  }
 }
 
 /** Queries with this many words match few markets. */
 const narrowWordsMin = 3;
+
+async function* exactLevels(read: Reader, textQuery: TextQuery, { areWords }: KnownTerms): AsyncGenerator<Level> {
+  // Incomplete words are no title.
+  const [title, words] = areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
+  const scored = [
+    { score: scores.idPrefix, condition: byIdPrefix(textQuery) },
+    ...(title ? [{ score: scores.title, condition: title }] : []),
+    ...(words ? [{ score: scores.words, condition: words }] : []),
+  ];
+  const found = await read.each(scored.map(({ condition }) => condition));
+  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
+  const [begins] = found;
+  const exact = begins?.isComplete === true ? await begins.answers() : await read.all(byExactId(textQuery));
+  yield { score: scores.id, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
+  for (const [index, { score }] of scored.entries()) yield { score, answers: (await found[index]?.answers()) ?? [] };
+}
+
+/** Markets of one score. They are read when the levels before do not fill the page. */
+interface Step {
+  readonly score: number;
+  /** Whether markets match by their own words alone. */
+  readonly isOwn: boolean;
+  /** The first `limit`, or more. Some may be in a higher level. */
+  readonly answers: (limit: number) => Promise<readonly RankedRow<HitRow | undefined>[]>;
+}
+
+type TextRequest = SearchRequest & { readonly textQuery: TextQuery };
+
+const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: number): Step[] => {
+  const { textQuery, matches, filters } = request;
+  const { terms } = textQuery;
+  if (terms.length === 0 || matches === null) return [];
+  const parentQuery = { ...matches, terms, filters, hasLooseMarkets: known.hasLooseMarkets };
+  const ofParents = (level: MatchLevel, own: TermCondition, ownTermsOf: ParentQuery['ownTermsOf']): Step => ({
+    score: level === 'forms' ? scores.parents : scores.parentPrefixes,
+    isOwn: false,
+    answers: (limit) => parentAnswers(read, parentMarkets({ ...parentQuery, level, own, ownTermsOf }, nowUs), limit),
+  });
+  const ofMarkets = (score: number, condition: Condition): Step => ({
+    score,
+    isOwn: true,
+    answers: (limit) => read.all(condition, limit),
+  });
+  const [exact, forms] = [byWords(textQuery), byAllTerms(terms, byForms)];
+  const otherForms = allOf(forms, ...(exact && known.areWords ? [not(exact)] : []));
+  const prefixes = byPrefixes(known.prefixMatches);
+  const isComplete = terms.every(({ isKnown }) => isKnown);
+  return [
+    ...(known.hasOtherForms ? [ofMarkets(scores.forms, otherForms)] : []),
+    ofParents('forms', byForms, known.formsOf),
+    ...(known.hasPrefixes ? [ofMarkets(scores.prefixes, allOf(byAllTerms(terms, prefixes), not(forms)))] : []),
+    // Complete words are no prefixes, and most searches have no others.
+    ...(isComplete ? [] : [ofParents('prefixes', prefixes, known.prefixesOf)]),
+  ];
+};
+
+const parentAnswers = async (read: Reader, { whole, mixed }: ParentMarkets, limit: number) => {
+  const [found, ofEvents] = await Promise.all([read.each(mixed, limit), read.ofEvents(whole, limit)]);
+  const answers = [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
+  return answers.toSorted((a, b) => byPosition(a.position, b.position));
+};
+
+const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });
 
 const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({
   title: row.title,

@@ -1,5 +1,7 @@
 import type { searchHit } from '@almanac/contracts';
 import type { z } from 'zod';
+import type { EventMatches } from '../event/event-matches.js';
+import type { SeriesMatches } from '../series/series-text.js';
 import type { Filters, Window } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { TextQuery } from '../tables/text-query.js';
@@ -14,10 +16,18 @@ export interface Ranked {
   readonly display: Omit<SearchHit, 'kind' | 'id' | 'score'> | undefined;
 }
 
+export interface QueryMatches {
+  readonly series: SeriesMatches;
+  /** Undefined if events are not in memory. */
+  readonly events: EventMatches | undefined;
+}
+
 /** A request to each kind for its first `count` matches. */
 export interface SearchRequest {
   readonly filters: Filters;
   readonly textQuery: TextQuery | null;
+  /** The series and events in memory that match the text query. Null without one. */
+  readonly matches: QueryMatches | null;
   readonly count: number;
 }
 

@@ -41,7 +41,7 @@ describe('a search', () => {
       ],
     );
     const words = await searchAs.search({ q: ' OSLO temp ' });
-    assert.deepEqual(words.hits, [
+    assert.deepEqual(words.hits.slice(0, 1), [
       {
         kind: 'event',
         id: 'HIGH-1',
@@ -54,6 +54,11 @@ describe('a search', () => {
         score: 0.25,
       },
     ]);
+    // Its markets, by the title of the event.
+    assert.deepEqual(
+      words.hits.slice(1).map(({ id, score }) => [id, score]),
+      ['OTHER', 'T100000', 'T9', 'T95999.99'].map((strike) => [`HIGH-1-${strike}`, 0.1875]),
+    );
     assert.equal((await searchAs.search({ q: 'TEMPERATURE, oslo' })).hits[0]?.score, 0.5);
     assert.equal((await searchAs.search({ q: 'climate' })).hits[0]?.id, 'HIGH');
     assert.equal((await searchAs.search({ q: 'oslo bitcoin' })).count, 0);

@@ -1,22 +1,31 @@
 import { secondsOf } from '@almanac/contracts';
 import type { CatalogueSources } from '../market/markets.js';
 import type { FiguresNow } from '../series/compute-figures.js';
-import { type CountedSeries, positionOf, seriesScore, seriesThatFit } from '../series/series-items.js';
+import { type CountedSeries, positionOf, seriesThatFit } from '../series/series-items.js';
+import { scoredSeries, type SeriesMatches } from '../series/series-text.js';
 import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { Window } from '../tables/filters.js';
-import type { TextQuery } from '../tables/text-query.js';
 import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
+
+interface SeriesSources extends Pick<CatalogueSources, 'clickhouse' | 'series'> {
+  readonly now: FiguresNow;
+  /** Null without a text query. */
+  readonly matches: SeriesMatches | null;
+}
 
 /** Matching series, best first, from memory. Queries the archive only for undecided windows. */
 export const seriesHits = async (
-  { clickhouse, series, now }: CatalogueSources & { now: FiguresNow },
+  { clickhouse, series, now, matches }: SeriesSources,
   { filters, textQuery, count }: SearchRequest,
   queryContext: QueryContext,
 ): Promise<Ranked[]> => {
-  const fitting = seriesThatFit(series.values(), now, { filters, textQuery }).map((one) => ({
+  const scored = textQuery === null || matches === null ? undefined : scoredSeries(matches, textQuery);
+  const scoreOf = new Map(scored?.map(({ state, score }) => [state, score]));
+  const states = scored?.map(({ state }) => state) ?? [...series.states.values()];
+  const fitting = seriesThatFit(states, now, { filters }).map((one) => ({
     one,
-    hit: hitOf(one, textQuery),
+    hit: hitOf(one, scoreOf.get(one.state) ?? 1),
   }));
   const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
@@ -25,10 +34,10 @@ export const seriesHits = async (
   return found.map(({ hit }) => hit);
 };
 
-const hitOf = (one: CountedSeries, textQuery: TextQuery | null): Ranked => ({
+const hitOf = (one: CountedSeries, score: number): Ranked => ({
   kind: 'series',
   position: positionOf(one),
-  score: textQuery === null ? 1 : seriesScore(textQuery, one.state),
+  score,
   display: {
     title: one.state.label ?? one.state.id,
     category: one.state.category,

@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { closesIn, filtersOf, type Window } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
-import { parseTextQuery } from '../tables/text-query.js';
+import { parseTextQuery, type TextQuery } from '../tables/text-query.js';
+import type { CatalogueSources } from '../market/markets.js';
+import { matchSeries, scoredSeries } from './series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { type CountedSeries, presentSeries, seriesThatFit } from './series-items.js';
 
+type ListSeriesSources = Pick<CatalogueSources, 'clickhouse' | 'series' | 'vocabulary'> & { readonly now: FiguresNow };
 type ListSeriesInput = z.output<typeof catalogRpc.listSeries.input>;
 
 /**
@@ -16,13 +19,14 @@ type ListSeriesInput = z.output<typeof catalogRpc.listSeries.input>;
  * matches.
  */
 export const listSeries = async (
-  { clickhouse, states, now }: { clickhouse: ClickHouse; states: Iterable<SeriesState>; now: FiguresNow },
+  { clickhouse, series, vocabulary, now }: ListSeriesSources,
   input: ListSeriesInput,
   queryContext: QueryContext,
 ): Promise<z.output<typeof seriesResponse>> => {
   const filters = filtersOf(input);
-  const textQuery = parseTextQuery(input.q);
-  const fitting = filters && textQuery !== undefined ? seriesThatFit(states, now, { filters, textQuery }) : [];
+  const textQuery = parseTextQuery(input.q, vocabulary);
+  const states = textQuery === undefined ? [] : statesThatMatch(series, textQuery);
+  const fitting = filters ? seriesThatFit(states, now, { filters }) : [];
   const matching = await matchingOf(clickhouse, { fitting, window: filters?.window }, queryContext);
   const { items, has_more } = pageOf(matching.series.slice(input.offset), input.limit);
   return {
@@ -37,6 +41,11 @@ export const listSeries = async (
     next_offset: nextOffset(input.offset, items.length, has_more),
   };
 };
+
+const statesThatMatch = ({ states, text }: CatalogueSources['series'], textQuery: TextQuery | null): SeriesState[] =>
+  textQuery === null
+    ? [...states.values()]
+    : scoredSeries(matchSeries(text, textQuery), textQuery).map(({ state }) => state);
 
 const inWindow = z.object({ series: z.string(), markets_n: z.int(), events_n: z.int() });
 

@@ -15,6 +15,7 @@ import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { allOf, type Condition, type Filters, filtersOf, marketCondition } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { type TextQuery, parseTextQuery } from '../tables/text-query.js';
+import { matchSeries } from './series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { countedSeries, presentSeries } from './series-items.js';
 
@@ -31,10 +32,10 @@ export const seriesDetail = async (
   queryContext: QueryContext,
 ): Promise<SeriesDetail> => {
   const { series_id, limit, offset, event_offset } = input;
-  const state = isValidId(series_id) ? sources.series.get(subjects.series(series_id)) : undefined;
+  const state = isValidId(series_id) ? sources.series.states.get(subjects.series(series_id)) : undefined;
   if (state === undefined) throw notFound('series_not_found', series_id);
   const filters = filtersOf(input);
-  const textQuery = parseTextQuery(input.q);
+  const textQuery = parseTextQuery(input.q, sources.vocabulary);
   const listing = filters && textQuery !== undefined ? { input, filters, textQuery } : undefined;
   const [markets, events] = await Promise.all([
     listing ? marketsOf(sources, listing, queryContext) : [],
@@ -79,14 +80,14 @@ const marketsOf = async (
 };
 
 const eventsOf = async (
-  { clickhouse }: CatalogueSources,
+  { clickhouse, series }: CatalogueSources,
   { input, filters, textQuery }: Listing,
   queryContext: QueryContext,
 ): Promise<EventItem[]> => {
   const ofThisSeries = ofSeries(input);
   const condition = allOf(
     eventCondition(filters, queryContext.nowUs),
-    ...(textQuery ? [matchingEvents(textQuery)] : []),
+    ...(textQuery ? [matchingEvents(textQuery, matchSeries(series.text, textQuery))] : []),
   );
   const matched = `SELECT event_ticker FROM events WHERE ${ofThisSeries.sql}`;
   const sql = `SELECT * EXCEPT words FROM (${eventsSql({ matched, fits: ofThisSeries.sql })}) WHERE ${condition.sql}

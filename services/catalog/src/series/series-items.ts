@@ -1,8 +1,6 @@
 import { secondsOf, type SeriesItem, type SeriesState } from '@almanac/contracts';
 import { type Filters, type Status, statusOfMany } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
-import { type TextQuery, scoreOf } from '../tables/text-query.js';
-import { searchWordsOf } from '../tables/search-words.js';
 import { type FiguresNow, noFigures, type SeriesFiguresNow } from './compute-figures.js';
 
 export interface CountedSeries {
@@ -20,33 +18,18 @@ export const countedSeries = (state: SeriesState, now: FiguresNow): CountedSerie
 
 /** Series that match all filters except the window, in listing order: live ones first, then newest close, then id. */
 export const seriesThatFit = (
-  states: Iterable<SeriesState>,
+  states: readonly SeriesState[],
   now: FiguresNow,
-  { filters, textQuery }: { filters: Filters; textQuery: TextQuery | null },
+  { filters }: { filters: Filters },
 ): CountedSeries[] =>
-  [...states]
+  states
     .filter(({ category }) => filters.category === undefined || category === filters.category)
-    .filter((state) => textQuery === null || seriesScore(textQuery, state) > 0)
     .map((state) => countedSeries(state, now))
     .filter(({ status }) => filters.status === undefined || status === filters.status)
     .toSorted((a, b) => byPosition(positionOf(a), positionOf(b)));
 
 /** A live market closes later than any closed one, so live series come first by key alone. */
 export const positionOf = ({ state, figures }: CountedSeries): Position => ({ key: figures.close_key, id: state.id });
-
-export const seriesScore = (textQuery: TextQuery, state: SeriesState): number =>
-  scoreOf(textQuery, { id: state.id, words: wordsOfSeries(state) });
-
-/** By state object. A change creates a new object. */
-const words = new WeakMap<SeriesState, readonly string[]>();
-
-const wordsOfSeries = (state: SeriesState): readonly string[] => {
-  const known = words.get(state);
-  if (known !== undefined) return known;
-  const found = searchWordsOf({ id: state.id, title: state.label, texts: [state.category_label, state.category] });
-  words.set(state, found);
-  return found;
-};
 
 export const presentSeries = ({ state, figures, events_n, status }: CountedSeries): SeriesItem => ({
   id: state.id,

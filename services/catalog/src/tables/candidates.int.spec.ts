@@ -5,6 +5,8 @@ import { type TestClickHouse, testClickHouse } from '@almanac/testing';
 import { z } from 'zod';
 import { listMarkets } from '../market/list-markets.query.js';
 import { markets } from './candidates.js';
+import { seriesText } from '../series/series-text.js';
+import { vocabularyOf } from '../words/vocabulary.js';
 import { byPosition, type Position } from './position.js';
 
 const draw = (seed: number) => {
@@ -149,7 +151,13 @@ describe('verified candidates', () => {
       }));
     for (let from = 0; from < count; from += 5_000) await store(batch(from, 5_000), 1 + from);
     const seen: string[] = [];
-    const sources = { clickhouse, series: new Map(), words: { prefixMatchesOf: () => undefined } };
+    const sources = {
+      clickhouse,
+      series: { states: new Map(), text: seriesText() },
+      words: { prefixMatchesOf: () => undefined, current: () => undefined },
+      wordsBySeries: { mayHave: () => true },
+      vocabulary: vocabularyOf(() => [undefined]),
+    };
     let cursor: string | null = null;
     let page = 0;
     do {

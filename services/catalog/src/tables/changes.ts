@@ -18,7 +18,7 @@ export interface CatalogueChangesOptions {
   readonly onMarket: (message: EventMessage<MarketState>) => void;
   /** Called with an event's row, or a market's words, on arrival. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
-  readonly onWords: (words: readonly string[]) => void;
+  readonly onWords: (words: readonly string[], market: Pick<MarketState, 'series' | 'event_ticker'>) => void;
   readonly onReadable: (change: ReadableChange) => void;
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly log: { error(facts: object, message: string): void };
@@ -65,9 +65,10 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
       const { state } = event;
       if (state.ticker !== undefined) {
         pending.add({ series: state.series ?? '' }, seq);
-        options.onMarket({ subject, seq, event: { ...event, state: marketState.parse(state) } });
+        const market = marketState.parse(state);
+        options.onMarket({ subject, seq, event: { ...event, state: market } });
         const { ticker: id, title, category_label, category } = state;
-        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }));
+        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }), market);
       } else if (state.id === undefined) {
         pending.add('event', seq);
         const stored = rowOf({ subject, seq, event: { ...event, state: eventState.parse(state) } });

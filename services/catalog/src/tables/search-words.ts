@@ -36,6 +36,9 @@ export const titleWord = (title: string): string => {
 
 export const titleMark = 'ª';
 
+/** Whether people can type the word: it is not made by us. */
+export const isTyped = (found: string): boolean => !found.startsWith(titleMark);
+
 export interface SearchableEntity {
   readonly id: string;
   readonly title: string | null;

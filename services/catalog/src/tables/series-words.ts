@@ -1,0 +1,78 @@
+import type { ClickHouse } from '@almanac/clickhouse';
+import { z } from 'zod';
+import { type WordFilter, wordFilter } from '../words/word-filter.js';
+import { backgroundLoad } from './background-load.js';
+import { readRows } from './read-rows.js';
+import { isTyped } from './search-words.js';
+
+/**
+ * Which words the markets of a series may have. A search for words that a market has together with its event reads only
+ * series whose markets may have the rest of them.
+ */
+export interface SeriesWords {
+  /** True for a series that is not in memory. */
+  mayHave(series: string, word: string): boolean;
+  add(series: string, words: readonly string[]): void;
+  /** Reads the words from the tables, if some words were not followed. */
+  read(): void;
+  stop(): void;
+}
+
+/** A large series has some thousand words. */
+const seriesAtOnce = 4;
+/** For a group of series. They may have most of all markets. */
+const groupMs = 120_000;
+const seriesRow = z.object({ series: z.string() });
+const wordsRow = seriesRow.extend({ without_event: z.int(), words: z.string() });
+/** Stands among the words of a series with a market without an event. */
+export const noEvent = '\0';
+
+const seriesSql = 'SELECT DISTINCT series FROM markets';
+/** Includes outdated rows. A word too many only costs time. */
+const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event,
+    arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
+  WHERE series IN {series:Array(String)} GROUP BY series`;
+
+export const seriesWords = (
+  clickhouse: ClickHouse,
+  log: { error(facts: object, message: string): void },
+): SeriesWords => {
+  let filters = new Map<string, WordFilter>();
+  /** What was added while the tables are read. */
+  let added: [series: string, words: readonly string[]][] | undefined;
+  const put = (series: string, words: readonly string[]): void => {
+    const filter = filters.get(series) ?? wordFilter(words.length);
+    filters.set(series, filter);
+    for (const word of words) filter.add(word);
+  };
+  const reading = backgroundLoad(async (stopping) => {
+    added = [];
+    const read = <Row extends z.ZodType>(sql: string, params: Record<string, unknown>, row: Row) =>
+      readRows(clickhouse, { sql, params, signal: AbortSignal.any([stopping, AbortSignal.timeout(groupMs)]) }, row);
+    const all = (await read(seriesSql, {}, seriesRow)).map(({ series }) => series);
+    const found = new Map<string, WordFilter>();
+    for (let from = 0; from < all.length; from += seriesAtOnce) {
+      const series = all.slice(from, from + seriesAtOnce);
+      for (const row of await read(wordsSql, { series }, wordsRow)) {
+        const words = row.words.split(' ').filter(isTyped);
+        const filter = wordFilter(words.length);
+        for (const word of words) filter.add(word);
+        if (row.without_event > 0) filter.add(noEvent);
+        found.set(row.series, filter);
+      }
+    }
+    filters = found;
+    for (const [series, words] of added) put(series, words);
+    added = undefined;
+    return true;
+  }, log);
+  return {
+    mayHave: (series, word) => !reading.isLoaded() || (filters.get(series)?.mayHave(word) ?? false),
+    add: (series, words) => {
+      added?.push([series, words]);
+      put(series, words);
+    },
+    read: () => reading.read(),
+    stop: () => reading.stop(),
+  };
+};

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it as test } from 'node:test';
+import { marketsResponse, searchResponse } from '@almanac/contracts';
+import type { ApiClient } from '../api.js';
+import { startHarness, type SystemHarness } from '../harness.js';
+import type { SearchQuestion } from './search-questions.js';
+
+/** Imported catalogues and questions about them. */
+export interface SearchRecordings {
+  /** Files and folders, in the order of import. */
+  readonly paths: readonly string[];
+  readonly questions: readonly SearchQuestion[];
+  /** A question for GET /markets, and a market that it finds. */
+  readonly listed: { readonly q: string; readonly ticker: string };
+}
+
+/** Tests of search as users see it, over catalogues that are imported: real or generated recordings. */
+export const describeSearch = (
+  name: string,
+  { open, skip }: { open: () => Promise<SearchRecordings>; skip: string | false },
+): void => {
+  describe(name, () => {
+    const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
+    let running: SystemHarness;
+    let api: ApiClient;
+    let recordings: SearchRecordings;
+
+    if (skip === false) {
+      before(async () => {
+        recordings = await open();
+        running = await startHarness();
+        api = await running.client('full_book');
+        for (const path of recordings.paths) {
+          const { code, output } = await running.import(path);
+          assert.equal(code, 0, output);
+        }
+      });
+      after(() => running.stop());
+    }
+
+    const search = (q: string) => api.json(searchResponse, `/search?q=${encodeURIComponent(q)}`);
+
+    it('finds the expected result of every question first', async () => {
+      const others: string[] = [];
+      for (const { q, first, about } of recordings.questions) {
+        const { hits } = await search(q);
+        const rank = hits.findIndex(({ id }) => id === first) + 1;
+        if (rank !== 1) others.push(`${q} (${about}): ${first} has rank ${rank || 'none'}, first is ${hits[0]?.id}`);
+      }
+      assert.deepEqual(others, []);
+    });
+
+    it('names the searched words of a misspelt question, and of no other', async () => {
+      for (const { q, about } of recordings.questions) {
+        const { corrected_query } = await search(q);
+        assert.equal(corrected_query !== undefined, about === 'spelling', `${q}: ${corrected_query}`);
+      }
+    });
+
+    it('lists markets by the words of their event too', async () => {
+      const { q, ticker } = recordings.listed;
+      const { markets } = await api.json(marketsResponse, `/markets?limit=200&q=${encodeURIComponent(q)}`);
+      assert.ok(
+        markets.some((market) => market.ticker === ticker),
+        `${q}: ${markets.map((market) => market.ticker).join(', ')}`,
+      );
+    });
+  });
+};
