@@ -71,7 +71,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series, ...words.sources, vocabulary },
+    sources: { clickhouse, series, ...words.sources, vocabulary, events },
     events,
     figures,
     answers,

@@ -115,6 +115,9 @@ export const orSeries =
     return anyOf(own(term, index), { sql: `series IN {${name}:Array(String)}`, params: { [name]: ids } });
   };
 
+/** With more events, they are selected by a subquery. The names are part of the request line, which is limited. */
+export const namedEventsMax = 1_000;
+
 /** On `markets`: an event of the market matches the term, by its own words or those of its series. */
 export const eventMatches =
   (level: 'forms' | 'prefixes', series: SeriesMatches): TermCondition =>

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import type { QueryContext } from '../tables/read-rows.js';
 import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
+import { anyMarket } from '../tables/candidates.js';
 import { pageOf } from '../tables/pages.js';
 import { parseTextQuery } from '../tables/text-query.js';
 import {
@@ -57,6 +58,8 @@ export const listMarkets = async (
     const closed = allOf(condition, closedUntil(us));
     return (await selectMarkets(sources, closed, { page: { limit: 1 }, queryContext }))[0];
   };
+  const hasOlder = (us: number): Promise<boolean> =>
+    anyMarket(sources.clickhouse, allOf(condition, closedUntil(us)), queryContext);
   const window = await completeWindow(cut.window, { days: input.days, newestClosed });
   const { items, has_more } = pageOf(cut.listed, limit);
   const last = items.at(-1)?.position;
@@ -68,7 +71,7 @@ export const listMarkets = async (
     ...bounds,
     ...(typeof window === 'number' && {
       from_ts: secondsOf(window + 1),
-      has_older: cut.listed.length < found.length || (await newestClosed(window)) !== undefined,
+      has_older: cut.listed.length < found.length || (await hasOlder(window)),
     }),
   };
 };

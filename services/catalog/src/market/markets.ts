@@ -8,6 +8,7 @@ import {
   presentMarket,
   type SeriesState,
 } from '@almanac/contracts';
+import type { EventCache } from '../event/event-cache.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
@@ -26,6 +27,7 @@ export interface CatalogueSources {
   readonly words: Pick<WordCache, 'prefixMatchesOf' | 'current'>;
   readonly wordsBySeries: Pick<SeriesWords, 'mayHave'>;
   readonly vocabulary: Vocabulary;
+  readonly events: Pick<EventCache, 'current'>;
 }
 
 /** The columns of a market as `marketState` parses them: an unknown text is null, and a decimal is a text. */

@@ -1,5 +1,6 @@
-import { eventMatches, orSeries } from '../event/event-items.js';
-import { matchSeries } from '../series/series-text.js';
+import { eventMatches, namedEventsMax, orSeries } from '../event/event-items.js';
+import { matchEvents } from '../event/event-matches.js';
+import { matchSeries, type SeriesMatches } from '../series/series-text.js';
 import { allOf, anyOf, type Condition } from '../tables/filters.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byPrefixes, prefixMatchesOf, type TermCondition } from '../tables/term-conditions.js';
@@ -19,7 +20,32 @@ export const matchingMarkets = async (
   const own = byPrefixes(await prefixMatchesOf(sources, textQuery, queryContext));
   const series = matchSeries(sources.series.text, textQuery);
   const ofMarketOrSeries = orSeries(own, { series, level: 'prefixes' });
-  const ofEvent = eventMatches('prefixes', series);
-  const any: TermCondition = (term, index) => anyOf(ofMarketOrSeries(term, index), ofEvent(term, index));
+  const ofEvent = await inMatchingEvents(sources, series, textQuery);
+  const any: TermCondition = (term, index) => anyOf(ofMarketOrSeries(term, index), ...ofEvent(index));
   return anyOf(byIdPrefix(textQuery), allOf(...terms.map(any)));
+};
+
+/** For each term, the condition that an event of the market matches it. None if no event does. */
+const inMatchingEvents = async (
+  { events }: CatalogueSources,
+  series: SeriesMatches,
+  textQuery: TextQuery,
+): Promise<(index: number) => Condition[]> => {
+  const bySubquery = eventMatches('prefixes', series);
+  const now = await events.current();
+  const matches = now && matchEvents(now, series, textQuery);
+  return (index) => {
+    const term = textQuery.terms[index];
+    if (term === undefined) return [];
+    if (matches === undefined) return [bySubquery(term, index)];
+    const ids = matches.events.text.entities.flatMap((event, number) =>
+      event !== undefined && ((matches.withSeries.prefixes[number] ?? 0) & (1 << index)) !== 0
+        ? [event.event_ticker]
+        : [],
+    );
+    if (ids.length === 0) return [];
+    if (ids.length > namedEventsMax) return [bySubquery(term, index)];
+    const name = `q_events_${index}`;
+    return [{ sql: `event_ticker IN {${name}:Array(String)}`, params: { [name]: ids } }];
+  };
 };

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import type { EventFigures, EventNames } from '../event/event-cache.js';
 import type { EventMatches } from '../event/event-matches.js';
-import { eventMatches, orSeries } from '../event/event-items.js';
+import { eventMatches, namedEventsMax, orSeries } from '../event/event-items.js';
 import type { SeriesMatches } from '../series/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
@@ -46,9 +46,6 @@ export interface ParentQuery {
   /** Whether a series may have markets without an event. */
   readonly hasLooseMarkets: (series: string) => boolean;
 }
-
-/** With more events, they are selected by a subquery. The names are part of the request line, which is limited. */
-const namedEventsMax = 1_000;
 
 export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets => {
   const { terms, events } = query;

@@ -4,7 +4,7 @@ import { type ClickHouse, command, connectClickHouse, insertBytes, migrate, rows
 import { type TestClickHouse, testClickHouse } from '@almanac/testing';
 import { z } from 'zod';
 import { listMarkets } from '../market/list-markets.query.js';
-import { markets } from './candidates.js';
+import { anyMarket, markets } from './candidates.js';
 import { seriesText } from '../series/series-text.js';
 import { vocabularyOf } from '../words/vocabulary.js';
 import { byPosition, type Position } from './position.js';
@@ -108,6 +108,8 @@ describe('verified candidates', () => {
           expected,
           `${condition}, round ${round}, limit ${limit}`,
         );
+        const isAny = await anyMarket(clickhouse, { sql: condition, params: {} }, queryContext);
+        assert.equal(isAny, allRows.length > 0, `any ${condition}, round ${round}`);
       }
     }
     const [{ stored } = { stored: 0 }] = await rows(
@@ -125,7 +127,10 @@ describe('verified candidates', () => {
       many.map((market) => ({ ...market, close_us: 10 })),
       10_000,
     );
+    const isLate = { sql: 'close_key > 50', params: {} };
+    assert.equal(await anyMarket(clickhouse, isLate, queryContext), false, 'only older rows match');
     await store([{ ticker: 'LATE', close_us: 60 }], 20_000);
+    assert.equal(await anyMarket(clickhouse, isLate, queryContext), true, 'behind older rows');
     const found = await markets(
       clickhouse,
       { condition: { sql: '1', params: {} }, columns: 'close_us', row: z.object({ close_us: z.int() }) },
@@ -156,6 +161,7 @@ describe('verified candidates', () => {
       series: { states: new Map(), text: seriesText() },
       words: { prefixMatchesOf: () => undefined, current: () => undefined },
       wordsBySeries: { mayHave: () => true },
+      events: { current: async () => undefined },
       vocabulary: vocabularyOf(() => [undefined]),
     };
     let cursor: string | null = null;

@@ -102,6 +102,26 @@ const readWithFinal = async <Row extends z.ZodType>(
   return found.map((one) => ({ position: positionOf(one), row: row.parse(one) }));
 };
 
+/** Few, because the first match usually decides. */
+const probesMax = 32;
+
+/** Whether any market matches. Without an order, ClickHouse stops at the first rows. */
+export const anyMarket = async (
+  clickhouse: ClickHouse,
+  condition: Condition,
+  queryContext: QueryContext,
+): Promise<boolean> => {
+  const sql = `SELECT ticker, seq, close_key, [toUInt8(${condition.sql})] AS fits FROM markets
+    WHERE ticker IN (SELECT ticker FROM markets WHERE ${condition.sql} LIMIT {rows_max:UInt32})`;
+  const params = { ...condition.params, rows_max: probesMax };
+  const stored = await readRows(clickhouse, { sql, params, signal: queryContext.signal }, storedRow);
+  if ([...newestOf(stored).values()].some(({ fits }) => fits[0] === 1)) return true;
+  if (stored.filter(({ fits }) => fits[0] === 1).length < probesMax) return false;
+  // All of them are outdated rows, so there may be others behind them.
+  const shape = { columns: 'known', row: z.unknown() };
+  return (await markets(clickhouse, { ...shape, condition }, { limit: 1, queryContext })).length > 0;
+};
+
 export const marketsById = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { columns, row }: Shape<Row>,
