@@ -13,7 +13,10 @@ const helpOptions = ['--help', '-h'];
  */
 export const commandLine = async ({ command, usage, lastLine, ...known }) => {
   const given = process.argv.slice(2);
-  if (given.some((argument) => helpOptions.includes(argument))) return void console.log(usage);
+  if (given.some((argument) => helpOptions.includes(argument))) {
+    console.log(usage);
+    return undefined;
+  }
   const fault = await faultIn(given, { command, ...known });
   if (fault === undefined) return given;
   const lines = [`${fault} To list the options, run: ${command} -- --help`, lastLine];
