@@ -1,14 +1,22 @@
-// npm run bench [-- <parts of names>] [--smoke] [--profile FOLDER]: prepares the checkout, then measures the rows
-// whose name contains one of the parts. With --smoke it only checks that every row works on this machine: once, with
-// little data.
+// npm run bench: prepares the checkout, then measures.
 import { join } from 'node:path';
+import { commandLine } from './command-line.mjs';
 import { provision } from './provision.mjs';
 import { foreground, main, node24, projectEnvironment, repository } from './steps.mjs';
 
+const usage = `Usage: npm run bench -- [PART …] [--smoke] [--profile FOLDER]
+
+Measures the rows whose name contains one of the parts. Without a part, it measures all rows in about ten minutes.
+
+  --smoke           only check that every row works on this machine: once, with little data
+  --profile FOLDER  write CPU profiles of the services to this folder`;
+
 await main(async () => {
-  if (process.argv.includes('--smoke'))
-    console.log('Smoke run: shows that every row works. Its figures are no measurement.');
+  const options = { options: ['--smoke'], valued: ['--profile'], takesNames: true };
+  const given = await commandLine({ command: 'npm run bench', usage, ...options });
+  if (given === undefined) return 0;
+  if (given.includes('--smoke')) console.log('Smoke run: shows that every row works. Its figures are no measurement.');
   await provision();
   const program = join(repository, 'test', 'bench', 'dist', 'main.js');
-  return foreground(node24, ['--enable-source-maps', program, ...process.argv.slice(2)], projectEnvironment());
+  return foreground(node24, ['--enable-source-maps', program, ...given], projectEnvironment());
 });

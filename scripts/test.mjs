@@ -1,9 +1,7 @@
-// npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path contains one of the parts.
-// --fast runs the tests that need no server and no recording, in under a minute on a built checkout. --long runs the
-// large ones, `.long.spec.ts`, instead, each with an hour. --containers runs the `.int` and `.e2e` tests against
-// servers in containers, and exits at once if no container engine answers.
+// npm test: prepares the checkout, then runs the tests.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { commandLine } from './command-line.mjs';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
 import { StepError, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
 
@@ -26,7 +24,15 @@ const needsServers = (file) => /\.(int|e2e)\./.test(file);
 /** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
 const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
-const options = new Set(['--fast', '--long', '--containers']);
+const options = ['--fast', '--long', '--containers'];
+
+const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers]
+
+Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
+
+  --fast        only tests that need no server and no recording: under a minute once the checkout is built
+  --long        the large versions (.long.spec.ts) in place of the others, each with an hour
+  --containers  only .int and .e2e tests, against servers in containers; fails at once without a container engine`;
 
 const sourcesIn = (folder, inside = '') => {
   if (!existsSync(folder)) return [];
@@ -37,14 +43,10 @@ const sourcesIn = (folder, inside = '') => {
 };
 
 await main(async () => {
-  const given = process.argv.slice(2);
-  const unknown = given.find((argument) => argument.startsWith('--') && !options.has(argument));
-  if (unknown !== undefined) {
-    throw new StepError(
-      `Unknown option ${unknown}. npm test has the options ${[...options].join(', ')}.\n0 passed, 1 failed`,
-    );
-  }
-  const [fast, long, containers] = [...options].map((option) => given.includes(option));
+  const lastLine = '0 passed, 1 failed';
+  const given = await commandLine({ command: 'npm test', usage, options, takesNames: true, lastLine });
+  if (given === undefined) return 0;
+  const [fast, long, containers] = options.map((option) => given.includes(option));
   await provision({ tools: fast ? [] : testTools });
   const env = { ...projectEnvironment(), ALMANAC_TEST_LOGS: join(home, 'test-logs') };
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(hourMs);
@@ -53,13 +55,13 @@ await main(async () => {
     if (code !== 0) return code;
     env.ALMANAC_TEST_SERVERS = 'containers';
   }
-  const patterns = given.filter((argument) => !options.has(argument));
+  const patterns = given.filter((argument) => !options.includes(argument));
   const files = testFiles(long)
     .filter((file) => !containers || runsInContainers(file))
     .filter((file) => !fast || isFast(file))
     .filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part)));
   if (files.length === 0) {
-    throw new StepError(`No path of a test file contains ${patterns.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
+    throw new StepError(`No path of a test file contains ${patterns.join(' or ') || '.spec.ts'}.\n${lastLine}`);
   }
   return foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 });

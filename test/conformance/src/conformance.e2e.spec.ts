@@ -15,7 +15,7 @@ import { jsonOf } from './http.js';
 import { limits } from './limits.js';
 import { order, others, replays } from './check-order.js';
 import type { Shown } from './parameters.js';
-import { publishedQuery } from './published.js';
+import { endpointFaults, publishedQuery } from './published.js';
 import { casesOf } from './rows.js';
 import { table } from './table/table.js';
 import { startConformanceHarness, type ConformanceHarness } from './harness.js';
@@ -26,6 +26,10 @@ describe('the API as specified', () => {
     harness = await startConformanceHarness();
   });
   after(() => harness.stop());
+
+  it('has all endpoints of the document, and no other, in the table and in `allowed`', () => {
+    assert.deepEqual(endpointFaults(harness.document, { table, allowed }), []);
+  });
 
   for (const endpoint of table) {
     describe(`${endpoint.method} ${endpoint.path}`, () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Answer } from './http.js';
-import { publishedCheck } from './published.js';
+import { allowed } from './fixed-cases.js';
+import { type Endpoints, endpointFaults, publishedCheck } from './published.js';
+import { table } from './table/table.js';
 
 const error = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail', 'code'] };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -77,5 +80,32 @@ describe('the check against a published document', () => {
       answer(404, { code: 'not_found' }),
       /must have required property 'detail'/,
     );
+  });
+});
+
+describe('the table and the allowed methods', () => {
+  const rows = [
+    { method: 'GET', path: '/things/{id}' },
+    { method: 'GET', path: '/things/all' },
+  ];
+  const methods = { '/things/a': 'GET, HEAD', '/things/all': 'GET, HEAD' };
+  const faults = (endpoints: Endpoints) => endpointFaults(document, endpoints);
+
+  it('have every operation of the published document, and no other', async () => {
+    const text = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
+    assert.deepEqual(endpointFaults(JSON.parse(text), { table, allowed }), []);
+  });
+  it('are compared in both directions', () => {
+    assert.deepEqual(faults({ table: rows, allowed: methods }), []);
+    const more = { method: 'POST', path: '/things/all' };
+    assert.deepEqual(faults({ table: [...rows, more], allowed: { ...methods, '/nothing': 'GET, HEAD' } }), [
+      'the document has no POST /things/all',
+      'the document has no path for /nothing',
+    ]);
+    assert.deepEqual(faults({ table: rows.slice(1), allowed: { '/things/all': 'GET, HEAD, POST' } }), [
+      'the table has no row for GET /things/{id}',
+      'allowed has no path for /things/{id}: GET, HEAD',
+      'allowed has GET, HEAD, POST for /things/all, the document GET, HEAD',
+    ]);
   });
 });

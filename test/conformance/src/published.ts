@@ -76,23 +76,70 @@ const resolved = (root: Json, pointer: readonly string[]): readonly string[] => 
   return typeof ref === 'string' ? ref.split('/').slice(1) : pointer;
 };
 
-/** Finds the operation of a request. A path with a fixed name comes before one with a parameter. */
-const operationFinder = (root: Json) => {
-  const paths = Object.entries(recordAt(root, ['paths']))
-    .map(([template, item]) => ({
-      template,
-      item,
-      form: new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`),
-    }))
+/** Finds the path of the document that a request has. A path with a fixed name comes before one with a parameter. */
+const pathFinder = (templates: readonly string[]) => {
+  const forms = templates
+    .map((template) => ({ template, form: new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`) }))
     .toSorted((one, other) => parametersIn(one.template) - parametersIn(other.template));
+  return (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template;
+};
+
+const operationFinder = (root: Json) => {
+  const paths = recordAt(root, ['paths']);
+  const findPath = pathFinder(Object.keys(paths));
   return (method: string, address: string): readonly string[] | undefined => {
     // A slash at the end changes nothing.
-    const path = (address.split('?')[0] ?? '').replace(/\/$/, '');
-    const found = paths.find(({ form }) => form.test(path));
+    const template = findPath((address.split('?')[0] ?? '').replace(/\/$/, ''));
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
-    return found && isRecord(found.item) && name in found.item ? ['paths', found.template, name] : undefined;
+    return template !== undefined && name in recordAt(paths, [template]) ? ['paths', template, name] : undefined;
   };
 };
+
+const prefix = '/api/v1';
+
+/** The rows of the table, and example paths with their methods as `Allow` lists them. */
+export interface Endpoints {
+  readonly table: readonly { readonly method: string; readonly path: string }[];
+  readonly allowed: Readonly<Record<string, string>>;
+}
+
+/** One sentence for each operation that only the document has, and for each that only the endpoints have. */
+export const endpointFaults = (document: unknown, { table, allowed }: Endpoints): readonly string[] => {
+  const published = Object.entries(recordAt(document, ['paths'])).map(([template, item]) => {
+    const path = template.startsWith(prefix) ? template.slice(prefix.length) : template;
+    return { path, methods: isRecord(item) ? Object.keys(item) : [] };
+  });
+  const operations = new Set(
+    published.flatMap(({ path, methods }) => methods.map((name) => operationName(name, path))),
+  );
+  const rows = new Set(table.map(({ method, path }) => operationName(method, path)));
+  const findPath = pathFinder(published.map(({ path }) => path));
+  const examples = Map.groupBy(Object.entries(allowed), ([path]) => findPath(path));
+  return [
+    ...missingFrom(rows, operations).map((name) => `the table has no row for ${name}`),
+    ...missingFrom(operations, rows).map((name) => `the document has no ${name}`),
+    ...published.flatMap(({ path, methods }) => allowFaults(path, allowOf(methods), examples.get(path) ?? [])),
+    ...(examples.get(undefined) ?? []).map(([path]) => `the document has no path for ${path}`),
+  ];
+};
+
+const missingFrom = (names: ReadonlySet<string>, expected: ReadonlySet<string>): readonly string[] =>
+  [...expected].filter((name) => !names.has(name));
+
+const operationName = (method: string, path: string): string => `${method.toUpperCase()} ${path}`;
+
+const allowFaults = (path: string, allow: string, examples: readonly [string, string][]): readonly string[] =>
+  examples.length === 0
+    ? [`allowed has no path for ${path}: ${allow}`]
+    : examples.flatMap(([example, text]) =>
+        text === allow ? [] : [`allowed has ${text} for ${example}, the document ${allow}`],
+      );
+
+/** The methods as the header `Allow` lists them. */
+const allowOf = (methods: readonly string[]): string =>
+  ['GET', 'HEAD', 'POST', 'DELETE']
+    .filter((one) => methods.includes(one === 'HEAD' ? 'get' : one.toLowerCase()))
+    .join(', ');
 
 /** The schemas of an operation's query parameters, in the published order. */
 export const publishedQuery = (document: unknown, path: string): readonly (readonly [string, Json])[] => {

@@ -40,23 +40,26 @@ export const startTestCheckout = async () => {
     await chmod(join(tools, name), 0o755);
   }
   await writeFile(calls, '');
+  /** Runs a script to its end. */
+  const run = async (script: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const child = spawn(process.execPath, [join('scripts', script), ...args], {
+      cwd: checkout,
+      env: { PATH: tools, HOME: folder, CALLS: calls, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += String(part)));
+    await once(child, 'close');
+    return { code: child.exitCode, output };
+  };
   return {
     folder,
     checkout,
+    run,
     calls: async () => (await readFile(calls, 'utf8')).trimEnd().split('\n'),
     removeTool: (name: string) => rm(join(tools, name)),
     /** Runs the script of `npm start` to its end. */
-    start: async (env: NodeJS.ProcessEnv) => {
-      const child = spawn(process.execPath, ['scripts/start.mjs'], {
-        cwd: checkout,
-        env: { PATH: tools, HOME: folder, CALLS: calls, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += String(part)));
-      await once(child, 'close');
-      return { code: child.exitCode, output };
-    },
+    start: (env: NodeJS.ProcessEnv) => run('start.mjs', [], env),
     stop: () => rm(folder, { recursive: true, force: true }),
   };
 };

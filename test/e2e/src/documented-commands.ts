@@ -60,6 +60,7 @@ const variable: readonly [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'HOST'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, 'UUID'],
   [/\b(GEN[A-Z\d]+)-\d\d[A-Z]{3}\d{6,8}(?:-(?:\d\d|T[\d.]+))?/g, '$1-TIME'],
+  [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/"sha256":"[\da-f]{8}/g, '"sha256":"HASH'],
   [/\b\d{5,}(?:\.\d+)?/g, 'LONG'],
   [/\b\d+\.\d+\b/g, 'DECIMAL'],

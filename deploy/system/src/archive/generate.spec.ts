@@ -110,6 +110,17 @@ describe('the generated archive', () => {
     }
   });
 
+  it('has one recorded span for each market, which includes its rows and ends at the close or at the moment', () => {
+    const spans = new Map(archive.spans?.map((span) => [span.ticker, span]));
+    assert.deepEqual([archive.spans?.length, spans.size], [markets.length, markets.length]);
+    for (const { ticker, capture, open_us, close_us } of markets) {
+      const { layer, start_us, end_us, end_reason } = spans.get(ticker) ?? assert.fail(ticker);
+      const isOver = (close_us ?? Infinity) <= nowS * 1e6;
+      assert.deepEqual([layer, start_us, end_us], [capture, open_us, isOver ? close_us : nowS * 1e6]);
+      assert.equal(end_reason === null, isOver, ticker);
+    }
+  });
+
   it('has quotes of at least a cent, bids below asks, and books that start with the best price', () => {
     for (const row of rows) {
       assert.ok(row.bidCents >= 1 && row.bidCents < row.askCents && row.askCents <= 99, JSON.stringify(row));

@@ -1,4 +1,4 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
 import { type CoinPath, coinPath, yesCents } from './coin.js';
 import { randomFrom, seedOf } from './random.js';
 import type { GeneratedRow } from './row.js';
@@ -7,7 +7,11 @@ export interface GeneratedArchive {
   readonly facts: readonly CatalogueFact[];
   /** Generated while they are read, market by market. */
   readonly rows: Iterable<GeneratedRow>;
+  /** Markets without a span have a recording of unknown completeness. */
+  readonly spans?: readonly RecordedSpan[];
 }
+
+type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
 
 const quarterS = 900;
 const hourS = 3_600;
@@ -23,7 +27,21 @@ export const generateArchive = (nowS: number): GeneratedArchive => {
   const quarter = Math.floor(nowS / quarterS) * quarterS;
   const coin = coinPath(quarter - 25 * hourS, quarter + 2 * hourS);
   const archives = [rollingSeries(quarter, nowS, coin), strikeLadder(quarter, nowS, coin), textEvent(quarter, nowS)];
-  return { facts: archives.flatMap((part) => part.facts), rows: chain(archives.map((part) => part.rows)) };
+  const facts = archives.flatMap((part) => part.facts);
+  return {
+    facts,
+    rows: chain(archives.map((part) => part.rows)),
+    spans: facts.flatMap((fact) => (fact.kind === 'market' ? spansOf(fact, nowS) : [])),
+  };
+};
+
+/** A generated recording is complete from the open to the close, or to now. */
+const spansOf = (market: MarketFact, nowS: number): readonly RecordedSpan[] => {
+  const { ticker, capture, open_us, close_us } = market;
+  if (open_us == null || close_us == null) return [];
+  const isOver = close_us <= nowS * 1e6;
+  const span = { ticker, layer: capture === 'l2' ? 'l2' : 'top', start_us: open_us, tolerance_us: 0 } as const;
+  return [{ ...span, end_us: isOver ? close_us : nowS * 1e6, end_reason: isOver ? null : 'the recording ended' }];
 };
 
 function* chain(archives: readonly Iterable<GeneratedRow>[]): Generator<GeneratedRow> {

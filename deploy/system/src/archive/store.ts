@@ -14,13 +14,14 @@ export const storeGeneratedArchive = (system: Target, nowS: number): Promise<{ m
 /** Stores an archive in a running system as an import does. Returns the counts. */
 export const storeArchive = async (
   { infrastructure, secrets }: Target,
-  { facts, rows }: GeneratedArchive,
+  { facts, rows, spans = [] }: GeneratedArchive,
 ): Promise<{ markets: number; rows: number }> => {
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
   try {
     const archive = busArchive(rpcClient(bus));
     for (let at = 0; at < facts.length; at += factsMax) await archive.recordCatalogue(facts.slice(at, at + factsMax));
     const stored = await storeRows(archive, rows);
+    if (spans.length > 0) await archive.storeSpans(spans);
     await archive.settled();
     return { markets: facts.filter(({ kind }) => kind === 'market').length, rows: stored };
   } finally {

@@ -1,8 +1,10 @@
-import { secondsOf } from '@almanac/contracts';
+import { type Notice, secondsOf } from '@almanac/contracts';
+import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
 import { withRows } from '../snapshots/snapshots.query.js';
+import { clampedNotice } from '../window/clamped-notice.js';
 import type { Window } from '../window/window.js';
 import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
 import { coverageFields, pendingCoverage, spansSql, storedSpan } from './coverage.js';
@@ -101,6 +103,17 @@ export const windowFields = ({ market, window }: PreviewRequest) => {
     window_s: secondsOf(window.endUs - window.startUs),
     clamped: begins.some((us) => us < window.startUs),
   };
+};
+
+const windowHead = z.object({ start_ts: z.number(), end_ts: z.number(), clamped: z.boolean() });
+
+/** What a preview does not show. Its own bytes, which begin with `windowFields`, say which window it covers. */
+export const noticesOfPreview = (body: Buffer): Notice[] => {
+  const head = body.subarray(0, body.indexOf(',"matched":')).toString();
+  const { start_ts: startTs, end_ts: endTs, clamped } = windowHead.parse(JSON.parse(`${head}}`));
+  if (!clamped) return [];
+  const advice = 'To read the rows before it, request snapshots in windows of at most 6 hours.';
+  return [clampedNotice({ startTs, endTs, advice, loc: null, nearest: null })];
 };
 
 /** The same fields before the rows are read: zeros and empty arrays. */

@@ -63,16 +63,14 @@ describe('a preview answer', () => {
     return ticker;
   };
   /** `prints` shows that the data version of the last batch has arrived. */
-  const ready = async (ticker: string, prints: number) => {
-    const { body } = await eventually(async () => {
+  const ready = (ticker: string, prints: number) =>
+    eventually(async () => {
       const preview = await callers.preview(ticker);
       assert.deepEqual([preview.body.pending, preview.body.coverage.prints], [false, prints]);
       return preview;
     });
-    return body;
-  };
   const previewOf = async (rows: readonly Observation[], more: object = {}) =>
-    ready(await newMarket(rows, more), rows.length);
+    (await ready(await newMarket(rows, more), rows.length)).body;
 
   it('of a long market has at most 300 points of its window, its first and last rows, and the whole coverage', async () => {
     const firstUs = closeUs - 8 * hour;
@@ -114,6 +112,25 @@ describe('a preview answer', () => {
       gap_s: 0,
     });
     assert.deepEqual(body.useful, { start_ts: seconds(firstUs), end_ts: seconds(closeUs), reason: 'closed' });
+  });
+
+  it('of a cut window has the notice of a cut window of snapshots, pending and ready', async () => {
+    const firstUs = closeUs - 8 * hour;
+    const rows = unevenRows(100, firstUs, closeUs);
+    const ticker = await newMarket(rows, { open_us: firstUs });
+    const first = await callers.preview(ticker);
+    const preview = await ready(ticker, rows.length);
+    for (const { body, meta } of [first, preview]) {
+      assert.equal(body.clamped, true);
+      const detail = `The window was cut: it covers ${body.start_ts} to ${body.end_ts}. To read the rows before it, request snapshots in windows of at most 6 hours.`;
+      assert.deepEqual(meta.notices, [{ code: 'window_clamped', detail, loc: null, nearest: null }]);
+    }
+    const bounds = { start_ts: seconds(firstUs), end_ts: seconds(closeUs) };
+    const snapshots = await callers.snapshots({ ticker, ...bounds });
+    const [start] = String(snapshots.meta.notices?.[0]?.detail).split(' covers ');
+    assert.equal(start, 'The window was cut: it');
+    const whole = await ready(await newMarket(unevenRows(10, openUs, closeUs)), 10);
+    assert.deepEqual([whole.body.clamped, whole.meta.notices], [false, undefined]);
   });
 
   it('of few rows has each of them, and a chart from two rows on', async () => {
@@ -191,7 +208,7 @@ describe('a preview answer', () => {
 
   it('has the style of its series and the plan of the caller', async () => {
     const rolling = await newMarket([], { series: 'ROLLING' });
-    assert.equal((await ready(rolling, 0)).style, 'rolling');
+    assert.equal((await ready(rolling, 0)).body.style, 'rolling');
     assert.equal((await previewOf([])).style, 'event');
     assert.equal((await previewOf([], { series: null })).style, 'event');
     assert.equal((await callers.preview(rolling, { plan: 'pro' })).body.key_mode, 'pro');
@@ -205,7 +222,7 @@ describe('a preview answer', () => {
       assert.equal(preview.body.pending, true);
       return preview;
     });
-    const body = await ready(ticker, 5);
+    const { body } = await ready(ticker, 5);
     assert.deepEqual(Object.keys(pending).toSorted(), Object.keys(body).toSorted());
     assert.deepEqual(
       [pending.matched, pending.count, pending.step_ms, pending.cached, pending.cache_source, pending.chartable],

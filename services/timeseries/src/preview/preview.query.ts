@@ -6,7 +6,7 @@ import type { Caller } from '../snapshots/snapshots.query.js';
 import { checkedBounds, type Window, windowOf } from '../window/window.js';
 import { sourceKeyOf, type PreparedPreview, type Freshness, freshnessOf, windowMsMax } from './prepared-preview.js';
 import { preparations } from './preparations.js';
-import { pendingPreview, preparePreview } from './prepare-preview.js';
+import { noticesOfPreview, pendingPreview, preparePreview } from './prepare-preview.js';
 import type { PreviewCache } from './preview-cache.js';
 
 export interface PreviewDeps {
@@ -130,7 +130,9 @@ const replyOf = ({ market, window, found, caller }: ReplyInput): Reply => {
   const body = preview?.body ?? pendingPreview({ market, window });
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(front).slice(0, -1)},`), body.subarray(1)]);
   const cacheable = preview !== undefined && found.freshness === 'current';
-  return new Reply(bytes, { ticker: entry.ticker, version, ...freshUntil(market, preview), cacheable });
+  const notices = noticesOfPreview(body);
+  const noticed = notices.length === 0 ? {} : { notices };
+  return new Reply(bytes, { ticker: entry.ticker, version, ...freshUntil(market, preview), cacheable, ...noticed });
 };
 
 /** The answer changes without any event at the close of a live market, and when its window has moved on. */

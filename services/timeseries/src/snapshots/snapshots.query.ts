@@ -2,6 +2,7 @@ import { Reply, type RpcContext, StreamReply } from '@almanac/bus';
 import { type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { freshUntil, type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
+import { clampedNotice } from '../window/clamped-notice.js';
 import { checkedBounds, nextStartUs, type Window, wholeWindowOf, windowOf } from '../window/window.js';
 import type { ArchiveRows, HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
@@ -125,8 +126,10 @@ const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => 
 const noticesOf = ({ clamped, endUs, startUs }: Window, { notice }: BookGrant): Notice[] => {
   const notices: Notice[] = [];
   if (clamped) {
-    const detail = `The window was cut: it covers ${secondsOf(startUs)} to ${secondsOf(endUs)}. To read on, send next_start_ts as start_ts, or send windows of at most 6 hours (15 minutes with preview).`;
-    notices.push({ code: 'window_clamped', detail, loc: ['query', 'end_ts'], nearest: String(secondsOf(endUs)) });
+    const [startTs, endTs] = [secondsOf(startUs), secondsOf(endUs)];
+    const advice =
+      'To read on, send next_start_ts as start_ts, or send windows of at most 6 hours (15 minutes with preview).';
+    notices.push(clampedNotice({ startTs, endTs, advice, loc: ['query', 'end_ts'], nearest: String(endTs) }));
   }
   if (notice !== null) {
     notices.push({ code: 'books_not_included', detail: notice, loc: ['query', 'include_book'], nearest: null });

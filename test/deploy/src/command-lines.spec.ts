@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { repository } from './repository.js';
+import { startTestCheckout, type TestCheckout } from './testing-checkout.js';
+
+describe('a command line', () => {
+  let test: TestCheckout;
+  before(async () => {
+    test = await startTestCheckout();
+  });
+  after(() => test.stop());
+
+  /** Runs a script that must end before it fetches or writes anything. */
+  const run = async (script: string, ...args: string[]) => {
+    const result = await test.run(script, args, { PORT: '0' });
+    assert.deepEqual(await test.calls(), ['']);
+    assert.ok(!existsSync(join(test.checkout, '.almanac')), result.output);
+    return result;
+  };
+  const commands = { 'start.mjs': 'npm start', 'test.mjs': 'npm test', 'bench.mjs': 'npm run bench' };
+
+  for (const [script, command] of Object.entries(commands)) {
+    it(`of ${command} with --help prints the usage and does nothing`, async () => {
+      for (const option of ['--help', '-h']) {
+        const { code, output } = await run(script, option);
+        assert.equal(code, 0);
+        assert.ok(output.startsWith(`Usage: ${command}`), output);
+      }
+    });
+
+    it(`of ${command} with an unknown option does nothing`, async () => {
+      const refusal = `Unknown option --colour. To list the options, run: ${command} -- --help\n`;
+      const { code, output } = await run(script, '--colour=red');
+      assert.deepEqual([code, output.startsWith(refusal)], [1, true], output);
+    });
+  }
+
+  it('gets the nearest known name', async () => {
+    const nearest = join('libs', 'runtime', 'dist', 'nearest-name.js');
+    await cp(join(repository, nearest), join(test.checkout, nearest), { recursive: true });
+    const typed = [
+      ['start.mjs', '--hlep', '--help'],
+      ['start.mjs', '--port', 'PORT'],
+      ['test.mjs', '--fats', '--fast'],
+      ['test.mjs', '-long', '--long'],
+      ['bench.mjs', '--smok', '--smoke'],
+      ['bench.mjs', '--profil=x', '--profile'],
+    ] as const;
+    for (const [script, option, name] of typed) {
+      const { code, output } = await run(script, option);
+      assert.equal(code, 1);
+      assert.ok(output.startsWith(`Unknown option ${option.split('=')[0]}. Did you mean ${name}? `), output);
+    }
+  });
+
+  it('is refused for an argument that it does not take, and for an option without its value', async () => {
+    const started = await run('start.mjs', 'gateway');
+    assert.deepEqual([started.code, started.output.split('. ')[0]], [1, 'npm start takes no argument such as gateway']);
+    const measured = await run('bench.mjs', 'search', '--profile');
+    assert.deepEqual([measured.code, measured.output.split('. ')[0]], [1, '--profile needs a value']);
+    const tested = await run('test.mjs', 'libs/bus', '--fsat');
+    assert.deepEqual([tested.code, tested.output.trimEnd().split('\n').at(-1)], [1, '0 passed, 1 failed']);
+  });
+});
