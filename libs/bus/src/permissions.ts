@@ -79,6 +79,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
       keysRpc.checkKey,
+      keysRpc.endSession,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
