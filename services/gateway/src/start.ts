@@ -76,7 +76,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
     },
   });
   onStop('link', () => link.stop());
-  const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
+  const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
   const deps = {
     answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
       forwarder.answerFromCache(path, exchange, form),
