@@ -38,7 +38,7 @@ export const gatewayConfig = z.object({
   FAILED_KEYS_PER_MINUTE: variable
     .whole(60)
     .describe(
-      'rejected API keys per client address and minute; above it, unknown keys from this address get 429. 0 sets no limit. Behind a proxy, set `TRUST_PROXY`',
+      'rejected API keys of one client address in a minute, then 429; 0 sets no limit. Needs `TRUST_PROXY` behind a proxy',
     ),
   TRUST_PROXY: variable
     .text()
