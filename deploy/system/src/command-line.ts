@@ -18,7 +18,7 @@ import {
   UsageError,
 } from './commands/command.js';
 import { completionOf } from './commands/completion.js';
-import { deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
+import { deadLetterAcknowledge, deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
@@ -44,6 +44,7 @@ const ownCommands: readonly (Command | OfflineCommand)[] = [
   // Longer commands come first, because they start with the same word.
   deadLetterRetry,
   deadLetterDrop,
+  deadLetterAcknowledge,
   deadLetterList,
   backup,
   restore,

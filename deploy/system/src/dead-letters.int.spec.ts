@@ -51,4 +51,29 @@ describe('dead letters', () => {
     assert.equal(await fixture.ok('dead-letters'), 'No dead letters.\n');
     assert.match(await fixture.refused('dead-letters', 'retry', 'all'), /^No dead letters\.$/);
   });
+
+  it('of messages that are no events are listed and acknowledged, while their account works', async () => {
+    const { account, key } = await fixture.create();
+    const junk = '{"no":"event"}';
+    const { seq } = await fixture.admin.js.publish(subjects.keyring(account), junk);
+    assert.ok(await fixture.opens(key));
+    await eventually(async () => assert.match(await fixture.ok('dead-letters'), /^1 dead letter$/m));
+    const shown = await fixture.ok('dead-letters');
+    const [, number = ''] = /^(\d+) /.exec(shown) ?? [];
+    assert.match(shown, new RegExp(`^\\d+ .* unreadable {2}evt\\.keys\\.${account} \\(${seq}\\)\n`));
+    assert.match(await fixture.fails('doctor'), /^1 message of an event stream cannot be read as an event\.$/m);
+    assert.match(
+      await fixture.refused('dead-letters', 'drop', number, '--yes'),
+      /no event\. Use dead-letters acknowledge\.$/,
+    );
+    assert.match(await fixture.refused('dead-letters', 'retry', 'all'), /^No dead letters\.$/);
+    assert.equal(await fixture.ok('dead-letters', 'acknowledge', number), 'Acknowledged 1 message.\n');
+    assert.equal(await fixture.ok('dead-letters'), 'No dead letters.\n');
+    assert.doesNotMatch(await fixture.fails('doctor'), /cannot be read as an event/);
+    await fixture.ok('key', 'create', '--account', account);
+    assert.equal((await fixture.admin.jsm.streams.getMessage('EVT_KEYS', { seq }))?.string(), junk);
+    await fixture.admin.js.publish(subjects.account(account), junk);
+    await fixture.admin.js.publish(subjects.account('0123456789ab'), junk);
+    assert.match(await fixture.fails('account', 'list'), new RegExp(`^${account} `, 'm'));
+  });
 });

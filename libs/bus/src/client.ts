@@ -4,8 +4,10 @@ export { busOptions, connectFromConfig, type BusConfig } from './connect-from-co
 export { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 export { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 export { acknowledgedUpTo, type DurableOptions, retryMs, type Running } from './durable.js';
+export * from './dead-letters.js';
 export * from './events.js';
 export * from './follow.js';
+export { lastEvent } from './last-event.js';
 export * from './names.js';
 export * from './permissions.js';
 export { queryProcessStatus } from './process-status.js';

@@ -1,6 +1,7 @@
 import { counter, perValue, processMetrics, withTimeout } from '@almanac/runtime';
 import { Gauge } from 'prom-client';
 import type { Bus } from './bus.js';
+import { openDeadLetters } from './dead-letters.js';
 import { deadLetterStream } from './names.js';
 
 const deliveries = counter(
@@ -82,11 +83,16 @@ const ackPending = gauge(
   ofConsumer,
 );
 
-const deadLetters = gauge('almanac_dead_letters', 'dead letters that wait for the operator', ['stream']);
+const deadLetters = gauge('almanac_dead_letters', 'dead letters of consumers that wait for the operator', ['stream']);
+const unreadableEvents = gauge(
+  'almanac_unreadable_events',
+  'messages of event streams that are no event and that no operator has acknowledged',
+  ['stream'],
+);
 
 const refresh = async (): Promise<void> => {
   for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);
-  for (const one of [pending, ackPending, deadLetters]) one.reset();
+  for (const one of [pending, ackPending, deadLetters, unreadableEvents]) one.reset();
   const consumers = [...watched.values()];
   const buses = new Set(consumers.map(({ bus }) => bus));
   await Promise.all([...consumers.map(updateConsumerGauges), ...[...buses].map(updateDeadLetterGauge)]);
@@ -100,8 +106,10 @@ const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise
 };
 
 const updateDeadLetterGauge = async (bus: Bus): Promise<void> => {
-  const info = await inTime(bus.jsm.streams.info(deadLetterStream));
-  if (info !== undefined) deadLetters.set({ stream: deadLetterStream }, info.state.messages);
+  const open = await inTime(openDeadLetters(bus));
+  if (open === undefined) return;
+  deadLetters.set({ stream: deadLetterStream }, open.ofConsumers);
+  unreadableEvents.set({ stream: deadLetterStream }, open.unreadable.size);
 };
 
 /** A scrape must not fail because NATS does not answer. The gauges are omitted and the failure is counted. */

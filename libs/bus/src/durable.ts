@@ -12,10 +12,10 @@ import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import { countDeliveryOutcome, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
+import { deadLetterHeaders } from './dead-letters.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { publishStored } from './storage-capacity.js';
 import { awaitStream } from './streams.js';
-import { requestContextHeaders } from './trace-propagation.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -95,22 +95,15 @@ const startOf = async (
 export const reportFetchFailure = <State>(options: DurableOptions<State>, error: unknown): void =>
   options.onFailure(error, { subject: options.filter ?? patterns.allOf(options.stream), seq: 0 }, 'retry');
 
-const reasonMax = 1_000;
-
 /** Stores a message that could not be processed. A second store of the same message is ignored. */
 export const storeDeadLetter = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
   { message, error }: { message: JsMsg; error: unknown },
 ): Promise<void> => {
-  const reason = String(error instanceof Error ? error.message : error).slice(0, reasonMax);
-  const messageHeaders = requestContextHeaders();
-  messageHeaders.set('Almanac-Subject', message.subject);
-  messageHeaders.set('Almanac-Sequence', String(message.seq));
-  messageHeaders.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
   const { duplicate } = await publishStored(bus, subjects.dead(options.durable), {
     data: message.data,
-    options: { headers: messageHeaders, msgID: `${options.durable}.${message.seq}` },
+    options: { headers: deadLetterHeaders(message, error), msgID: `${options.durable}.${message.seq}` },
   });
   if (!duplicate) countDeliveryOutcome(options.durable, 'dead');
 };

@@ -7,9 +7,11 @@ import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { readableEvent } from './last-event.js';
 import { patterns } from './names.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { awaitStream } from './streams.js';
+import { reportUnreadable } from './unreadable.js';
 
 export interface FollowOptions<State> {
   readonly stream: StreamName;
@@ -19,11 +21,12 @@ export interface FollowOptions<State> {
   readonly from: 'first' | 'new';
   readonly state: z.ZodType<State>;
   readonly onEvent: (message: EventMessage<State>) => void;
-  /** Called for a message that is no event. The process continues to follow. */
+  /** Called for a message that is no event, after it became a dead letter. The process continues to follow. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
 
 export interface Following extends Running {
+  /** All events up to this sequence have been handled. */
   readonly seq: number;
   /** Settles when all events that were stored at the start have been handled. */
   readonly caughtUp: Promise<void>;
@@ -54,7 +57,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     inactive_threshold: inactiveThresholdMs,
   });
   const { num_pending: stored } = await consumer.info(true);
-  let seq = 0;
+  let seq = first - 1;
   let seen = 0;
   let stopped = false;
   let markCaughtUp: () => void = () => undefined;
@@ -67,6 +70,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
       try {
         options.onEvent(readEvent(message, options.state));
       } catch (error) {
+        reportUnreadable(bus, stream, message, error);
         options.onUnreadable(error, message);
       }
       seq = message.seq;
@@ -143,6 +147,8 @@ const loadEach = async <State>(
       onEvent(readEvent(message, state));
     } catch (error) {
       onUnreadable(error, message);
+      const event = await readableEvent(bus, { stream, subject, state }, message);
+      if (event !== undefined) onEvent(event);
     }
   });
 };

@@ -33,6 +33,10 @@ export const idOf = (token: string): string => decodeURIComponent(token);
 export const personalBucket = 'PERSONAL';
 export const personalStream = `KV_${personalBucket}`;
 
+/** Beginnings of subjects: of dead letters of unreadable messages, and of the operator's acknowledgements of them. */
+export const unreadablePrefix = 'dead.unreadable-';
+export const acknowledgedPrefix = 'dead.acknowledged-';
+
 export const subjects = {
   rpc: (contract: Pick<Contract, 'service' | 'method'>) => `rpc.${contract.service}.v1.${contract.method}`,
   /** Cancels a running call. Every process of the service subscribes. */
@@ -57,6 +61,8 @@ export const subjects = {
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
+  /** The dead letter of an unreadable message. Each message has its own subject, so that it is stored once. */
+  unreadable: (stream: StreamName, seq: number) => `${unreadablePrefix}${stream}-${seq}`,
   retry: (durable: string) => `retry.${durable}`,
   status: 'status',
 } as const;

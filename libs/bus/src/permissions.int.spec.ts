@@ -7,7 +7,7 @@ import { type Bus, isPermissionViolation, lastMessage, lastMessageFromReplica } 
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
-import { inboxOf, subjects, type UserName, userNames } from './names.js';
+import { deadLetterStream, inboxOf, subjects, type UserName, userNames } from './names.js';
 import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, failOnCall } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 import { allContracts, allStreams, servedBy, expectedAccess } from './testing/test-permissions.js';
@@ -94,6 +94,13 @@ describe('the permissions of a NATS user', () => {
         if (expectedAccess[user].calls.includes(contract)) assert.equal((await pendingReply).string(), 'ok');
         else await refused(pendingReply, subjects.rpc(contract));
       }
+    });
+
+    it(`let ${user} store dead letters exactly if it reads events`, async () => {
+      const { reads, follows, consumes } = expectedAccess[user];
+      const stored = busOf(user).js.publish(subjects.unreadable('EVT_KEYS', userNames.indexOf(user) + 1));
+      if (reads.length + follows.length + consumes.length > 0) assert.equal((await stored).stream, deadLetterStream);
+      else await refused(stored, 'store a dead letter');
     });
 
     it(`keep ${user} out of the streams of others`, async () => {

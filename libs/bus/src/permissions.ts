@@ -36,7 +36,7 @@ interface Rights {
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   /** Durable consumers of users that only subscribe. They cannot store dead letters. */
   readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
-  /** Reads the status of processes, streams and consumers. Reads, retries and deletes dead letters. */
+  /** Reads the status of processes, streams and consumers. Reads, retries, acknowledges and deletes dead letters. */
   readonly monitors?: boolean;
   /** Copies all streams and restores missing ones. */
   readonly backsUp?: boolean;
@@ -79,6 +79,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
       keysRpc.checkKey,
+      keysRpc.endSession,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
@@ -173,7 +174,9 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
     ...follows.flatMap(followSubjects),
     ...[...consumes, ...subscribesTo].flatMap(consumeSubjects),
-    ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
+    ...(consumes.length > 0 ? streamAdministration(deadLetterStream) : []),
+    // Any reader may meet a message that is no event. The operator acknowledges such dead letters.
+    ...(consumes.length + reads.length + follows.length > 0 ? [subjects.dead('*')] : []),
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
     ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),

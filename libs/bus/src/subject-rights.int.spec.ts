@@ -17,6 +17,11 @@ interface Shared {
 
 const usersWho = (does: (user: UserName) => boolean): UserName[] => userNames.filter(does);
 const consumers = usersWho((user) => expectedAccess[user].consumes.length > 0);
+/** Whoever reads events may meet a message that is none. */
+const letterWriters = usersWho((user) => {
+  const { consumes, reads, follows } = expectedAccess[user];
+  return consumes.length + reads.length + follows.length > 0;
+});
 const state = (stream: StreamName, subject: string): Shared[] => [
   { subject, publish: usersWho((user) => expectedAccess[user].appends.some(([own]) => own === stream)), received: [] },
 ];
@@ -55,10 +60,11 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   dead: userNames.flatMap((user) =>
     expectedAccess[user].consumes.map(([, durable]) => ({
       subject: subjects.dead(durable),
-      publish: consumers,
+      publish: letterWriters,
       received: [],
     })),
   ),
+  unreadable: [{ subject: subjects.unreadable('EVT_KEYS', 1), publish: letterWriters, received: [] }],
   retry: userNames.flatMap((user) =>
     [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].map(([, durable]): Shared => ({
       subject: subjects.retry(durable),

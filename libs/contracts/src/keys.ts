@@ -16,17 +16,29 @@ export const storedKey = z.object({
 });
 export type StoredKey = z.infer<typeof storedKey>;
 
+/** A browser session of a key. */
+export const keySession = z.object({ id: z.string(), expires_s: z.int() });
+export type KeySession = z.infer<typeof keySession>;
+
 /**
  * All keys of an account. They are one entity, so that a plan's limit holds against concurrent creations and one read
  * answers a listing. A key's id starts with its account's id, so one read also authenticates.
  */
-export const keyringState = z.object({ account: z.string(), keys: z.array(storedKey) });
+export const keyringState = z.object({
+  account: z.string(),
+  keys: z.array(storedKey),
+  /** Ended sessions of these keys that have not expired. */
+  ended_sessions: z.array(keySession).default([]),
+  /** All sessions that expire at or before this time have ended. It bounds the list of ended sessions. */
+  sessions_ended_until_s: z.int().default(0),
+});
 export type KeyringState = z.infer<typeof keyringState>;
 
 /** EVT_KEYS: `evt.keys.<account>`. */
 export const keyEvents = {
   KeyCreated: eventOf('KeyCreated', storedKey, keyringState),
   KeyRevoked: eventOf('KeyRevoked', z.object({ id: z.string(), revoked_us: micros }), keyringState),
+  SessionEnded: eventOf('SessionEnded', keySession.extend({ key_id: z.string(), ended_us: micros }), keyringState),
 };
 
 /** Sent to every gateway four times a second: the last sequence of EVT_KEYS at its leader. */
@@ -74,15 +86,25 @@ export const keysRpc = {
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
   }),
-  /** Whether a key is still valid. A session proves that its secret was verified before. */
+  /** Whether a key is still valid, and the session if there is one. A session proves that its secret was verified before. */
   checkKey: contract({
     service: 'keys',
     method: 'standing',
     kind: 'query',
-    input: z.object({ key_id: z.string() }),
+    input: z.object({ key_id: z.string(), session: keySession.optional() }),
     output: z.object({ account: z.string(), key_id: z.string(), plan: planId }),
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
+  }),
+  /** Ends a session of a key for all gateways. `ended` is false if it had ended before. */
+  endSession: contract({
+    service: 'keys',
+    method: 'end-session',
+    kind: 'command',
+    input: z.object({ key_id: z.string(), session: keySession }),
+    output: z.object({ ended: z.boolean() }),
+    errors: ['conflict'],
+    timeoutMs: 5_000,
   }),
   list: contract({
     service: 'keys',

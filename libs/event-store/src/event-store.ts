@@ -32,8 +32,8 @@ export class UnknownOutcomeError extends DomainError {
 /**
  * The source of truth: the events of each subject in order. The last one holds the state.
  *
- * `append` stores one event if `expectedSeq` is the subject's last sequence (0: no event) and returns the new
- * sequence. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` without storage capacity. For an
+ * `append` stores one event if `expectedSeq` is the sequence of the subject's last event (0: no event) and returns the
+ * new sequence. A message that is no event does not count, and a load skips it. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` without storage capacity. For an
  * event whose id is already stored it returns the stored sequence, whatever is expected; the JetStream store
  * remembers ids for two minutes. `load` can throw UnknownOutcomeError, too.
  */

@@ -4,9 +4,8 @@ import {
   isPermissionViolation,
   isInvalidArgument,
   isWrongSequence,
-  lastMessage,
+  lastEvent,
   producerSpan,
-  readEvent,
   publishStored,
   streamOf,
   requestContextHeaders,
@@ -19,36 +18,62 @@ import { ConflictError, type EventStore, UnknownOutcomeError } from './event-sto
 const appendTimeoutMs = 3_000;
 
 /** An event store on JetStream. Loads read from the stream's leader, so they include every acknowledged append. */
-export const jetStreamStore = (bus: Bus): EventStore => ({
-  load: async (subject, state) => {
-    const message = await lastMessage(bus, streamOf(subject), subject).catch((cause: unknown) => {
-      throw outcomeOf(cause, `a load of ${subject}`);
-    });
-    if (message === null) return undefined;
-    const { event, seq } = readEvent(message, state);
-    return { state: event.state, seq, event };
-  },
-  append: async (subject, event, expectedSeq) => {
-    const stream = streamOf(subject);
-    const spanOptions = () => producerSpan(stream, event.id);
-    const publish = () =>
-      publishStored(bus, subject, {
-        data: Buffer.from(JSON.stringify(event)),
-        options: {
-          msgID: event.id,
-          expect: { streamName: stream, lastSubjectSequence: expectedSeq },
-          headers: requestContextHeaders(),
-          timeout: appendTimeoutMs,
+export const jetStreamStore = (bus: Bus): EventStore => {
+  const lastSeqs = lastSequences();
+  return {
+    load: async (subject, state) => {
+      const { message, lastSeq } = await lastEvent(bus, { stream: streamOf(subject), subject, state }).catch(
+        (cause: unknown) => {
+          throw outcomeOf(cause, `a load of ${subject}`);
         },
-      });
-    try {
-      return (await inSpan(spanOptions, publish)).seq;
-    } catch (cause) {
-      if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
-      throw isStorageFull(cause) ? storageFullError(cause) : outcomeOf(cause, `an append to ${subject}`);
-    }
-  },
-});
+      );
+      lastSeqs.loaded(subject, message?.seq ?? 0, lastSeq);
+      return message && { state: message.event.state, seq: message.seq, event: message.event };
+    },
+    append: async (subject, event, expectedSeq) => {
+      const stream = streamOf(subject);
+      const spanOptions = () => producerSpan(stream, event.id);
+      const publish = () =>
+        publishStored(bus, subject, {
+          data: Buffer.from(JSON.stringify(event)),
+          options: {
+            msgID: event.id,
+            expect: { streamName: stream, lastSubjectSequence: lastSeqs.after(subject, expectedSeq) },
+            headers: requestContextHeaders(),
+            timeout: appendTimeoutMs,
+          },
+        });
+      try {
+        return (await inSpan(spanOptions, publish)).seq;
+      } catch (cause) {
+        if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
+        throw isStorageFull(cause) ? storageFullError(cause) : outcomeOf(cause, `an append to ${subject}`);
+      }
+    },
+  };
+};
+
+const unreadableMax = 1_000;
+
+/**
+ * The last sequences of subjects whose last message is no event. The server expects that sequence in an append. A
+ * forgotten one only costs a conflict, after which the entity is loaded again.
+ */
+const lastSequences = () => {
+  const unreadable = new Map<string, { readonly eventSeq: number; readonly lastSeq: number }>();
+  return {
+    loaded: (subject: string, eventSeq: number, lastSeq: number): void => {
+      if (eventSeq === lastSeq) return void unreadable.delete(subject);
+      if (unreadable.size >= unreadableMax) unreadable.clear();
+      unreadable.set(subject, { eventSeq, lastSeq });
+    },
+    /** The last sequence of a subject whose last event has this sequence. */
+    after: (subject: string, eventSeq: number): number => {
+      const known = unreadable.get(subject);
+      return known?.eventSeq === eventSeq ? known.lastSeq : eventSeq;
+    },
+  };
+};
 
 /** The operator must free storage, so an immediate retry is useless. */
 const storageFullError = (cause: unknown): DomainError =>
@@ -57,9 +82,13 @@ const storageFullError = (cause: unknown): DomainError =>
     more: { retry_after_s: 10 },
   });
 
-/** A request that the server rejected or the client did not send had no effect, and a retry cannot help. */
+/**
+ * A request that the server rejected or the client did not send had no effect, and a retry cannot help. Nor does it
+ * help a subject without a readable event.
+ */
 const outcomeOf = (cause: unknown, what: string): unknown => {
   const refused =
+    cause instanceof DomainError ||
     isPermissionViolation(cause) ||
     isInvalidArgument(cause) ||
     (cause instanceof JetStreamApiError &&

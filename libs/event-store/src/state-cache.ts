@@ -4,9 +4,7 @@ import {
   follow,
   followCurrent,
   type FollowOptions,
-  lastMessage,
-  lastMessageFromReplica,
-  readEvent,
+  lastEvent,
   type Running,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
@@ -56,9 +54,7 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
   });
 
   const load = async (subject: string): Promise<VersionedState<State> | undefined> => {
-    const last = options.readFrom === 'leader' ? lastMessage : lastMessageFromReplica;
-    const message = await last(bus, options.stream, subject);
-    const loaded = message === null ? undefined : readEvent(message, options.state);
+    const { message: loaded } = await lastEvent(bus, { ...options, subject });
     const eventDuringLoad = eventsDuringLoad.get(subject);
     const current =
       eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)

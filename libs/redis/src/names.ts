@@ -4,6 +4,8 @@ export const redisKeys = {
   leases: (account: string) => `almanac:limits:${account}`,
   /** Running gateways, by the time of their last heartbeat. */
   gateways: 'almanac:limits:gateways',
+  /** The rejected API keys of a client address in the last minute. */
+  failedKeys: (address: string) => `almanac:keys:failed:${address}`,
   /** One hash per account: key id -> Unix seconds. */
   lastUsed: (account: string) => `almanac:keys:used:${account}`,
   /** `2` is the version of the byte format. A release with another format does not find old entries. */

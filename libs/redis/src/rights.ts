@@ -22,6 +22,7 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
       commands: 'evalsha eval time lrange ltrim rpush pexpire publish subscribe zadd zremrangebyscore zcard zrem',
     },
     { keys: [redisKeys.lastUsed(any)], commands: 'hset expire' },
+    { keys: [redisKeys.failedKeys(any)], commands: 'evalsha eval incr pexpire pttl' },
   ],
   timeseries: [
     {

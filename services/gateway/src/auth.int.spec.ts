@@ -45,11 +45,25 @@ describe('a key at the gateway', () => {
     assert.equal(await statusWith({ text: unknown }), 401);
     assert.equal(await statusWith(key), 200);
   });
-  it('works at once although it was refused before it was created', async () => {
+  it('works as soon as its creation is known although it was refused before', async () => {
+    const key = system.edge.keys.inventKey();
+    for (let n = 0; n < 3; n += 1) assert.equal(await statusWith(key), 401);
+    system.edge.keys.admit(key, 'pro');
+    await system.edge.append(subjects.keyring(key.account), {}, key.account);
+    await eventually(async () => assert.equal(await statusWith(key), 200));
+  });
+  it('that is refused is looked up once, until something of its account changes', async () => {
+    await isCached(system.edge.keys.createKey());
     const key = system.edge.keys.inventKey();
     assert.equal(await statusWith(key), 401);
-    system.edge.keys.admit(key, 'pro');
-    assert.equal(await statusWith(key), 200);
+    const callsBefore = authenticateCalls();
+    for (let n = 0; n < 20; n += 1) assert.equal(await statusWith(key), 401);
+    assert.equal(authenticateCalls(), callsBefore);
+    await system.edge.append(subjects.keyring(key.account), {}, key.account);
+    await eventually(async () => {
+      assert.equal(await statusWith(key), 401);
+      assert.ok(authenticateCalls() > callsBefore);
+    });
   });
   it('is refused after its revocation on every gateway that cached it, and other keys stay cached', async () => {
     const key = system.edge.keys.createKey();
@@ -114,7 +128,7 @@ describe('a key at the gateway', () => {
     assert.equal(await looking, 200);
     assert.equal(await statusWith(key), 401);
   });
-  it('is looked up for each request while the heartbeat is missing or ahead of the received events', async () => {
+  it('is looked up again while the heartbeat is missing or ahead of the received events', async () => {
     const key = system.edge.keys.createKey();
     await isCached(key);
     const { keys } = system.edge;

@@ -35,6 +35,11 @@ export const gatewayConfig = z.object({
     .min(32, 'must have at least 32 characters')
     .describe('signs browser sessions; must be equal on all gateways. A new secret ends all sessions'),
   SESSION_TTL_S: variable.whole(43_200).describe('lifetime of a browser session in seconds'),
+  FAILED_KEYS_PER_MINUTE: variable
+    .whole(60)
+    .describe(
+      'rejected API keys of one client address in a minute, then 429; 0 sets no limit. Needs `TRUST_PROXY` behind a proxy',
+    ),
   TRUST_PROXY: variable
     .text()
     .optional()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { DomainError, exportResponse, exportRpc, type ExportState } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { DomainError, exportResponse, exportRpc, type ExportState, keysRpc } from '@almanac/contracts';
+import { eventually, suspendProcess } from '@almanac/testing';
 import { streamsMax } from './http/event-streams.js';
 import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
@@ -179,6 +179,29 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
     const { response, leave } = await listen(system, key, id);
     assert.equal(response.status, 200);
     leave();
+  });
+
+  it('ends when its key is revoked while it opens', async () => {
+    const owner = key;
+    try {
+      key = system.edge.keys.createKey();
+      const { id } = await created('pending');
+      const lookups = system.edge.callsOf(keysRpc.authenticate);
+      // The request waits for Redis between its authentication and the opening of its stream.
+      const resume = await suspendProcess(system.redis.pid);
+      try {
+        const listening = listen(system, key, id);
+        await eventually(() => assert.equal(system.edge.callsOf(keysRpc.authenticate), lookups + 1));
+        await system.edge.keys.revoke(key);
+        const { response, ended } = await listening;
+        assert.equal(response.status, 200);
+        await ended;
+      } finally {
+        resume();
+      }
+    } finally {
+      key = owner;
+    }
   });
 
   it('breaks the connection when an event cannot be shown now, and shows it after a reconnect', async () => {

@@ -1,62 +1,76 @@
 import { type Bus, follow, type Following, idOf, type Running } from '@almanac/bus';
-import { archiveState, type commerceEvents } from '@almanac/contracts';
+import { archiveState, type commerceEvents, type StreamName } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
-import type { Authentication } from './auth/authenticate.js';
+import type { KeyCache } from './auth/key-cache.js';
 import type { Forwarder } from './cache/forward.js';
 import type { EventStreams } from './http/event-streams.js';
 
+interface Followed {
+  readonly stream: StreamName;
+  readonly following: Following;
+}
+
 export interface Changes extends Running {
-  readonly keys: Following;
+  readonly followed: Readonly<Record<'keys' | 'commerce' | 'archive', Followed>>;
 }
 
 export interface ChangesOptions {
-  readonly authentication: Authentication;
+  readonly keyCache: Pick<KeyCache, 'invalidate'>;
   readonly forwarder: Forwarder;
-  readonly streams: Pick<EventStreams, 'endOf' | 'endAll'>;
+  readonly streams: Pick<EventStreams, 'endOf'>;
   readonly log: Logger;
 }
 
 /** Follows changes and invalidates the cached values that depend on them. */
 export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Promise<Changes> => {
-  const { authentication, forwarder, streams, log } = options;
-  const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void => {
-    log.error({ err: error, subject, seq }, 'an event cannot be read');
-    // The content of the event is unknown, so no cached value is current any more.
-    authentication.invalidateAll();
-    forwarder.onFeedLost();
-    streams.endAll();
+  const { keyCache, forwarder, streams, log } = options;
+  /** The content of an unreadable event is unknown, but its subject names what changed. */
+  const onUnreadable =
+    (changed: (subject: string) => void) =>
+    (error: unknown, { subject, seq }: { subject: string; seq: number }): void => {
+      log.error({ err: error, subject, seq }, 'an event cannot be read');
+      changed(subject);
+    };
+  const keysChanged = (subject: string): void => {
+    keyCache.invalidate(accountIn(subject));
+    // The key behind an open stream may be revoked now.
+    streams.endOf(accountIn(subject));
   };
-  const following = { from: 'new', onUnreadable } as const;
+  const accountChanged = (subject: string): void => {
+    keyCache.invalidate(accountIn(subject));
+    forwarder.accountChanged(accountIn(subject));
+  };
   const keys = await follow(bus, {
-    ...following,
     stream: 'EVT_KEYS',
+    from: 'new',
     state: z.unknown(),
-    onEvent: ({ subject }) => {
-      authentication.invalidate(accountIn(subject));
-      // The key behind an open stream may be revoked now.
-      streams.endOf(accountIn(subject));
-    },
+    onEvent: ({ subject }) => keysChanged(subject),
+    onUnreadable: onUnreadable(keysChanged),
   });
   const commerce = await follow(bus, {
-    ...following,
     stream: 'EVT_COMMERCE',
+    from: 'new',
     state: z.unknown(),
     // The plan is part of a cached key, and unlocked books are part of answers.
     onEvent: ({ subject, event }) => {
-      if (eventsWithoutCacheEffect.has(event.type)) return;
-      authentication.invalidate(accountIn(subject));
-      forwarder.accountChanged(accountIn(subject));
+      if (!eventsWithoutCacheEffect.has(event.type)) accountChanged(subject);
     },
+    onUnreadable: onUnreadable(accountChanged),
   });
   const archive = await follow(bus, {
-    ...following,
     stream: 'EVT_ARCHIVE',
+    from: 'new',
     state: archiveState,
     onEvent: ({ event }) => forwarder.marketChanged(event.state.ticker, event.state.version),
+    onUnreadable: onUnreadable((subject) => forwarder.marketChanged(idOf(subject.split('.')[3] ?? ''))),
   });
   return {
-    keys,
+    followed: {
+      keys: { stream: 'EVT_KEYS', following: keys },
+      commerce: { stream: 'EVT_COMMERCE', following: commerce },
+      archive: { stream: 'EVT_ARCHIVE', following: archive },
+    },
     stop: async () => {
       await Promise.all([keys.stop(), commerce.stop(), archive.stop()]);
     },

@@ -57,7 +57,7 @@ describe('a session', () => {
   it('starts with a valid key, and scripts and other sites cannot read it', async () => {
     const key = system.edge.keys.createKey();
     const { cookie, attributes, expires_ts, response } = await login(key);
-    assert.match(cookie, new RegExp(`^almanac_session=${key.id}\\.\\d+\\.[\\w-]{43}$`));
+    assert.match(cookie, new RegExp(`^almanac_session=${key.id}\\.\\d+\\.[\\w-]{16}\\.[\\w-]{43}$`));
     assert.ok(attributes.includes('HttpOnly') && attributes.includes('SameSite=Lax') && attributes.includes('Path=/'));
     assert.ok(!attributes.includes('Secure'), 'this one came without TLS');
     assert.ok(Math.abs(expires_ts * 1_000 - Date.now() - 12 * hourMs) < hourMs);
@@ -127,15 +127,17 @@ describe('a session', () => {
     const requestKeys = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
     assert.equal(await requestKeys(`a=b; almanac_session=x; ${cookie}; c="d"`), 200);
     const other = system.edge.keys.createKey();
-    const [, expires = '', signature = ''] = cookie.split('.');
+    const [, expires = '', id = '', signature = ''] = cookie.split('.');
     for (const text of [
       'almanac_session=',
       cookie.slice(0, -1),
       `${cookie}x`,
       cookie.replace(key.id, other.id),
-      `almanac_session=${key.id}.${Number(expires) + 1}.${signature}`,
-      `almanac_session=${key.id}.0${expires}.${signature}`,
-      `almanac_session=${key.id}.${expires}.`,
+      `almanac_session=${key.id}.${Number(expires) + 1}.${id}.${signature}`,
+      `almanac_session=${key.id}.0${expires}.${id}.${signature}`,
+      `almanac_session=${key.id}.${expires}.${'x'.repeat(16)}.${signature}`,
+      `almanac_session=${key.id}.${expires}.${signature}`,
+      `almanac_session=${key.id}.${expires}.${id}.`,
       cookie.replace('almanac_session', 'Almanac_session'),
     ]) {
       assert.equal(await requestKeys(text), 401, text);
@@ -214,13 +216,43 @@ describe('a session', () => {
     const session = await login(system.edge.keys.createKey());
     const refused = await atSession('DELETE', { cookie: session.cookie });
     assert.deepEqual([refused.status, refused.headers.getSetCookie()], [403, []]);
-    for (const headers of [fromPage(session), {}]) {
+    for (const headers of [fromPage(session), fromPage(session), {}]) {
       const ended = await atSession('DELETE', headers);
       assert.equal(ended.status, 200);
       assert.match(
         ended.headers.getSetCookie()[0] ?? '',
         /^almanac_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/,
       );
+    }
+  });
+
+  it('is refused after its logout by every gateway, also by one that starts later; other sessions continue', async () => {
+    const key = system.edge.keys.createKey();
+    const [session, other] = [await login(key), await login(key)];
+    const statusAt = async (gateway: RunningGateway, { cookie }: { cookie: string }): Promise<number> => {
+      const response = await gateway.request('/keys', undefined, { headers: { cookie } });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    for (const gateway of [system, another]) assert.equal(await statusAt(gateway, session), 200);
+    assert.equal((await atSession('DELETE', fromPage(session))).status, 200);
+    assert.equal(await statusAt(system, session), 401);
+    await eventually(async () => assert.equal(await statusAt(another, session), 401));
+    const late = await system.another();
+    assert.equal(await statusAt(late, session), 401);
+    for (const gateway of [system, another, late]) assert.equal(await statusAt(gateway, other), 200);
+  });
+
+  it('is refused by another gateway while no events or heartbeats arrive there', async () => {
+    const session = await login(system.edge.keys.createKey());
+    const requestKeys = () => another.request('/keys', undefined, { headers: { cookie: session.cookie } });
+    assert.equal((await requestKeys()).status, 200);
+    system.edge.keys.heartbeat(false);
+    try {
+      assert.equal((await atSession('DELETE', fromPage(session))).status, 200);
+      await eventually(async () => assert.equal((await requestKeys()).status, 401));
+    } finally {
+      system.edge.keys.heartbeat(true);
     }
   });
 });

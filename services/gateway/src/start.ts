@@ -4,6 +4,9 @@ import type { Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';
 import { createAuthentication } from './auth/authenticate.js';
 import { watchFeedFreshness } from './auth/feed-freshness.js';
+import { createFailedKeys } from './auth/failed-keys.js';
+import { createKeyCache } from './auth/key-cache.js';
+import { createKeyLookups } from './auth/key-lookups.js';
 import { createKeyUsage } from './auth/key-usage.js';
 import { createFills } from './cache/cache-fills.js';
 import { createForwarder } from './cache/forward.js';
@@ -46,15 +49,12 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
-  const { limits, uses } = startUsageTracking(config, runtime);
+  const { limits, uses, failedKeys } = startUsageTracking(config, runtime);
   const fills = createFills();
-  const authentication = createAuthentication({
-    rpc,
-    fills,
-    accountsMax: config.ACCOUNTS_MAX,
-    trusted: () => link.areKeysCurrent(),
-    onUse: (keyId) => uses.used(keyId),
-  });
+  const trusted = (): boolean => link.areKeysCurrent();
+  const keyCache = createKeyCache({ fills, accountsMax: config.ACCOUNTS_MAX, trusted });
+  const lookups = createKeyLookups({ rpc, cache: keyCache, failedKeys, trusted });
+  const authentication = createAuthentication({ cache: keyCache, lookups, onUse: (keyId) => uses.used(keyId) });
   const cache = createResponseCache(config.CACHE_MB * 1_048_576);
   const forwarder = createForwarder({
     rpc,
@@ -65,21 +65,18 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
     trusted: () => link.areChangesCurrent(),
   });
   const streams = createEventStreams();
-  const changes = await invalidateOnChanges(bus, { authentication, forwarder, streams, log });
+  const changes = await invalidateOnChanges(bus, { keyCache, forwarder, streams, log });
   onStop('changes', () => changes.stop());
   const link = watchFeedFreshness(bus, {
     log,
-    keys: changes.keys,
-    startSeq: (await bus.jsm.streams.info('EVT_KEYS')).state.last_seq,
+    changes: changes.followed,
     onFeedLost: () => {
       fills.invalidateAll();
-      authentication.invalidateAll();
-      forwarder.onFeedLost();
       streams.endAll();
     },
   });
   onStop('link', () => link.stop());
-  const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
+  const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
   const deps = {
     answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
       forwarder.answerFromCache(path, exchange, form),
@@ -113,5 +110,11 @@ const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {
   const limits = startLimits({ redis, plans: config.PLAN_TERMS, accountsMax, runtime });
   const uses = createKeyUsage(redis, { keysMax: accountsMax, log });
   onStop('key uses', () => uses.stop());
-  return { limits, uses };
+  const failedKeys = createFailedKeys({
+    redis,
+    limit: config.FAILED_KEYS_PER_MINUTE,
+    secret: config.SESSION_SECRET,
+    log,
+  });
+  return { limits, uses, failedKeys };
 };

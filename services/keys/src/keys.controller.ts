@@ -15,7 +15,7 @@ import { type EventStore, execute, type CommandResult } from '@almanac/event-sto
 import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHash } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
+import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { repeatableKeyId } from './ids.js';
 import { PLANS, STORE, USES } from './tokens.js';
 import type { LastUsedTimes } from './last-used.js';
@@ -34,15 +34,22 @@ export class KeysController {
 
   @Rpc(keysRpc.authenticate)
   async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
-    const { key, ...holder } = await this.keyWithAccount(key_id);
+    const { key, keyring: _keyring, ...holder } = await this.keyWithAccount(key_id);
     if (!equal(key.hash, secret_hash)) throw notValid();
     return holder;
   }
 
   @Rpc(keysRpc.checkKey)
-  async checkKey({ key_id }: InputOf<'checkKey'>): Promise<OutputOf<'checkKey'>> {
-    const { key: _key, ...holder } = await this.keyWithAccount(key_id);
+  async checkKey({ key_id, session }: InputOf<'checkKey'>): Promise<OutputOf<'checkKey'>> {
+    const { key: _key, keyring, ...holder } = await this.keyWithAccount(key_id);
+    if (session !== undefined && isSessionEnded(keyring, session)) throw notValid();
     return holder;
+  }
+
+  @Rpc(keysRpc.endSession)
+  async endSession({ key_id, session }: InputOf<'endSession'>, context: RpcContext): Promise<OutputOf<'endSession'>> {
+    const command = { type: 'end-session', keyId: key_id, session, us: Date.now() * 1_000 } as const;
+    return { ended: (await this.run(command, context))?.changed ?? false };
   }
 
   @Rpc(keysRpc.list)
@@ -74,7 +81,7 @@ export class KeysController {
       created_us: nowUs,
       revoked_us: null,
     };
-    const { state } = await this.run({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
+    const { state } = await this.change({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
     const stored = keyOf(state, id);
     // Another hash means that the key was created by an earlier request, which returned the secret.
     if (stored.hash === key.hash) return { ...present(stored, unused), secret: text };
@@ -83,22 +90,28 @@ export class KeysController {
 
   @Rpc(keysRpc.revoke)
   async revoke({ key_id }: InputOf<'revoke'>, context: RpcContext): Promise<OutputOf<'revoke'>> {
-    const { state } = await this.run({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
+    const { state } = await this.change({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
     return present(keyOf(state, key_id), await this.uses(context.caller));
   }
 
-  private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey }> {
+  private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey; keyring: Keyring }> {
     const account = accountOfKey(key_id);
     if (!isValidId(account)) throw notValid();
     const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
     const key = keyring?.keys.find(({ id }) => id === key_id);
-    if (key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
-    return { key, account, key_id, plan };
+    if (keyring === undefined || key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
+    return { key, keyring, account, key_id, plan };
   }
 
-  private async run(command: KeyringCommand, context: RpcContext): Promise<CommandResult<Keyring>> {
+  private async change(command: KeyringCommand, context: RpcContext): Promise<CommandResult<Keyring>> {
+    const outcome = await this.run(command, context);
+    if (outcome === undefined) throw new Error('a keyring command left no keyring');
+    return outcome;
+  }
+
+  private run(command: KeyringCommand, context: RpcContext): Promise<CommandResult<Keyring> | undefined> {
     const account = context.caller;
-    const outcome = await execute(this.store, keyringDecider(account), {
+    return execute(this.store, keyringDecider(account), {
       subject: subjects.keyring(account),
       command,
       id: randomUUID(),
@@ -106,8 +119,6 @@ export class KeysController {
       time: Date.now() * 1_000,
       timeoutMs: context.remainingMs,
     });
-    if (outcome === undefined) throw new Error('a keyring command left no keyring');
-    return outcome;
   }
 
   private async keyringOf(account: string): Promise<Keyring | undefined> {

@@ -199,6 +199,22 @@ describe('API keys', () => {
     }
   });
 
+  it('have sessions that end alone, at every process', async () => {
+    const account = await fixture.openAccount('pro');
+    const { id } = await calls.create(account, 'mine');
+    const expires_s = Math.ceil(Date.now() / 1_000) + 60;
+    const session = { id: 'one', expires_s };
+    const other = { id: 'two', expires_s };
+    for (const one of [session, other]) assert.equal((await calls.checkKey(id, one)).plan, 'pro');
+    assert.deepEqual(await calls.endSession(id, session), { ended: true });
+    assert.deepEqual(await calls.endSession(id, session), { ended: false });
+    for (let n = 0; n < 10; n += 1) await assert.rejects(calls.checkKey(id, session), refusal('unauthenticated'));
+    assert.equal((await calls.checkKey(id, other)).plan, 'pro');
+    await calls.create(account, 'second');
+    await assert.rejects(calls.checkKey(id, session), refusal('unauthenticated'));
+    assert.deepEqual(await calls.endSession(newKeyId('0123456789ab'), session), { ended: false });
+  });
+
   it('of an account that was never opened are refused', async () => {
     await assert.rejects(calls.create('0123456789ab', 'mine'), refusal('internal'));
   });
@@ -230,6 +246,18 @@ describe('API keys', () => {
     assert.ok(!outside.includes(secretHash(secret)));
     assert.equal(await storedWith(fixture, secret), 0);
     assert.equal(await storedWith(fixture, secretHash(secret)), 3, 'created, another created, revoked');
+  });
+
+  it('work although a message that is no event was written to their account', async () => {
+    const account = await fixture.openAccount('pro');
+    const { id, secret } = await calls.create(account, 'mine');
+    const bus = await connectBus({ url: fixture.nats.url, user: 'keys', password: 'test' });
+    await bus.js.publish(subjects.keyring(account), '{"no":"event"}');
+    assert.equal((await calls.enter(secret)).plan, 'pro');
+    assert.equal((await calls.list(account)).count, 1);
+    assert.equal((await calls.revoke(account, id)).status, 'revoked');
+    await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
+    await bus.close();
   });
 });
 

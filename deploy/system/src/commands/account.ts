@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { patterns, readSubjects, rpcClient } from '@almanac/bus/client';
-import { type AccountState, accountState, commerceRpc, keysRpc, type Person, person } from '@almanac/contracts';
+import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
+import { type AccountState, commerceRpc, DomainError, keysRpc, type Person, person } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
 import { clean, counted, listed, moment, table } from '../history/format.js';
@@ -118,13 +118,16 @@ export const accountList: Command = {
       stream: 'EVT_COMMERCE',
       filter: patterns.allAccounts,
       lastOnly: true,
-      onUnreadable: (_error, { seq }) => unreadable.push(seq),
+      onUnreadable: (_error, { subject, seq }) => {
+        unreadable.push(seq);
+        accounts.set(accountOf(subject), undefined);
+      },
     });
-    for await (const { event } of changed) accounts.set(accountState.parse(event.state).account, undefined);
+    for await (const { subject } of changed) accounts.set(accountOf(subject), undefined);
     await forEachConcurrent([...accounts.keys()], concurrentReads, async (account) => {
       const context = { requestId: randomUUID() };
-      const { state, person: found } = await client.call(commerceRpc.findAccount, { input: { account }, context });
-      accounts.set(account, summaryOf(state, found));
+      const found = await client.call(commerceRpc.findAccount, { input: { account }, context }).catch(ignoreMissing);
+      if (found !== undefined) accounts.set(account, summaryOf(found.state, found.person));
     });
     const items = [...accounts.values()]
       .filter((one) => one !== undefined)
@@ -132,6 +135,13 @@ export const accountList: Command = {
     show(items, `${table([listHeading, ...items.map(listCells)])}\n${counted(items.length, 'account')}`);
     if (unreadable.length > 0) throw new UsageError(`Events of EVT_COMMERCE cannot be read: ${unreadable.join(', ')}.`);
   },
+};
+
+const accountOf = (subject: string): string => idOf(subject.split('.')[2] ?? '');
+
+/** A subject that has only unreadable messages belongs to no account. */
+const ignoreMissing = (error: unknown): undefined => {
+  if (!(error instanceof DomainError && error.code === 'account_not_found')) throw error;
 };
 
 const concurrentReads = 16;

@@ -1,4 +1,12 @@
-import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus/client';
+import {
+  acknowledgementOf,
+  type Bus,
+  backedUpConsumers,
+  deadLetterStream,
+  isAboutUnreadable,
+  openDeadLetters,
+  retryDeadLetter,
+} from '@almanac/bus/client';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, counted, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
@@ -11,6 +19,8 @@ interface DeadLetter {
   readonly subject: string;
   readonly eventSeq: number;
   readonly reason: string;
+  /** The subject of the acknowledgement, for a message that is no event. It belongs to no consumer. */
+  readonly acknowledgement: string | undefined;
 }
 
 export const deadLetterRetry: Command = {
@@ -22,7 +32,7 @@ export const deadLetterRetry: Command = {
   hasSubject: true,
   run: async (cliContext) => {
     let failed = 0;
-    for (const letter of await chosen(cliContext)) {
+    for (const letter of await chosen(cliContext, 'consumer')) {
       const outcome = await retryDeadLetter(cliContext.bus, { durable: letter.durable, seq: letter.eventSeq });
       if (outcome.done) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
       else failed += 1;
@@ -43,7 +53,7 @@ export const deadLetterDrop: Command = {
   options: ['yes'],
   hasSubject: true,
   run: async (cliContext) => {
-    const letters = await chosen(cliContext);
+    const letters = await chosen(cliContext, 'consumer');
     const prompt = `The work of ${counted(letters.length, 'dead letter')} will never be done.`;
     if (!cliContext.yes) {
       if (cliContext.confirm === null) throw new UsageError(`${prompt} To confirm, add --yes.`);
@@ -54,10 +64,26 @@ export const deadLetterDrop: Command = {
   },
 };
 
+export const deadLetterAcknowledge: Command = {
+  words: 'dead-letters acknowledge',
+  takes: 'NUMBER|all',
+  subjects: ['all'],
+  does: 'Marks messages that are no events as examined, which ends their alert. They stay in their streams.',
+  options: [],
+  hasSubject: true,
+  run: async (cliContext) => {
+    const letters = await chosen(cliContext, 'unreadable');
+    for (const { acknowledgement } of letters) {
+      if (acknowledgement !== undefined) await cliContext.bus.js.publish(acknowledgement);
+    }
+    cliContext.show([{ acknowledged: letters.length }], `Acknowledged ${counted(letters.length, 'message')}.`);
+  },
+};
+
 export const deadLetterList: Command = {
   words: 'dead-letters',
   takes: '',
-  does: 'Lists the events that no consumer could process, with number, event and reason.',
+  does: 'Lists events that no consumer could process and messages that are no events, with number and reason.',
   options: [],
   hasSubject: false,
   run: async ({ bus, show }) => {
@@ -73,7 +99,10 @@ export const deadLetterList: Command = {
   },
 };
 
-const chosen = async ({ bus, subject }: CliContext): Promise<DeadLetter[]> => {
+type Kind = 'consumer' | 'unreadable';
+
+/** `all` selects the dead letters that the command can handle. */
+const chosen = async ({ bus, subject }: CliContext, kind: Kind): Promise<DeadLetter[]> => {
   if (subject === undefined || !/^(all|[1-9]\d*)$/.test(subject)) {
     throw new UsageError(
       'Name the dead letter by its number, or use all. To list the numbers, run: npm run almanac -- dead-letters',
@@ -81,28 +110,43 @@ const chosen = async ({ bus, subject }: CliContext): Promise<DeadLetter[]> => {
   }
   const letters: DeadLetter[] = [];
   for await (const letter of deadLetters(bus)) {
-    if (subject === 'all' || letter.seq === Number(subject)) letters.push(letter);
+    const isOfKind = (letter.acknowledgement === undefined) === (kind === 'consumer');
+    if (subject === 'all' ? isOfKind : letter.seq === Number(subject)) letters.push(letter);
+    if (letter.seq === Number(subject) && !isOfKind) throw new UsageError(otherKind[kind]);
   }
   if (letters.length === 0)
     throw new UsageError(subject === 'all' ? 'No dead letters.' : `No dead letter has the number ${subject}.`);
   return letters;
 };
 
+const otherKind: Readonly<Record<Kind, string>> = {
+  consumer: 'The message of this dead letter is no event. Use dead-letters acknowledge.',
+  unreadable: 'This dead letter belongs to a consumer. Use dead-letters retry or dead-letters drop.',
+};
+
 async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
   const { state } = await bus.jsm.streams.info(deadLetterStream);
   if (state.messages === 0) return;
+  const { unreadable } = await openDeadLetters(bus);
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     // A removed dead letter has no message.
     const message = await bus.jsm.streams.getMessage(deadLetterStream, { seq });
-    if (message !== null) yield letterOf(message);
+    if (message === null) continue;
+    const { subject } = message;
+    if (unreadable.has(subject)) yield letterOf(message, acknowledgementOf(subject));
+    else if (!isAboutUnreadable(subject)) yield letterOf(message, undefined);
   }
 }
 
-const letterOf = ({ seq, time, subject, header }: StoredMsg): DeadLetter => ({
+const letterOf = ({ seq, time, subject, header }: StoredMsg, acknowledgement: string | undefined): DeadLetter => ({
   seq,
   timeUs: time.getTime() * 1_000,
-  durable: backedUpConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject,
+  durable:
+    acknowledgement === undefined
+      ? (backedUpConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject)
+      : 'unreadable',
   subject: header?.get('Almanac-Subject') ?? '',
   eventSeq: Number(header?.get('Almanac-Sequence') ?? 0),
   reason: header?.get('Almanac-Reason') ?? '',
+  acknowledgement,
 });

@@ -139,6 +139,7 @@ const keys = {
     const name = state.keys.find(({ id }) => id === data.id)?.name;
     return `revoked the key${name === undefined ? '' : ` "${clean(name)}"`} (${data.id})`;
   }),
+  SessionEnded: as(keyEvents.SessionEnded, ({ data }) => `ended a browser session of the key ${data.key_id}`),
 } satisfies Record<keyof typeof keyEvents, Describe>;
 
 const exported = {

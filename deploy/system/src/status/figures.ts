@@ -57,7 +57,7 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
     },
     reservations_open: shared('almanac_reservations_open'),
     checkouts_open: shared('almanac_checkouts_open'),
-    dead_letters: shared('almanac_dead_letters'),
+    dead_letters: shared('almanac_dead_letters') + shared('almanac_unreadable_events'),
     consumers: consumersOf(now).map((consumer) => ({
       consumer,
       waiting: waitingFor(now, consumer),

@@ -1,4 +1,4 @@
-import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus/client';
+import { type Bus, deadLetterStream, type expectedTopology, isNotFound, openDeadLetters } from '@almanac/bus/client';
 import { counted } from '../history/format.js';
 import type { Fault } from './fault.js';
 
@@ -30,17 +30,31 @@ const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
     return [{ fault: `The stream ${name} is missing.`, remedy }];
   }
   const { state, config } = info;
-  if (name === deadLetterStream && state.messages > 0) {
-    return [
-      {
-        fault: `${counted(state.messages, 'dead letter')}: events that could not be processed.`,
-        remedy: 'npm run almanac -- dead-letters lists each with its reason. They are stored for 30 days.',
-      },
-    ];
+  if (name === deadLetterStream) {
+    const faults = await deadLetterFaults(bus);
+    if (faults.length > 0) return faults;
   }
   if (config.max_bytes <= 0 || state.bytes < config.max_bytes * fullShare) return [];
   const fault = `The stream ${name} uses ${percent(state.bytes, config.max_bytes)} of its limit.`;
   return [{ fault, remedy: 'Raise its limit. A full stream refuses every change.' }];
+};
+
+const deadLetterFaults = async (bus: Bus): Promise<Fault[]> => {
+  const { ofConsumers, unreadable } = await openDeadLetters(bus);
+  const faults: Fault[] = [];
+  if (ofConsumers > 0) {
+    faults.push({
+      fault: `${counted(ofConsumers, 'dead letter')}: events that could not be processed.`,
+      remedy: 'npm run almanac -- dead-letters lists each with its reason. They are stored for 30 days.',
+    });
+  }
+  if (unreadable.size > 0) {
+    faults.push({
+      fault: `${counted(unreadable.size, 'message')} of an event stream cannot be read as an event.`,
+      remedy: 'Find who wrote it. npm run almanac -- dead-letters lists each. Then acknowledge it.',
+    });
+  }
+  return faults;
 };
 
 const ofConsumer = async (

@@ -50,6 +50,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
       keysRpc.checkKey,
+      keysRpc.endSession,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,

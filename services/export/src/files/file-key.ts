@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Bus, isValidId, lastMessage, lastMessageFromReplica, readEvent, subjects } from '@almanac/bus';
+import { type Bus, isValidId, lastEvent, subjects } from '@almanac/bus';
 import { archiveState, type ExportQuery, exportStreams, marketState, statusOf } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 
@@ -62,16 +62,17 @@ export const marketVersions = async (
   const versions: MarketVersion[] = [];
   await forEachConcurrent(tickers.filter(isValidId), readsAtOnce, async (ticker) => {
     const [archived, live] = await Promise.all([
-      lastMessage(bus, 'EVT_ARCHIVE', subjects.archive(ticker)),
+      lastEvent(bus, { stream: 'EVT_ARCHIVE', subject: subjects.archive(ticker), state: archiveState }),
       withStatus ? isLive(bus, ticker, nowUs) : false,
     ]);
-    const version = archived === null ? 0 : readEvent(archived, archiveState).event.state.version;
+    const version = archived.message?.event.state.version ?? 0;
     versions.push({ ticker, version, live });
   });
   return versions;
 };
 
 const isLive = async (bus: Bus, ticker: string, nowUs: number): Promise<boolean> => {
-  const market = await lastMessageFromReplica(bus, 'EVT_CATALOG', subjects.market(ticker));
-  return market !== null && statusOf(readEvent(market, marketState).event.state, nowUs) === 'live';
+  const subject = subjects.market(ticker);
+  const { message } = await lastEvent(bus, { stream: 'EVT_CATALOG', subject, state: marketState, readFrom: 'replica' });
+  return message !== undefined && statusOf(message.event.state, nowUs) === 'live';
 };

@@ -1,7 +1,9 @@
-import type { Bus, Following } from '@almanac/bus';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus } from '@almanac/bus';
 import { subjects } from '@almanac/bus';
 import { keysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
+import type { Changes } from '../invalidate-on-changes.js';
 
 /** Three missed heartbeats. Cached keys are then not current. */
 export const heartbeatAgeMsMax = 750;
@@ -9,18 +11,13 @@ export const heartbeatAgeMsMax = 750;
 /** After a silence, a node's delayed heartbeats may arrive in a burst. They end long before this time. */
 const settleMs = 1_000;
 
-/**
- * The longest time in which an ordered consumer detects its loss at the server (two missed heartbeats) and is
- * recreated. Until then a reconnected gateway may miss changes.
- */
-const resumeMs = 10_000;
+const catchUpPollMs = 50;
+const catchUpRetryMs = 250;
 
 export interface FeedFreshnessOptions {
   readonly log: Logger;
-  readonly keys: Following;
-  /** The sequence of EVT_KEYS when nothing was cached yet. */
-  readonly startSeq: number;
-  /** Called when the connection is lost: cached values may become outdated. */
+  readonly changes: Changes['followed'];
+  /** Called when the connection is lost. */
   readonly onFeedLost: () => void;
 }
 
@@ -30,7 +27,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   let heartbeatSeq = Number.POSITIVE_INFINITY;
   let settledAt = Number.NEGATIVE_INFINITY;
   let connected = true;
-  let steadyAt = Number.NEGATIVE_INFINITY;
+  const catchUp = watchCatchUp(bus, options);
   const heartbeats = bus.nc.subscribe(subjects.keysHeartbeat, {
     callback: (error, message) => {
       const heartbeat = error === null ? keysHeartbeat.safeParse(parseJson(message.string())) : undefined;
@@ -46,10 +43,11 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
     for await (const { type } of bus.nc.status()) {
       if (type === 'disconnect' || type === 'staleConnection') {
         connected = false;
+        catchUp.lost();
         options.onFeedLost();
       } else if (type === 'reconnect') {
         connected = true;
-        steadyAt = performance.now() + resumeMs;
+        catchUp.begin();
       }
     }
   })();
@@ -61,13 +59,55 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
     /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
     areKeysCurrent: () => {
       const now = performance.now();
-      return isHeartbeatFresh(now) && now >= settledAt && Math.max(options.keys.seq, options.startSeq) >= heartbeatSeq;
+      const { following } = options.changes.keys;
+      return isHeartbeatFresh(now) && now >= settledAt && catchUp.isDone() && following.seq >= heartbeatSeq;
     },
-    /** Connected for long enough, so changes of the archive arrive. */
-    areChangesCurrent: () => {
-      const now = performance.now();
-      return isHeartbeatFresh(now) && now >= steadyAt;
+    /** All changes up to the last connection were received, and later ones arrive. */
+    areChangesCurrent: () => isHeartbeatFresh(performance.now()) && catchUp.isDone(),
+    stop: () => {
+      catchUp.lost();
+      heartbeats.unsubscribe();
     },
-    stop: () => heartbeats.unsubscribe(),
+  };
+};
+
+/**
+ * After a reconnect, the consumers deliver what this process missed, some after seconds. Until they have reached the
+ * ends of their streams, cached values are not used. Afterwards they are current, so they need not be loaded again.
+ */
+const watchCatchUp = (bus: Bus, { changes, log }: FeedFreshnessOptions) => {
+  let round = 0;
+  let done = true;
+  const reached = async (): Promise<() => boolean> => {
+    const ends = await Promise.all(
+      Object.values(changes).map(async ({ stream, following }) => {
+        const { last_seq: end } = (await bus.jsm.streams.info(stream)).state;
+        return () => following.seq >= end;
+      }),
+    );
+    return () => ends.every((isReached) => isReached());
+  };
+  const catchUp = async (own: number): Promise<void> => {
+    for (let isReached: (() => boolean) | undefined; own === round;) {
+      try {
+        isReached ??= await reached();
+      } catch (error) {
+        log.debug({ err: error }, 'the ends of the streams could not be read after a reconnect');
+      }
+      if (own !== round) return;
+      if (isReached?.() === true) return void (done = true);
+      await delay((isReached === undefined ? catchUpRetryMs : catchUpPollMs) * (0.5 + Math.random()));
+    }
+  };
+  return {
+    isDone: () => done,
+    lost: () => {
+      round += 1;
+      done = false;
+    },
+    begin: () => {
+      round += 1;
+      void catchUp(round);
+    },
   };
 };

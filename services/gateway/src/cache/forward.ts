@@ -68,8 +68,9 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
       sketch.increment(key);
       return fill(call, { key, ticker: cacheable.ticker, topics });
     },
-    marketChanged: (ticker: string, version: number) => {
-      versions.set(ticker, version);
+    /** Invalidates answers about a market. `version` is its new data version, if known. */
+    marketChanged: (ticker: string, version?: number) => {
+      if (version !== undefined) versions.set(ticker, version);
       fills.invalidate(marketTopic(ticker));
       cache.invalidate(marketTopic(ticker));
     },
@@ -78,8 +79,6 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
       fills.invalidate(accountTopic(account));
       cache.invalidate(accountTopic(account));
     },
-    /** No cached value is current any more. */
-    onFeedLost: () => cache.clear(),
   };
 };
 

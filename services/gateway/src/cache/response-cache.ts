@@ -45,10 +45,6 @@ export const createResponseCache = (bytesMax: number) => {
     invalidate: (topic: string) => {
       for (const key of keysOf.get(topic) ?? []) responses.delete(key);
     },
-    clear: () => {
-      responses.clear();
-      keysOf.clear();
-    },
     /** Size of the stored bytes, with an estimate of the overhead. */
     get bytes() {
       return responses.calculatedSize;

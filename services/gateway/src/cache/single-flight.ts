@@ -28,15 +28,23 @@ export interface SingleFlight {
 }
 
 interface Call {
+  readonly startedMs: number;
   readonly fill: Fill;
   readonly result: Promise<RpcReply>;
   onceResult?: Promise<unknown>;
 }
 
-/** `mayJoin`: whether changes arrive. Without them it is unknown which calls are outdated. */
-export const createSingleFlight = (mayJoin: () => boolean): SingleFlight => {
+/** While changes may be missing, a request joins no call that began earlier than this. */
+const joinMs = 250;
+
+/**
+ * `trusted`: whether changes arrive. Without them it is unknown which calls are outdated, so only recent ones are
+ * shared. Otherwise all requests of a gateway would go to the service at once.
+ */
+export const createSingleFlight = (trusted: () => boolean): SingleFlight => {
   const calls = singleFlight<Call>();
-  const isJoinable = ({ fill }: Call): boolean => fill.fresh && mayJoin();
+  const isJoinable = ({ fill, startedMs }: Call): boolean =>
+    fill.fresh && (trusted() || performance.now() - startedMs < joinMs);
   return {
     join: async (key, loader, waiter) => {
       waiter.throwIfAborted();
@@ -51,7 +59,7 @@ export const createSingleFlight = (mayJoin: () => boolean): SingleFlight => {
 const startCall = (loader: Loader, abandoned: AbortSignal): Call => {
   const fill = loader.fill();
   abandoned.addEventListener('abort', () => fill.end(), { once: true });
-  return { fill, result: loader.load(abandoned) };
+  return { startedMs: performance.now(), fill, result: loader.load(abandoned) };
 };
 
 /** Resolves with the reply, or rejects when this caller leaves. */

@@ -1,6 +1,7 @@
 import type { Bus, RpcClient } from '@almanac/bus';
 import { exportRpc } from '@almanac/contracts';
 import type { Runtime } from '@almanac/runtime';
+import type { Authentication } from '../auth/authenticate.js';
 import type { EventStreams } from '../http/event-streams.js';
 import { contextOf } from '../http/exchange.js';
 import { sendJson } from '../http/reply.js';
@@ -15,6 +16,7 @@ import { streamExport } from './stream-export.js';
 interface ExportsOptions {
   readonly bus: Bus;
   readonly rpc: RpcClient;
+  readonly authentication: Authentication;
   readonly streams: EventStreams;
   readonly max: number;
   readonly runtime: Runtime;
@@ -23,7 +25,8 @@ interface ExportsOptions {
 type ExportRouteDeps = Pick<RouteDeps, 'pollExport' | 'cancelExport' | 'streamExport' | 'sendFile'>;
 
 /** Follows exports and their files, and creates the handlers of export routes. */
-export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsOptions): Promise<ExportRouteDeps> => {
+export const startExports = async (options: ExportsOptions): Promise<ExportRouteDeps> => {
+  const { bus, rpc, authentication, streams, max, runtime } = options;
   const { log, onStop } = runtime;
   const progresses = followFileProgress(bus, log);
   onStop('progress', () => progresses.stop());
@@ -49,7 +52,7 @@ export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsO
       const { state } = await states.refresh(account, id);
       sendJson(exchange.response, await show(state, exchange));
     },
-    streamExport: streamExport({ states, progresses, show, streams, log }),
+    streamExport: streamExport({ states, progresses, show, streams, authentication, log }),
     sendFile: sendFile(states, links),
   };
 };

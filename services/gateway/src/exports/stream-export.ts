@@ -1,4 +1,5 @@
 import type { Logger } from '@almanac/runtime';
+import type { Authentication } from '../auth/authenticate.js';
 import type { Exchange } from '../http/exchange.js';
 import { type EventStream, eventStreamHead, type EventStreams } from '../http/event-streams.js';
 import { notStored, writeHead } from '../http/reply.js';
@@ -11,6 +12,7 @@ export interface StreamExportDeps {
   readonly progresses: FileProgresses;
   readonly show: ShowExport;
   readonly streams: EventStreams;
+  readonly authentication: Pick<Authentication, 'confirm'>;
   readonly log: Logger;
 }
 
@@ -39,6 +41,9 @@ export const streamExport =
     const stream = deps.streams.open(response, caller.account, () => {
       for (const unwatch of watches) unwatch();
     });
+    // A revocation before this point found no stream to end.
+    const isValid = await confirmed(deps, exchange);
+    if (!isValid || response.destroyed) return stream.end();
     const sender = createSender(deps, exchange, { stream, id: state.id, seen });
     watches.push(
       deps.states.watch(caller.account, state.id, sender.changed),
@@ -46,6 +51,17 @@ export const streamExport =
     );
     sender.changed();
   };
+
+/** Without an answer of the keys service the stream ends, too. The client reconnects and is authenticated again. */
+const confirmed = async ({ authentication, log }: StreamExportDeps, { caller, requestId }: Exchange) => {
+  try {
+    await authentication.confirm(caller, requestId);
+    return true;
+  } catch (error) {
+    log.debug({ err: error, request_id: requestId }, 'an event stream ends, because its key was not confirmed');
+    return false;
+  }
+};
 
 interface StreamPosition {
   readonly stream: EventStream;

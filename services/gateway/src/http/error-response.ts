@@ -78,6 +78,13 @@ export const rateLimited = (limit: number, seconds: number): HttpError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
+/** Too many API keys from the client's address were rejected. */
+export const tooManyFailedKeys = (seconds: number): HttpError =>
+  new HttpError(429, 'rate_limited', {
+    detail: `Too many invalid API keys came from your address. Try again in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
 /** A write with a session that another site could have sent. */
 export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
 

@@ -209,8 +209,10 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     remedy: 'Check the HTTP client and any proxy between it and the server.',
   },
   rate_limited: {
-    meaning: 'Your account sent more requests in a minute than its plan allows.',
-    cause: 'All keys of an account share one limit.',
+    meaning:
+      'Your account sent more requests in a minute than its plan allows, or your address sent many invalid API keys.',
+    cause:
+      'All keys of an account share one limit. An address that sends many different invalid keys in a minute has its own limit.',
     remedy:
       'Wait for the number of seconds in `Retry-After`. Read `RateLimit-Remaining` and `RateLimit-Reset` on each answer to stay below the limit.',
   },

@@ -23,17 +23,20 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
     post: async (request, response) => {
       const bytes = await readBytes(request, bodyBytesMax);
       const authorization = request.headers.authorization ?? ofForm(request, bytes);
-      const caller = await authentication.caller(authorization, requestIdOf(response));
+      const caller = await authentication.caller(authorization, requestIdOf(response), request);
       await admit(caller, response);
       const session = sessions.open(caller.keyId);
       response.setHeader('Set-Cookie', setCookie(session, request));
       sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
     },
-    /** Removes the cookie. An invalid session needs no CSRF token. */
+    /** Ends the session on every gateway and removes the cookie. An invalid session needs no CSRF token. */
     delete: async (request, response) => {
       await readBytes(request, bodyBytesMax);
       const session = sessions.read(request.headers.cookie);
-      if (session !== undefined) requireCsrfToken(sessions, session, request);
+      if (session !== undefined) {
+        requireCsrfToken(sessions, session, request);
+        await authentication.endSession(session, requestIdOf(response));
+      }
       response.setHeader('Set-Cookie', setCookie(undefined, request));
       sendJson(response, { ended: session !== undefined });
     },

@@ -18,15 +18,15 @@ interface CallerRequest {
 export const resolveCaller = ({ authentication, sessions }: ResolveCallerOptions) => {
   const bySession = async (request: Request, requestId: string): Promise<Caller> => {
     const session = sessions.read(request.headers.cookie);
-    if (session === undefined) return authentication.caller(undefined, requestId);
-    const caller = await authentication.callerOfKey(session.keyId, requestId);
+    if (session === undefined) return authentication.caller(undefined, requestId, request);
+    const caller = await authentication.callerOfSession(session, requestId);
     if (request.method !== 'GET' && request.method !== 'HEAD') requireCsrfToken(sessions, session, request);
     return caller;
   };
   return (request: Request, { requestId, takesSession }: CallerRequest): Caller | Promise<Caller> => {
     const { authorization } = request.headers;
     if (takesSession && authorization === undefined) return bySession(request, requestId);
-    return authentication.caller(authorization, requestId);
+    return authentication.caller(authorization, requestId, request);
   };
 };
 export type ResolveCaller = ReturnType<typeof resolveCaller>;

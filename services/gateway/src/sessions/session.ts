@@ -1,33 +1,40 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Proof for a browser that its user had a valid key: `<key id>.<Unix seconds of its end>.<HMAC of both>`. */
+/** Proof for a browser that its user had a valid key: `<key id>.<Unix seconds of its end>.<id>.<HMAC of all three>`. */
 export interface Session {
   readonly keyId: string;
   readonly expiresS: number;
+  /** Random, so that a logout ends only this session. */
+  readonly id: string;
   readonly value: string;
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 export const cookieName = 'almanac_session';
-const form = /^([0-9a-z]{1,64})\.(\d{1,12})\.([\w-]{43})$/;
+const form = /^([0-9a-z]{1,64})\.(\d{1,12})\.([\w-]{16})\.([\w-]{43})$/;
 
-/** Sessions are not stored. They end with their time, with their key, or when the secret changes. */
+/**
+ * Open sessions are not stored. They end with their time, with their key, or when the secret changes. A logout is
+ * stored by the keys service.
+ */
 export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number }) => {
   // Each use of the secret has its own name, so that one signature is never valid as another.
   const sign = (use: string, text: string): string =>
     createHmac('sha256', secret).update(`${use}\n${text}`).digest('base64url');
   const verified = (value: string): Session | undefined => {
-    const [, keyId = '', expires = '', signature = ''] = form.exec(value) ?? [];
-    if (!equal(signature, sign('session', `${keyId}.${expires}`))) return undefined;
+    const [, keyId = '', expires = '', id = '', signature = ''] = form.exec(value) ?? [];
+    if (!equal(signature, sign('session', `${keyId}.${expires}.${id}`))) return undefined;
     const expiresS = Number(expires);
-    return expiresS > Date.now() / 1_000 ? { keyId, expiresS, value } : undefined;
+    return expiresS > Date.now() / 1_000 ? { keyId, expiresS, id, value } : undefined;
   };
   const csrfToken = ({ value }: Session): string => sign('csrf', value);
   return {
     open: (keyId: string): Session => {
       const expiresS = Math.floor(Date.now() / 1_000) + ttlS;
-      return { keyId, expiresS, value: `${keyId}.${expiresS}.${sign('session', `${keyId}.${expiresS}`)}` };
+      const id = randomBytes(12).toString('base64url');
+      const signed = `${keyId}.${expiresS}.${id}`;
+      return { keyId, expiresS, id, value: `${signed}.${sign('session', signed)}` };
     },
     /** A session that this system signed and that has not expired. Its key may be revoked. */
     read: (cookies: string | undefined): Session | undefined => {

@@ -12,6 +12,7 @@ export interface TestKey {
 export interface KeysStub {
   readonly authenticate: StubHandler;
   readonly checkKey: StubHandler;
+  readonly endSession: StubHandler;
   createKey(plan?: PlanId): TestKey;
   /** A key that does not exist yet. */
   inventKey(): TestKey;
@@ -39,6 +40,7 @@ export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
     const key = known.get(id);
     if (key !== undefined) known.set(id, { ...key, ...to });
   };
+  const endedSessions = new Set<string>();
   const heartbeat = startHeartbeat(bus);
   const holder = (key_id: string, isRight: (hash: string) => boolean) => {
     const key = known.get(key_id);
@@ -55,7 +57,15 @@ export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
       const { key_id, secret_hash } = keysRpc.authenticate.input.parse(input);
       return holder(key_id, (hash) => hash === secret_hash);
     },
-    checkKey: (input) => holder(keysRpc.checkKey.input.parse(input).key_id, () => true),
+    checkKey: (input) => {
+      const { key_id, session } = keysRpc.checkKey.input.parse(input);
+      return holder(key_id, () => session === undefined || !endedSessions.has(session.id));
+    },
+    endSession: async (input, { account = '' }) => {
+      endedSessions.add(keysRpc.endSession.input.parse(input).session.id);
+      heartbeat.seq = await append(subjects.keyring(account), {}, account);
+      return { ended: true };
+    },
     createKey: (plan = 'pro') => {
       const key = inventKey();
       admit(key, plan);

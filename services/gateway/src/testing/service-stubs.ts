@@ -39,6 +39,7 @@ export const startServiceStubs = async (
   const handlers = new Map<string, StubHandler>([
     [nameOf(keysRpc.authenticate), keys.authenticate],
     [nameOf(keysRpc.checkKey), keys.checkKey],
+    [nameOf(keysRpc.endSession), keys.endSession],
   ]);
   const calls = new Map<string, number>();
   const handler = (contract: Contract, input: unknown, context: RpcContext): unknown => {

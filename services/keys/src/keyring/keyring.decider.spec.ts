@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredKey } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
-import { keyringDecider, type KeyringEvent, revokedListedMax } from './keyring.decider.js';
+import {
+  endedSessionsMax,
+  isSessionEnded,
+  keyringDecider,
+  type KeyringEvent,
+  revokedListedMax,
+} from './keyring.decider.js';
 
 const decider = keyringDecider('acc');
 const { given } = specificationOf(decider);
@@ -57,5 +63,49 @@ describe('a keyring', () => {
     );
     assert.equal(state?.keys.length, revokedListedMax + 1);
     assert.equal(state.keys[0]?.id, 'kept');
+  });
+
+  const session = (id: string, expires_s: number) => ({ id, expires_s });
+  const ended = (id: string, expires_s: number, ended_us = 2): KeyringEvent => ({
+    type: 'SessionEnded',
+    data: { id, expires_s, key_id: 'a', ended_us },
+  });
+  const end = (id: string, expires_s: number, us = 2) =>
+    ({ type: 'end-session', keyId: 'a', session: session(id, expires_s), us }) as const;
+
+  it('ends a session of an active key once', () => {
+    given([created('a')])
+      .when(end('s', 9))
+      .then(ended('s', 9));
+    given([created('a'), ended('s', 9)])
+      .when(end('s', 9))
+      .then(null);
+    given([created('a'), ended('s', 9)])
+      .when(end('t', 9))
+      .then(ended('t', 9));
+    given([created('a'), revoked('a')])
+      .when(end('s', 9))
+      .then(null);
+    given([created('b')])
+      .when(end('s', 9))
+      .then(null);
+    given([]).when(end('s', 9)).then(null);
+    given([created('a')])
+      .when(end('s', 9, 9e6))
+      .then(null);
+  });
+
+  it('lists ended sessions until they expire, and never lets an ended one open again', () => {
+    let state = decider.evolve(undefined, created('a'));
+    state = decider.evolve(state, ended('old', 5));
+    state = decider.evolve(state, ended('new', 50, 6e6));
+    assert.deepEqual(state.ended_sessions, [session('new', 50)]);
+    const all = Array.from({ length: 3 * endedSessionsMax }, (_, n) => session(`s${n}`, 1_000 + Math.floor(n / 2)));
+    for (const { id, expires_s } of all) {
+      state = decider.evolve(state, ended(id, expires_s));
+      assert.ok(state.ended_sessions.length <= endedSessionsMax);
+    }
+    assert.ok(all.every((one) => isSessionEnded(state, one)));
+    assert.ok(!isSessionEnded(state, session('other', 1_000 + all.length)));
   });
 });

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
-import { accountState, keysRpc, type PlanId } from '@almanac/contracts';
+import { accountState, type KeySession, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
-import { createHealth, createLogger, newAccountId, parseApiKey, parseConfig, secretHash } from '@almanac/runtime';
+import {
+  accountOfKey,
+  createHealth,
+  createLogger,
+  newAccountId,
+  parseApiKey,
+  parseConfig,
+  secretHash,
+} from '@almanac/runtime';
 import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
 import { config } from '../config.js';
 import { startKeys } from '../start.js';
@@ -93,7 +101,10 @@ export const callsOf = ({ gateway }: KeysFixture) => {
     client.call(keysRpc.authenticate, { input: { key_id, secret_hash: secretHash(secret) }, context: context() });
   return {
     authenticate,
-    checkKey: (key_id: string) => client.call(keysRpc.checkKey, { input: { key_id }, context: context() }),
+    checkKey: (key_id: string, session?: KeySession) =>
+      client.call(keysRpc.checkKey, { input: { key_id, session }, context: context() }),
+    endSession: (key_id: string, session: KeySession) =>
+      client.call(keysRpc.endSession, { input: { key_id, session }, context: context(accountOfKey(key_id)) }),
     enter: async (text: string | null) => {
       const key = parseApiKey(text ?? '');
       if (key === undefined) throw new Error('this text is no key');

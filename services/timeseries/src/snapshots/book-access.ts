@@ -1,4 +1,4 @@
-import { type Bus, lastMessage, readEvent, subjects } from '@almanac/bus';
+import { type Bus, lastEvent, subjects } from '@almanac/bus';
 import { type PlanId, planId, type PlanTerms, unlockState } from '@almanac/contracts';
 import { mapBusError } from '../bus-errors.js';
 
@@ -9,8 +9,9 @@ export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
 export const unlocksAt =
   (bus: Bus): IsUnlocked =>
   async (account, event) => {
-    const last = await mapBusError(lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event)));
-    return last !== null && readEvent(last, unlockState).event.state.locked_us === null;
+    const subject = subjects.unlock(account, event);
+    const { message } = await mapBusError(lastEvent(bus, { stream: 'EVT_COMMERCE', subject, state: unlockState }));
+    return message !== undefined && message.event.state.locked_us === null;
   };
 
 export interface BookRights {

@@ -4,6 +4,7 @@ import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Redis as PlainRedis } from 'ioredis';
 import { z } from 'zod';
+import { createFailedKeys } from '../../../../services/gateway/dist/auth/failed-keys.js';
 import { sharedLeases } from '../../../../services/gateway/dist/limits/leases.js';
 import { watchPeerUsage } from '../../../../services/gateway/dist/limits/peer-usage.js';
 import { previewQueue } from '../../../../services/timeseries/dist/preview/preview-queue.js';
@@ -33,6 +34,7 @@ const keys: Readonly<Record<keyof typeof redisKeys, string>> = {
   leases: redisKeys.leases(account),
   gateways: redisKeys.gateways,
   lastUsed: redisKeys.lastUsed(account),
+  failedKeys: redisKeys.failedKeys('address'),
   preview: redisKeys.preview('M'),
   previewLock: redisKeys.previewLock('M'),
   previewQueue: redisKeys.previewQueue,
@@ -49,7 +51,9 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
     commands: {
       ...everybody,
       ...on('time publish subscribe', []),
-      ...on('eval evalsha lrange ltrim rpush pexpire zadd zremrangebyscore zcard zrem', leases),
+      ...on('lrange ltrim rpush zadd zremrangebyscore zcard zrem', leases),
+      ...on('eval evalsha pexpire', [...leases, keys.failedKeys]),
+      ...on('incr pttl', [keys.failedKeys]),
       ...on('hset expire', [keys.lastUsed]),
     },
     channels: ['almanac:limits:taken'],
@@ -66,6 +70,10 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
       await other.leave();
       listening.stop();
       await recordLastUsed(redis, new Map([[account, new Map([['key', 1_771_992_900]])]]));
+      const [one, two] = [1, 2].map(() => createFailedKeys({ redis, limit: 2, secret: 'x', log }));
+      for (const gateway of [one, two]) gateway?.count('192.0.2.1');
+      // Each alone counted one. Only Redis knows both.
+      await eventually(() => assert.throws(() => two?.check('192.0.2.1')));
     },
   },
   timeseries: {

@@ -1,0 +1,114 @@
+import { DomainError, type StreamName } from '@almanac/contracts';
+import type { StoredMsg } from '@nats-io/jetstream';
+import type { z } from 'zod';
+import { type Bus, lastMessage, lastMessageFromReplica } from './bus.js';
+import { type EventMessage, readEvent } from './events.js';
+import { reportUnreadable } from './unreadable.js';
+
+export interface LastEvent<State> {
+  /** The last event of the subject. Undefined if it has none. */
+  readonly message: EventMessage<State> | undefined;
+  /** The subject's last sequence, which an append must expect. It may be that of an unreadable message. 0: no message. */
+  readonly lastSeq: number;
+}
+
+export interface ReadLastEvent<State> {
+  readonly stream: StreamName;
+  readonly subject: string;
+  readonly state: z.ZodType<State>;
+  /** The stream's leader has every acknowledged append. Any replica answers faster but may be behind. Default: leader. */
+  readonly readFrom?: 'leader' | 'replica';
+}
+
+/** Unreadable messages of one subject that one read skips. */
+const skippedMax = 100;
+
+/**
+ * Reads the last event of a subject. Messages that are no event become dead letters and are skipped, so that one wrong
+ * message does not make its entity unreadable for ever. Throws `unavailable` after 100 of them.
+ */
+export const lastEvent = async <State>(bus: Bus, read: ReadLastEvent<State>): Promise<LastEvent<State>> => {
+  const { stream, subject, readFrom = 'leader' } = read;
+  const last = await (readFrom === 'leader' ? lastMessage : lastMessageFromReplica)(bus, stream, subject);
+  if (last === null) return { message: undefined, lastSeq: 0 };
+  return { message: await readableEvent(bus, read, last), lastSeq: last.seq };
+};
+
+/** The event of this message, or else the last event of its subject before it. */
+export const readableEvent = async <State>(
+  bus: Bus,
+  { stream, subject, state }: Omit<ReadLastEvent<State>, 'readFrom'>,
+  last: { subject: string; seq: number; data: Uint8Array },
+): Promise<EventMessage<State> | undefined> => {
+  const positions = skippedPositions(bus);
+  const key = `${stream} ${subject}`;
+  let message: typeof last | null = last;
+  for (let skipped = 0; message !== null; skipped += 1) {
+    try {
+      const event = readEvent(message, state);
+      if (skipped === 0) positions.delete(key);
+      return event;
+    } catch (error) {
+      reportUnreadable(bus, stream, message, error);
+      if (skipped === skippedMax) throw tooManySkipped(error);
+      const known = positions.get(key);
+      const before: StoredMsg | null =
+        known?.seq === message.seq ? known.before : await messageBefore(bus, { stream, subject }, message.seq);
+      if (skipped === 0) positions.set(key, { seq: message.seq, before });
+      message = before;
+    }
+  }
+  return undefined;
+};
+
+const tooManySkipped = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'The stored data cannot be read. Try again later.', { cause });
+
+interface SkippedPosition {
+  readonly seq: number;
+  readonly before: StoredMsg | null;
+}
+
+const positionsOfBus = new WeakMap<Bus, Map<string, SkippedPosition>>();
+const positionsMax = 1_000;
+
+/** The message before each subject's unreadable last message, so that a second read needs no search. */
+const skippedPositions = (bus: Bus): Map<string, SkippedPosition> => {
+  const positions = positionsOfBus.get(bus) ?? new Map<string, SkippedPosition>();
+  if (positions.size > positionsMax) positions.clear();
+  positionsOfBus.set(bus, positions);
+  return positions;
+};
+
+/**
+ * The last message of a subject before a sequence. The server only searches forward, from a sequence to the next
+ * message of a subject. So this doubles its distance until the server finds an earlier message, then halves it. The
+ * number of requests grows with the logarithm of the distance.
+ */
+const messageBefore = async (
+  bus: Bus,
+  { stream, subject }: { stream: StreamName; subject: string },
+  seq: number,
+): Promise<StoredMsg | null> => {
+  const nextFrom = async (start: number): Promise<StoredMsg | null> => {
+    // Its type knows this query only for replicas, which may be behind.
+    const query = { seq: start, next_by_subj: subject };
+    const found = await bus.jsm.streams.getMessage(stream, query);
+    return found !== null && found.seq < seq ? found : null;
+  };
+  let before: StoredMsg | null = null;
+  // No message of the subject is at `end` or between `end` and `seq`.
+  let end = seq;
+  for (let distance = 1; before === null && end > 1; distance *= 2) {
+    const start = Math.max(1, seq - distance);
+    before = await nextFrom(start);
+    if (before === null) end = start;
+  }
+  while (before !== null && before.seq + 1 < end) {
+    const middle: number = Math.floor((before.seq + end) / 2);
+    const found = await nextFrom(middle);
+    if (found === null) end = middle;
+    else before = found;
+  }
+  return before;
+};

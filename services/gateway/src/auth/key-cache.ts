@@ -1,0 +1,83 @@
+import { accountOfKey } from '@almanac/runtime';
+import { LRUCache } from 'lru-cache';
+import type { Fills } from '../cache/cache-fills.js';
+import type { Caller } from '../http/exchange.js';
+
+interface CachedKey {
+  /** Undefined if the secret was not verified, as for a session. It allows no bearer request. */
+  readonly hash: Buffer | undefined;
+  readonly caller: Caller;
+  /** While changes of keys may be missing, the entry is valid until this time on the monotonic clock. */
+  readonly validUntilMs: number;
+}
+
+export interface KeyCacheOptions {
+  readonly fills: Fills;
+  readonly accountsMax: number;
+  /** Whether all changes of keys, sessions and plans have arrived. */
+  readonly trusted: () => boolean;
+}
+
+export type KeyCache = ReturnType<typeof createKeyCache>;
+
+/** Keys and sessions of one account. A higher number drops them all. */
+const entriesMax = 100;
+const rejectedAccountsMax = 10_000;
+const rejectedPerAccountMax = 8;
+const rejectedMs = 10_000;
+
+/**
+ * While changes may be missing, a key is checked again after 400 to 600 ms, so a revoked key is refused within a
+ * second. The jitter spreads the checks of keys that were checked together.
+ */
+const recheckMs = (): number => 400 + 200 * Math.random();
+
+const topicOf = (account: string): string => `keys:${account}`;
+
+/**
+ * Valid keys by id, with the hash of the secret, and rejected credentials. An entry is dropped when something of its
+ * account changes. Keys are grouped by account, because a change drops an account.
+ */
+export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions) => {
+  const valid = new LRUCache<string, Map<string, CachedKey>>({ max: accountsMax });
+  const rejected = new LRUCache<string, Map<string, number>>({ max: rejectedAccountsMax });
+  return {
+    get: (keyId: string, sessionId?: string): CachedKey | undefined => {
+      const entry = valid.get(accountOfKey(keyId))?.get(entryOf(keyId, sessionId));
+      return entry !== undefined && (trusted() || performance.now() < entry.validUntilMs) ? entry : undefined;
+    },
+    /** `checkedMs`: when the service was called. The answer may be as old. */
+    set: (caller: Caller, { hash, sessionId, checkedMs }: CheckedKey): void => {
+      const entries = valid.get(caller.account) ?? new Map<string, CachedKey>();
+      const name = entryOf(caller.keyId, sessionId);
+      const known = entries.get(name);
+      if (known === undefined && entries.size >= entriesMax) entries.clear();
+      entries.set(name, { hash: hash ?? known?.hash, caller, validUntilMs: checkedMs + recheckMs() });
+      valid.set(caller.account, entries);
+    },
+    isRejected: (account: string, credential: string): boolean =>
+      (rejected.get(account)?.get(credential) ?? 0) > performance.now() && trusted(),
+    reject: (account: string, credential: string): void => {
+      const entries = rejected.get(account) ?? new Map<string, number>();
+      if (entries.size >= rejectedPerAccountMax) entries.clear();
+      rejected.set(account, entries.set(credential, performance.now() + rejectedMs));
+    },
+    /** Begins a look-up. Its result must not be cached if the account changes meanwhile. */
+    fill: (account: string) => fills.begin([topicOf(account)]),
+    /** Drops the keys of an account after a change of its keys, sessions or plan. */
+    invalidate: (account: string): void => {
+      fills.invalidate(topicOf(account));
+      valid.delete(account);
+      rejected.delete(account);
+    },
+  };
+};
+
+interface CheckedKey {
+  readonly hash: Buffer | undefined;
+  readonly sessionId: string | undefined;
+  readonly checkedMs: number;
+}
+
+const entryOf = (keyId: string, sessionId: string | undefined): string =>
+  sessionId === undefined ? keyId : `${keyId}.${sessionId}`;

@@ -1,0 +1,122 @@
+import type { RpcClient } from '@almanac/bus';
+import { DomainError, keysRpc } from '@almanac/contracts';
+import { accountOfKey, singleFlight } from '@almanac/runtime';
+import type { Request } from 'express';
+import type { Fill } from '../cache/cache-fills.js';
+import type { Caller } from '../http/exchange.js';
+import type { Session } from '../sessions/session.js';
+import type { FailedKeys } from './failed-keys.js';
+import type { KeyCache } from './key-cache.js';
+import { limitConcurrency } from './limit-concurrency.js';
+
+/** A key with its secret or a session. Without both, only the key is checked. */
+export interface Credential {
+  readonly keyId: string;
+  readonly hash?: Buffer;
+  readonly session?: Session;
+}
+
+export interface KeyLookupsOptions {
+  readonly rpc: RpcClient;
+  readonly cache: KeyCache;
+  readonly failedKeys: FailedKeys;
+  /** Whether all changes of keys have arrived. */
+  readonly trusted: () => boolean;
+}
+
+interface Lookup {
+  readonly fill: Fill;
+  /** When the service was called. Undefined while the call waits. */
+  calledMs: number | undefined;
+  readonly result: Promise<Caller>;
+}
+
+export type KeyLookups = ReturnType<typeof createKeyLookups>;
+
+const limit = { running: 32, waiting: 10_000, waitMs: 2_000 };
+/** While changes may be missing, a request joins no call that began earlier than this. */
+const joinMs = 250;
+
+/**
+ * Checks keys at the keys service. Equal checks share one call, and a gateway makes a limited number of calls at once.
+ * So a restart or a missed heartbeat does not send each request to the service.
+ */
+export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookupsOptions) => {
+  const shared = singleFlight<Lookup>();
+  const limited = limitConcurrency(limit);
+
+  const begin = (credential: Credential, requestId: string, client: Pick<Request, 'ip'> | undefined): Lookup => {
+    const account = accountOfKey(credential.keyId);
+    const fill = cache.fill(account);
+    const check = async (): Promise<Caller> => {
+      try {
+        return await limited(() => {
+          // Others of the same address may have failed while this one waited.
+          if (client !== undefined) failedKeys.check(client.ip);
+          lookup.calledMs = performance.now();
+          return checkAtService(rpc, credential, requestId);
+        });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (client !== undefined) failedKeys.count(client.ip);
+        if (fill.fresh) cache.reject(account, nameOf(credential));
+        throw error;
+      }
+    };
+    const finish = async (): Promise<Caller> => {
+      try {
+        const caller = await check();
+        const { hash, session } = credential;
+        const checkedMs = lookup.calledMs ?? performance.now();
+        if (fill.fresh) cache.set(caller, { hash, sessionId: session?.id, checkedMs });
+        return caller;
+      } finally {
+        fill.end();
+      }
+    };
+    const { promise: result, resolve } = Promise.withResolvers<Caller>();
+    const lookup: Lookup = { fill, calledMs: undefined, result };
+    resolve(finish());
+    return lookup;
+  };
+
+  const isJoinable = ({ fill, calledMs }: Lookup): boolean =>
+    fill.fresh && (trusted() || calledMs === undefined || performance.now() - calledMs < joinMs);
+
+  return {
+    /** The holder of a credential. `client` is the sender of a key with a secret. */
+    find: async (credential: Credential, requestId: string, client?: Pick<Request, 'ip'>): Promise<Caller> => {
+      const name = nameOf(credential);
+      if (cache.isRejected(accountOfKey(credential.keyId), name)) throw notValid();
+      if (client !== undefined) failedKeys.check(client.ip);
+      return shared.join(name, () => begin(credential, requestId, client), undefined, isJoinable).call.result;
+    },
+    endSession: async ({ keyId, id, expiresS }: Session, requestId: string): Promise<void> => {
+      const input = { key_id: keyId, session: { id, expires_s: expiresS } };
+      const context = { requestId, account: accountOfKey(keyId) };
+      await limited(() => rpc.call(keysRpc.endSession, { input, context }));
+    },
+  };
+};
+
+const nameOf = ({ keyId, hash, session }: Credential): string =>
+  `${keyId} ${hash?.toString('base64') ?? ''} ${session?.id ?? ''}`;
+
+const checkAtService = async (rpc: RpcClient, credential: Credential, requestId: string): Promise<Caller> => {
+  const { keyId, hash, session } = credential;
+  const context = { requestId };
+  const checked = session === undefined ? {} : { session: { id: session.id, expires_s: session.expiresS } };
+  const { account, key_id, plan } =
+    hash === undefined
+      ? await rpc.call(keysRpc.checkKey, { input: { key_id: keyId, ...checked }, context })
+      : await rpc.call(keysRpc.authenticate, { input: { key_id: keyId, secret_hash: hash.toString('hex') }, context });
+  return { account, keyId: key_id, plan };
+};
+
+const isRefusal = (error: unknown): boolean => error instanceof DomainError && error.code === 'unauthenticated';
+
+export const notValid = (): DomainError =>
+  new DomainError(
+    'unauthenticated',
+    'The API key is not valid. Check that the key is complete and that it is not revoked.',
+  );
