@@ -2,6 +2,7 @@ import { counter, perValue, processMetrics, withTimeout } from '@almanac/runtime
 import { Gauge } from 'prom-client';
 import type { Bus } from './bus.js';
 import { deadLetterStream } from './names.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 const deliveries = counter(
   'almanac_consumer_deliveries_total',
@@ -93,14 +94,14 @@ const refresh = async (): Promise<void> => {
 };
 
 const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise<void> => {
-  const info = await inTime(bus.jsm.consumers.info(stream, consumer));
+  const info = await inTime(bus[rawJetStream].jsm.consumers.info(stream, consumer));
   if (info === undefined) return;
   pending.set({ stream, consumer }, info.num_pending);
   ackPending.set({ stream, consumer }, info.num_ack_pending);
 };
 
 const updateDeadLetterGauge = async (bus: Bus): Promise<void> => {
-  const info = await inTime(bus.jsm.streams.info(deadLetterStream));
+  const info = await inTime(bus[rawJetStream].jsm.streams.info(deadLetterStream));
   if (info !== undefined) deadLetters.set({ stream: deadLetterStream }, info.state.messages);
 };
 

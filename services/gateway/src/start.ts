@@ -1,4 +1,4 @@
-import { connectFromConfig, rpcClient } from '@almanac/bus';
+import { connectFromConfig, rpcClient, streamState } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';
@@ -70,7 +70,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
   const link = watchFeedFreshness(bus, {
     log,
     keys: changes.keys,
-    startSeq: (await bus.jsm.streams.info('EVT_KEYS')).state.last_seq,
+    startSeq: (await streamState(bus, 'EVT_KEYS')).last_seq,
     onFeedLost: () => {
       fills.invalidateAll();
       authentication.invalidateAll();

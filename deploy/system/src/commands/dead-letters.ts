@@ -1,4 +1,4 @@
-import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus/client';
+import { type AdminBus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus/client';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, counted, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
@@ -88,7 +88,7 @@ const chosen = async ({ bus, subject }: CliContext): Promise<DeadLetter[]> => {
   return letters;
 };
 
-async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
+async function* deadLetters(bus: AdminBus): AsyncGenerator<DeadLetter, void, void> {
   const { state } = await bus.jsm.streams.info(deadLetterStream);
   if (state.messages === 0) return;
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {

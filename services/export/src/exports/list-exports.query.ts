@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedUpTo, type Bus, durables } from '@almanac/bus';
+import { acknowledgedUpTo, type Bus, durables, streamState } from '@almanac/bus';
 import { type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
   decodeCursor,
@@ -87,7 +87,7 @@ const waitMsMax = 1_000;
 const pollMs = 10;
 
 const awaitProjected = async (bus: Bus, signal: AbortSignal): Promise<void> => {
-  const { state } = await bus.jsm.streams.info('EVT_EXPORT');
+  const state = await streamState(bus, 'EVT_EXPORT');
   const deadline = performance.now() + waitMsMax;
   while ((await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList)) < state.last_seq) {
     if (performance.now() + pollMs > deadline) {

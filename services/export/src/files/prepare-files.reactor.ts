@@ -108,11 +108,7 @@ const retryDuringOutages = async (
 ): Promise<WrittenFile> => {
   const { bus, clickhouse, log, metrics } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
-    marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false }).catch((cause: unknown) => {
-      throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
-        cause,
-      });
-    });
+    marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false });
   const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
   for (let outages = 1; ; outages += 1) {
     try {

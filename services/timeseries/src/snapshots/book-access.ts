@@ -1,6 +1,5 @@
 import { type Bus, lastMessage, readEvent, subjects } from '@almanac/bus';
 import { type PlanId, planId, type PlanTerms, unlockState } from '@almanac/contracts';
-import { mapBusError } from '../bus-errors.js';
 
 /** Whether an account bought an event or used a credit on it. This stays true unless the purchase is refunded. */
 export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
@@ -9,7 +8,7 @@ export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
 export const unlocksAt =
   (bus: Bus): IsUnlocked =>
   async (account, event) => {
-    const last = await mapBusError(lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event)));
+    const last = await lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event));
     return last !== null && readEvent(last, unlockState).event.state.locked_us === null;
   };
 
