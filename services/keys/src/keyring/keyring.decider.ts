@@ -10,8 +10,14 @@ export type KeyringEvent =
   | { readonly type: 'KeyCreated'; readonly data: StoredKey }
   | { readonly type: 'KeyRevoked'; readonly data: { readonly id: string; readonly revoked_us: number } };
 
-/** Revoked keys that stay listed. Older ones exist only in the stream, so that the state stays small. */
+/** Revoked keys that stay in the state. Earlier ones are in the history of the stream, so that an event stays small. */
 export const revokedListedMax = 100;
+
+/** New keys of an account per UTC day, if its plan limits keys. Each creation and revocation stores the whole keyring. */
+export const createdPerDayMax = 100;
+
+/** Active keys of an account whose plan has no limit, so that its state fits into an event. */
+const activeMax = 1_000;
 
 /** All keys of one account. They are one entity, so that two concurrent creations cannot both take the last place. */
 export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringEvent> => ({
@@ -19,9 +25,19 @@ export const keyringDecider = (account: string): Decider<KeyringState, KeyringCo
   decide: (command, state) => (command.type === 'create' ? create(command, state) : revoke(command, state)),
   evolve: (state, domainEvent) => {
     const keys = state?.keys ?? [];
-    if (domainEvent.type === 'KeyCreated') return { account, keys: [...keys, domainEvent.data] };
+    if (domainEvent.type === 'KeyCreated') {
+      const day = dayOf(domainEvent.data.created_us);
+      return {
+        ...state,
+        account,
+        keys: [...keys, domainEvent.data],
+        created: { day, count: createdOn(state, day) + 1 },
+      };
+    }
     const { id, revoked_us } = domainEvent.data;
-    return { account, keys: trimmed(keys.map((key) => (key.id === id ? { ...key, revoked_us } : key))) };
+    const revoked_n = (state?.revoked_n ?? revokedKeys(keys).length) + 1;
+    const changed = keys.map((key) => (key.id === id ? { ...key, revoked_us, revoked_n } : key));
+    return { ...state, account, keys: trimmed(changed), revoked_n };
   },
 });
 
@@ -38,12 +54,14 @@ const create = (
     );
   }
   const active = state?.keys.filter(({ revoked_us }) => revoked_us === null).length ?? 0;
-  if (limit !== null && active >= limit) {
+  const most = limit ?? activeMax;
+  if (active >= most) {
     throw new DomainError(
       'key_limit_reached',
-      `Your plan's limit for active API keys is ${limit}. Revoke a key or upgrade your plan.`,
+      `Your plan's limit for active API keys is ${most}. Revoke a key or upgrade your plan.`,
     );
   }
+  if (limit !== null) refuseOverDailyLimit(state, key.created_us);
   return { type: 'KeyCreated', data: key };
 };
 
@@ -56,8 +74,27 @@ const revoke = (
   return existing.revoked_us === null ? { type: 'KeyRevoked', data: { id, revoked_us: us } } : null;
 };
 
+/** The revoked keys of a state, the last revoked one first. */
+export const revokedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
+  keys.filter((key) => key.revoked_us !== null).toSorted((a, b) => (b.revoked_n ?? 0) - (a.revoked_n ?? 0));
+
+/** Without the keys that were revoked first. A key that was just revoked stays, however old it is. */
 const trimmed = (keys: StoredKey[]): StoredKey[] => {
-  const revoked = keys.filter((key) => key.revoked_us !== null);
-  const dropped = new Set(revoked.slice(0, Math.max(0, revoked.length - revokedListedMax)).map((key) => key.id));
-  return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key.id));
+  const dropped = new Set(revokedKeys(keys).slice(revokedListedMax));
+  return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key));
+};
+
+const dayUs = 86_400e6;
+const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
+
+const createdOn = (state: KeyringState | undefined, day: string): number =>
+  state?.created?.day === day ? state.created.count : 0;
+
+const refuseOverDailyLimit = (state: KeyringState | undefined, us: number): void => {
+  if (createdOn(state, dayOf(us)) < createdPerDayMax) return;
+  throw new DomainError(
+    'key_daily_limit',
+    `An account can create ${createdPerDayMax} API keys per UTC day. Try again after 00:00 UTC.`,
+    { more: { retry_after_s: Math.ceil((dayUs - (us % dayUs)) / 1e6) } },
+  );
 };
