@@ -63,6 +63,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   after(async () => {
     await consumer?.stop();
     for (const stop of stops) await stop();
+    await operator.nc.close();
     await nats.stop();
   });
 

@@ -14,7 +14,7 @@ import { prepareFiles } from './files/prepare-files.reactor.js';
 import { log, metrics } from './testing/fixture.js';
 import { type ExportHarness, startHarness } from './testing/harness.js';
 
-const exportsN = Number(process.env['WAITERS'] ?? 400);
+const exportsN = 400;
 const eventBytesMax = 4_096;
 
 describe('a file that many exports wait for', { timeout: 580_000 }, () => {
