@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,29 @@ describe('a child process', () => {
     const start = startProcess(node('setInterval(() => {}, 1000)', { isReady, readyTimeoutMs: 300 }));
     await assert.rejects(start, { message: 'a program did not respond within 0.3 s.' });
     assert.throws(() => process.kill(pids[0] ?? 0, 0), { code: 'ESRCH' });
+  });
+
+  it('leaves the logs of its last five runs', async () => {
+    const logFile = join(dir, 'runs.log');
+    const isWritten = (text: string) => async () => (await readFile(logFile, 'utf8')) === text;
+    for (let run = 1; run <= 7; run += 1) {
+      const script = `console.log("run ${run}"); setInterval(() => {}, 1000)`;
+      const child = await startProcess(node(script, { logFile, isReady: isWritten(`run ${run}\n`) }));
+      await child.stop();
+    }
+    const names = (await readdir(dir)).filter((name) => name.startsWith('runs.log')).toSorted();
+    const logs = await Promise.all(names.map((name) => readFile(join(dir, name), 'utf8')));
+    assert.deepEqual(
+      names.map((name, index) => [name, logs[index]]),
+      [
+        ['runs.log', 'run 7\n'],
+        ['runs.log.1', 'run 6\n'],
+        ['runs.log.2', 'run 5\n'],
+        ['runs.log.3', 'run 4\n'],
+        ['runs.log.4', 'run 3\n'],
+        ['runs.log.5', 'run 2\n'],
+      ],
+    );
   });
 
   it('is reported once when it dies later, and not when it was stopped', async () => {

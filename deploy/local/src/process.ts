@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly port?: number;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Gets stdout and stderr. The log of the previous run stays as `<logFile>.old`. */
+  /** Gets stdout and stderr. The logs of the last five runs stay as `<logFile>.1`, the newest, to `<logFile>.5`. */
   readonly logFile: string;
   /** Called every 20 ms until true, within about a second each. Only a LocalServerError ends the start. */
   readonly isReady: (pid: number) => Promise<boolean>;
@@ -81,7 +81,7 @@ const spawnGuarded = async (options: ProcessOptions): Promise<ChildProcess> => {
   const [command, args] =
     setpriv === undefined ? [options.command, [...options.args]] : [setpriv, setprivArgs(signal, options)];
   await mkdir(dirname(options.logFile), { recursive: true });
-  if (existsSync(options.logFile)) await rename(options.logFile, `${options.logFile}.old`);
+  await rotateLogs(options.logFile);
   const log = await open(options.logFile, 'a', 0o600);
   try {
     const child = spawn(command, args, {
@@ -100,6 +100,16 @@ const spawnGuarded = async (options: ProcessOptions): Promise<ChildProcess> => {
     return child;
   } finally {
     await log.close();
+  }
+};
+
+const oldLogs = 5;
+
+/** Several, because each restart of a program that keeps failing begins a new log. */
+const rotateLogs = async (logFile: string): Promise<void> => {
+  for (let age = oldLogs - 1; age >= 0; age -= 1) {
+    const path = age === 0 ? logFile : `${logFile}.${age}`;
+    if (existsSync(path)) await rename(path, `${logFile}.${age + 1}`);
   }
 };
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import type { Bus } from '@almanac/bus/client';
+import type { AdminBus } from '@almanac/bus/client';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
@@ -186,7 +186,7 @@ const version = async (): Promise<string> => {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 };
 
-const connected = async (to: OperatorConnection): Promise<Bus> => {
+const connected = async (to: OperatorConnection): Promise<AdminBus> => {
   try {
     return await connectOperator(to);
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, rpcClient } from '@almanac/bus/client';
+import { type AdminBus, connectBus, rpcClient } from '@almanac/bus/client';
 import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 
@@ -10,12 +10,12 @@ export interface OperatorConnection {
   readonly replicas?: number;
 }
 
-export const connectOperator = (connection: OperatorConnection): Promise<Bus> =>
+export const connectOperator = (connection: OperatorConnection): Promise<AdminBus> =>
   connectBus({ ...connection, user: 'operator', connectTimeoutMs: 5_000 });
 
 /** Opens an account with a first key. The secret is only in the answer, never stored. Throws `account_exists`. */
 export const createAccount = async (
-  bus: Bus,
+  bus: AdminBus,
   { plan, keyName, person = null }: { plan: PlanId; keyName: string; person?: Person | null },
 ): Promise<{ account: string; key: string }> => {
   const opening = { account: newAccountId(), plan, person };
@@ -27,7 +27,10 @@ export const createAccount = async (
 };
 
 /** Returns the full key. Only this answer has it. */
-export const createKey = async (bus: Bus, { account, name }: { account: string; name: string }): Promise<string> => {
+export const createKey = async (
+  bus: AdminBus,
+  { account, name }: { account: string; name: string },
+): Promise<string> => {
   const context = { requestId: randomUUID(), account };
   const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name }, context });
   if (secret === null)

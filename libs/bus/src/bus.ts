@@ -1,16 +1,9 @@
 import { streams, type StreamName } from '@almanac/contracts';
 import { withTimeout } from '@almanac/runtime';
-import {
-  jetstream,
-  JetStreamApiCodes,
-  JetStreamApiError,
-  type JetStreamClient,
-  type JetStreamManager,
-  jetstreamManager,
-  type StoredMsg,
-} from '@nats-io/jetstream';
+import { jetstream, JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { inboxOf } from './names.js';
+import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
 import { checkServerVersion } from './server-version.js';
 
@@ -24,11 +17,10 @@ export interface BusOptions {
   readonly replicas?: number;
 }
 
-/** A connection to NATS with its JetStream clients, shared by the process. */
+/** A connection to NATS, shared by the process. */
 export interface Bus {
   readonly nc: NatsConnection;
-  readonly js: JetStreamClient;
-  readonly jsm: JetStreamManager;
+  readonly [rawJetStream]: JetStreamClients;
   readonly user: string;
   readonly replicas: number;
   readonly storageCapacity: StorageCapacity;
@@ -38,7 +30,10 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-export const connectBus = async (options: BusOptions): Promise<Bus> => {
+/** A connection with JetStream's own clients, for operator commands and tests. Services get a `Bus`. */
+export type AdminBus = Bus & JetStreamClients;
+
+export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const { url, user, password, connectTimeoutMs = 10_000, replicas = 1 } = options;
   const nc = await connect({
     servers: url.split(','),
@@ -65,7 +60,9 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   }
   const js = jetstream(nc, { timeout: 5_000 });
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
-  return { nc, js, jsm, user, replicas, storageCapacity: { refused: null }, close: () => leave(nc) };
+  const clients = { js, jsm };
+  const storageCapacity: StorageCapacity = { refused: null };
+  return { nc, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, close: () => leave(nc) };
 };
 
 const drainMs = 3_000;
@@ -101,14 +98,6 @@ export const isNotFound = (error: unknown): boolean =>
 
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
-
-/** Reads the last message of a subject from the stream's leader. It includes every acknowledged write. */
-export const lastMessage = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
-  bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
-
-/** Reads the last message of a subject from any replica. This is faster but may return an older message. */
-export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
-  bus.jsm.direct.getMessage(stream, { last_by_subj: subject });
 
 export const streamOf = (subject: string): StreamName => {
   const token = subject.split('.')[1];

@@ -5,6 +5,7 @@ import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { followedBy } from './permissions.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 /** Signatures and sessions tolerate minutes. A healthy host is off by milliseconds. */
 const skewMsMax = 5_000;
@@ -37,7 +38,11 @@ export const clockSkewCheck = (bus: Bus, nowMs: () => number = Date.now): Check 
  * nats-server 2.9 returns its time only when a consumer is created. This consumer matches no message and expires
  * after a second. A slow answer is less exact, so half of its duration is subtracted as uncertainty.
  */
-const skewMsOf = async ({ jsm, user }: Bus, stream: StreamName, nowMs: () => number): Promise<number> => {
+const skewMsOf = async (
+  { [rawJetStream]: { jsm }, user }: Bus,
+  stream: StreamName,
+  nowMs: () => number,
+): Promise<number> => {
   const beganAt = nowMs();
   const { created } = await jsm.consumers.add(stream, {
     name: `${user}-clock-${randomUUID()}`,

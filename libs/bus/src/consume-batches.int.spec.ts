@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
-import { acknowledgedUpTo, type Running } from './durable.js';
+import type { Running } from './durable.js';
+import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
@@ -15,8 +16,8 @@ const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => in
 
 describe('a batch consumer', () => {
   let nats: TestBus;
-  let admin: Bus;
-  let bus: Bus;
+  let admin: AdminBus;
+  let bus: AdminBus;
   let next: string[];
   const running: Running[] = [];
   const subject = subjects.market('A');

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
-import { acknowledgedUpTo, type Running } from './durable.js';
+import type { Running } from './durable.js';
+import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { appendCounts, counterEvent, counterState, startTestBus } from './testing/test-bus.js';
 import type { CounterState, TestBus } from './testing/test-bus.js';
@@ -14,8 +15,8 @@ const [stream, durable] = ['EVT_EXPORT', durables.commerceExports] as const;
 
 describe('a consumer', () => {
   let nats: TestBus;
-  let admin: Bus;
-  let bus: Bus;
+  let admin: AdminBus;
+  let bus: AdminBus;
   let failures: { message: string; seq: number; next: string }[];
   const running: Running[] = [];
 

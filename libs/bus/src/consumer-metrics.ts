@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import type { Bus } from './bus.js';
 import { openDeadLetters } from './dead-letters.js';
 import { deadLetterStream } from './names.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 const deliveries = counter(
   'almanac_consumer_deliveries_total',
@@ -99,7 +100,7 @@ const refresh = async (): Promise<void> => {
 };
 
 const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise<void> => {
-  const info = await inTime(bus.jsm.consumers.info(stream, consumer));
+  const info = await inTime(bus[rawJetStream].jsm.consumers.info(stream, consumer));
   if (info === undefined) return;
   pending.set({ stream, consumer }, info.num_pending);
   ackPending.set({ stream, consumer }, info.num_ack_pending);

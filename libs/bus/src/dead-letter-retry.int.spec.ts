@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
@@ -15,8 +15,8 @@ const options = { stream, state: counterState, deliveriesMax: 1, onFailure: () =
 
 describe('a dead-letter retry', () => {
   let nats: TestBus;
-  let admin: Bus;
-  let operator: Bus;
+  let admin: AdminBus;
+  let operator: AdminBus;
   const running: Running[] = [];
   before(async () => {
     nats = await startTestBus();

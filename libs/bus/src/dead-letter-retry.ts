@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Bus, hasNoResponders } from './bus.js';
 import type { DurableOptions, Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { messageAt } from './jetstream-reads.js';
 import { subjects } from './names.js';
 import { consumerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
@@ -22,7 +23,7 @@ export const serveDeadLetterRetries = <State>(
   const inFlight = new Set<Promise<void>>();
   const redeliver = async ({ data }: Msg): Promise<void> => {
     const { seq } = retryRequest.parse(JSON.parse(Buffer.from(data).toString('utf8')));
-    const message = await bus.jsm.streams.getMessage(stream, { seq });
+    const message = await messageAt(bus, stream, seq);
     if (message === null) throw new Error(`${stream} has no message ${seq}`);
     const spanOptions = () => consumerSpan({ stream, durable }, 1);
     await runWithExtractedContext({ headers: message.header }, spanOptions, () => handle(readEvent(message, state)));

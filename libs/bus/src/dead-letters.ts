@@ -1,6 +1,7 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { acknowledgedPrefix, deadLetterStream, subjects, unreadablePrefix } from './names.js';
+import { rawJetStream } from './raw-jetstream.js';
 import { requestContextHeaders } from './trace-propagation.js';
 
 const reasonMax = 1_000;
@@ -24,7 +25,7 @@ export interface OpenDeadLetters {
 
 /** The dead letters that wait for the operator. An acknowledged one stays in the stream until it expires. */
 export const openDeadLetters = async (bus: Bus): Promise<OpenDeadLetters> => {
-  const { state } = await bus.jsm.streams.info(deadLetterStream, { subjects_filter: subjects.dead('*') });
+  const { state } = await bus[rawJetStream].jsm.streams.info(deadLetterStream, { subjects_filter: subjects.dead('*') });
   const counts = new Map(Object.entries(state.subjects ?? {}));
   const unreadable = new Set<string>();
   let ofConsumers = 0;

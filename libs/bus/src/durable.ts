@@ -107,15 +107,3 @@ export const storeDeadLetter = async <State>(
   });
   if (!duplicate) countDeliveryOutcome(options.durable, 'dead');
 };
-
-/** The sequence up to which all messages are acknowledged. Those outside the filter count, too. */
-export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string): Promise<number> => {
-  // The stream is read before the consumer, so the consumer's state covers every message of the stream's state.
-  const { state } = await bus.jsm.streams.info(stream);
-  const {
-    num_pending: pending,
-    num_ack_pending: ackPending,
-    ack_floor: floor,
-  } = await bus.jsm.consumers.info(stream, durable);
-  return pending === 0 && ackPending === 0 ? Math.max(state.last_seq, floor.stream_seq) : floor.stream_seq;
-};

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { follow, followCurrent, type Following, type FollowOptions } from './follow.js';
 import { subjects } from './names.js';
 import {
@@ -18,8 +18,8 @@ const stream = 'EVT_CATALOG';
 
 describe('following a stream', () => {
   let nats: TestBus;
-  let admin: Bus;
-  let bus: Bus;
+  let admin: AdminBus;
+  let bus: AdminBus;
   const running: Following[] = [];
   const subject = subjects.market('A');
 

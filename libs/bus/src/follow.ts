@@ -17,8 +17,8 @@ export interface FollowOptions<State> {
   readonly stream: StreamName;
   /** One subject pattern. Default: the complete stream. A wildcard over many subjects costs the server memory. */
   readonly filter?: string;
-  /** From the first event, or only new events. */
-  readonly from: 'first' | 'new';
+  /** From the first event, only new events, or from a sequence on. */
+  readonly from: 'first' | 'new' | { readonly seq: number };
   readonly state: z.ZodType<State>;
   readonly onEvent: (message: EventMessage<State>) => void;
   /** Called for a message that is no event, after it became a dead letter. The process continues to follow. */
@@ -46,7 +46,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
   const { stream, filter = patterns.allOf(stream), from } = options;
   await awaitStream(bus, stream);
   const { js, jsm } = await longTimeoutClients(bus);
-  const first = from === 'first' ? 1 : (await jsm.streams.info(stream)).state.last_seq + 1;
+  const first = from === 'new' ? (await jsm.streams.info(stream)).state.last_seq + 1 : from === 'first' ? 1 : from.seq;
   const consumer = await js.consumers.get(stream, {
     filter_subjects: filter,
     // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.

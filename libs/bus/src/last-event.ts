@@ -1,8 +1,9 @@
 import { DomainError, type StreamName } from '@almanac/contracts';
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { type Bus, lastMessage, lastMessageFromReplica } from './bus.js';
+import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
+import { lastMessage, lastMessageFromReplica, nextMessage } from './jetstream-reads.js';
 import { reportUnreadable } from './unreadable.js';
 
 export interface LastEvent<State> {
@@ -91,9 +92,7 @@ const messageBefore = async (
   seq: number,
 ): Promise<StoredMsg | null> => {
   const nextFrom = async (start: number): Promise<StoredMsg | null> => {
-    // Its type knows this query only for replicas, which may be behind.
-    const query = { seq: start, next_by_subj: subject };
-    const found = await bus.jsm.streams.getMessage(stream, query);
+    const found = await nextMessage(bus, stream, { subject, seq: start });
     return found !== null && found.seq < seq ? found : null;
   };
   let before: StoredMsg | null = null;

@@ -4,7 +4,7 @@ import { catalogRpc, DomainError } from '@almanac/contracts';
 import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { consume, NonRetryableError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import type { Running } from './durable.js';
@@ -35,7 +35,7 @@ const figure = async (name: string, labels: Record<string, string> = {}) =>
 
 describe('the bus metrics', () => {
   let nats: TestBus;
-  let admin: Bus;
+  let admin: AdminBus;
   const running: Running[] = [];
   before(async () => {
     nats = await startTestBus();

@@ -57,6 +57,8 @@ export const subjects = {
   personEmail: (hash: string) => `$KV.${personalBucket}.email.${tokenOf(hash)}`,
   export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
   file: (key: string) => `evt.file.${tokenOf(key)}`,
+  /** An export that waits for a file. */
+  fileWaiter: (key: string, exportId: string) => `evt.file.${tokenOf(key)}.${tokenOf(exportId)}`,
   keysHeartbeat: 'beat.keys',
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
@@ -76,6 +78,9 @@ export const patterns = {
   allUpgrades: 'evt.commerce.*.upgrade.*',
   /** An account's unlocks, checkouts and upgrades, without the account's own subject. */
   subjectsOfAccount: (account: string) => `evt.commerce.${tokenOf(account)}.>`,
+  /** Files, without the exports that wait for them. */
+  allFiles: 'evt.file.*',
+  waitersOf: (key: string) => `evt.file.${tokenOf(key)}.*`,
   allFileProgress: 'progress.export-file.*',
   exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;

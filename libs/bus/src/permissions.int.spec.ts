@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { serviceNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { AckPolicy } from '@nats-io/jetstream';
-import { type Bus, isPermissionViolation, lastMessage, lastMessageFromReplica } from './bus.js';
+import { type AdminBus, isPermissionViolation } from './bus.js';
+import { lastMessage, lastMessageFromReplica } from './jetstream-reads.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
@@ -14,9 +15,9 @@ import { allContracts, allStreams, servedBy, expectedAccess } from './testing/te
 
 describe('the permissions of a NATS user', () => {
   let nats: TestBus;
-  let admin: Bus;
-  const buses = new Map<UserName, Bus>();
-  const busOf = (user: UserName): Bus => buses.get(user) ?? assert.fail(`${user} is not connected`);
+  let admin: AdminBus;
+  const buses = new Map<UserName, AdminBus>();
+  const busOf = (user: UserName): AdminBus => buses.get(user) ?? assert.fail(`${user} is not connected`);
 
   before(async () => {
     nats = await startTestBus();
@@ -175,7 +176,7 @@ const refused = (attempt: Promise<unknown>, what: string): Promise<void> =>
     return true;
   });
 
-const refusedToListen = async (bus: Bus, subject: string): Promise<void> => {
+const refusedToListen = async (bus: AdminBus, subject: string): Promise<void> => {
   const error = await new Promise((resolve) => {
     bus.nc.subscribe(subject, { callback: (failure) => resolve(failure) });
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, isPermissionViolation, isWrongSequence } from './bus.js';
+import { type AdminBus, isPermissionViolation, isWrongSequence } from './bus.js';
 import { personalStream, subjects, userNames } from './names.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensurePersonal } from './streams.js';
 
 describe('the bucket of personal records', () => {
   let nats: TestBus;
-  let commerce: Bus;
+  let commerce: AdminBus;
   const subject = subjects.person('a');
   const last = () => commerce.jsm.streams.getMessage(personalStream, { last_by_subj: subject });
   before(async () => {
@@ -57,7 +57,7 @@ describe('the bucket of personal records', () => {
 });
 
 /** Rejects when the subscription is refused. */
-const received = (bus: Bus, subject: string): Promise<void> =>
+const received = (bus: AdminBus, subject: string): Promise<void> =>
   new Promise((resolve, reject) => {
     bus.nc.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) });
   });

@@ -1,6 +1,7 @@
 import { type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { type Bus, isNotFound } from './bus.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 /** The position of a durable consumer: it acknowledged every event up to `acknowledged`, and perhaps later ones. */
 export const positionSchema = z.object({
@@ -18,7 +19,7 @@ export const positionsOf = async (
   const found: Position[] = [];
   for (const { stream, durable } of consumers) {
     try {
-      const { config, ack_floor: floor } = await bus.jsm.consumers.info(stream, durable);
+      const { config, ack_floor: floor } = await bus[rawJetStream].jsm.consumers.info(stream, durable);
       found.push({ stream, durable, acknowledged: floor.stream_seq, config });
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -34,5 +35,5 @@ export const restorePosition = async (bus: Bus, { stream, acknowledged, config }
     acknowledged === 0
       ? { deliver_policy: DeliverPolicy.All }
       : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: acknowledged + 1 };
-  await bus.jsm.consumers.add(stream, { ...settings, ...start });
+  await bus[rawJetStream].jsm.consumers.add(stream, { ...settings, ...start });
 };

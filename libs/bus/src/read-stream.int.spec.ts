@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { subjects } from './names.js';
 import { readStream, type ReadStreamOptions } from './read-stream.js';
 import {
@@ -17,8 +17,8 @@ const stream = 'EVT_CATALOG';
 
 describe('reading a part of a stream', () => {
   let nats: TestBus;
-  let admin: Bus;
-  let bus: Bus;
+  let admin: AdminBus;
+  let bus: AdminBus;
   const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
   before(async () => {

@@ -4,6 +4,7 @@ import { DeliverPolicy, type ConsumerMessages } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 export interface ReadStreamOptions<State, Item> {
   readonly stream: StreamName;
@@ -31,7 +32,7 @@ const pulledMax = 5_000;
 export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptions<State, Item>): Promise<void> => {
   const { stream, from, upTo, signal, batchMax } = options;
   if (from > upTo) return;
-  const consumer = await bus.js.consumers.get(stream, {
+  const consumer = await bus[rawJetStream].js.consumers.get(stream, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: from,
     name_prefix: `${bus.user}-${randomUUID()}`,

@@ -4,6 +4,7 @@ import { DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 export interface ReadSubjectsOptions {
   readonly stream: StreamName;
@@ -24,7 +25,7 @@ const idleTimeoutMs = 10_000;
  */
 export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): AsyncGenerator<EventMessage> {
   const { stream, filter, lastOnly = false, onUnreadable } = options;
-  const consumer = await bus.js.consumers.get(stream, {
+  const consumer = await bus[rawJetStream].js.consumers.get(stream, {
     filter_subjects: filter,
     deliver_policy: lastOnly ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
     name_prefix: `${bus.user}-${randomUUID()}`,

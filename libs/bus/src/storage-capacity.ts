@@ -1,4 +1,6 @@
-import { type JetStreamClient, JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
+import type { Bus } from './bus.js';
+import { rawJetStream } from './raw-jetstream.js';
 
 /**
  * Server error codes for missing storage capacity: of the account (10002), the server (10023, 10047), the stream or
@@ -19,7 +21,7 @@ export interface StorageCapacity {
 
 /** Publishes to a stream and records whether there was storage capacity, for the health of this process. */
 export const publishStored = async (
-  { js, storageCapacity }: { readonly js: JetStreamClient; readonly storageCapacity: StorageCapacity },
+  { [rawJetStream]: { js }, storageCapacity }: Bus,
   subject: string,
   message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
 ): Promise<PubAck> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import type { AdminBus } from './bus.js';
 import { consume } from './consume.js';
 import { durables, personalStream, subjects } from './names.js';
 import { backedUpConsumers } from './permissions.js';
@@ -18,21 +18,21 @@ interface Copy {
   readonly chunks: Buffer[];
 }
 
-const copyOf = async (bus: Bus, name: string): Promise<Copy> => {
+const copyOf = async (bus: AdminBus, name: string): Promise<Copy> => {
   const { config, extent, chunks } = await backUpStream(bus, name);
   const stored: Buffer[] = [];
   for await (const chunk of chunks) stored.push(Buffer.from(chunk));
   return { config, extent, chunks: stored };
 };
 
-const restore = (bus: Bus, name: string, copy: Copy) =>
+const restore = (bus: AdminBus, name: string, copy: Copy) =>
   restoreStream(bus, { config: { ...copy.config, name }, extent: copy.extent, chunks: stepping(copy.chunks) });
 
 async function* stepping(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array, void, void> {
   yield* chunks;
 }
 
-const handled = async (bus: Bus, upTo: number): Promise<number[]> => {
+const handled = async (bus: AdminBus, upTo: number): Promise<number[]> => {
   const seen: number[] = [];
   const durable = durables.commerceExports;
   const options = { stream, durable, state: counterState, concurrency: 1, onFailure: failOnCall } as const;
@@ -48,8 +48,8 @@ const handled = async (bus: Bus, upTo: number): Promise<number[]> => {
 describe('a stream backup', () => {
   let source: TestBus;
   let target: TestBus;
-  let from: Bus;
-  let to: Bus;
+  let from: AdminBus;
+  let to: AdminBus;
   before(async () => {
     source = await startTestBus();
     target = await startTestBus();

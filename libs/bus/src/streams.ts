@@ -4,6 +4,7 @@ import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } fr
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
 
 /**
@@ -73,7 +74,7 @@ type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0] & { name
 const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await bus.jsm.streams.add(config);
+      await bus[rawJetStream].jsm.streams.add(config);
       return;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -83,7 +84,7 @@ const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
     }
   }
   const { name, ...settings } = config;
-  await bus.jsm.streams.update(name, settings);
+  await bus[rawJetStream].jsm.streams.update(name, settings);
 };
 
 const streamWaitMs = 30_000;
@@ -95,5 +96,5 @@ const streamWaitMs = 30_000;
  */
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
   retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: streamWaitMs }, async () => {
-    await bus.jsm.streams.info(name);
+    await bus[rawJetStream].jsm.streams.info(name);
   });

@@ -53,6 +53,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   stripeEvent: state('EVT_STRIPE', subjects.stripeEvent('evt_1')),
   export: state('EVT_EXPORT', subjects.export('a', '1')),
   file: state('EVT_FILE', subjects.file('k')),
+  fileWaiter: state('EVT_FILE', subjects.fileWaiter('k', '1')),
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
   keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],

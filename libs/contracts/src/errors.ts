@@ -22,6 +22,7 @@ export const errorCodes = [
   'idempotency_conflict',
   'payment_required',
   'key_limit_reached',
+  'key_daily_limit',
   'export_daily_limit',
   'export_pending_limit',
   'cart_empty',

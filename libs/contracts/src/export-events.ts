@@ -95,17 +95,20 @@ export const exportEvents = {
 };
 export type StoredExportEvent = z.infer<(typeof exportEvents)[keyof typeof exportEvents]>;
 
-const waiter = z.object({ account: z.string(), export_id: z.string() });
+/** An export that waits for a file: the state of `evt.file.<key>.<export id>`. */
+export const fileWaiter = z.object({ account: z.string(), export_id: z.string() });
+export type FileWaiter = z.infer<typeof fileWaiter>;
 
 /**
  * The state of a file: `evt.file.<key>`, where the key is a hash of the export query, the tickers with their data
- * versions and the schema version. The state includes the waiting exports, so that a finished file can complete them.
+ * versions and the schema version. The exports that wait for it have subjects of their own, so the state does not grow.
  */
 export const fileState = z.object({
   key: z.string(),
   status: z.enum(['wanted', 'ready', 'failed']),
   question: exportQuery,
-  waiting: z.array(waiter),
+  /** Exports that waited before waiting exports had subjects of their own. */
+  waiting: z.array(fileWaiter).default([]),
   file: storedFile.nullable(),
   /** The file's content: an `exportManifest` as gzipped JSON in base64. Null for older files. */
   manifest: z.base64().nullable().default(null),

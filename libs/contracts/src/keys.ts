@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
+import { cursor, cursorPage } from './paging.js';
 import { planId } from './plans.js';
 import { contract } from './rpc.js';
 
@@ -13,6 +14,8 @@ export const storedKey = z.object({
   hash: z.string(),
   created_us: micros,
   revoked_us: micros.nullable(),
+  /** 1 for the account's first revoked key, 2 for its second, and so on. */
+  revoked_n: z.int().optional(),
 });
 export type StoredKey = z.infer<typeof storedKey>;
 
@@ -26,7 +29,12 @@ export type KeySession = z.infer<typeof keySession>;
  */
 export const keyringState = z.object({
   account: z.string(),
+  /** Every active key, and the revoked ones that are listed without the stream's history. */
   keys: z.array(storedKey),
+  /** Number of keys revoked so far, including those that are no longer in `keys`. */
+  revoked_n: z.int().optional(),
+  /** Number of keys created on a UTC day. */
+  created: z.object({ day: z.string(), count: z.int() }).optional(),
   /** Ended sessions of these keys that have not expired. */
   ended_sessions: z.array(keySession).default([]),
   /** All sessions that expire at or before this time have ended. It bounds the list of ended sessions. */
@@ -110,7 +118,7 @@ export const keysRpc = {
     service: 'keys',
     method: 'list',
     kind: 'query',
-    input: z.object({}),
+    input: z.object({ cursor }),
     output: z
       .object({
         count: z
@@ -122,10 +130,14 @@ export const keysRpc = {
           .min(0)
           .nullable()
           .meta({ description: 'Maximum number of active keys in the plan. Null means no limit', examples: [10] }),
-        keys: z.array(apiKey).meta({ description: 'API keys, newest first' }),
+        keys: z.array(apiKey).meta({
+          description:
+            'API keys, newest first. The first answer has all active keys and the 100 keys that were revoked last. The next answers have earlier revoked keys',
+        }),
+        ...cursorPage,
       })
       .meta({ id: 'KeysResponse' }),
-    errors: [],
+    errors: ['invalid_cursor'],
     timeoutMs: 5_000,
   }),
   create: contract({
@@ -147,7 +159,7 @@ export const keysRpc = {
           .optional(),
       })
       .meta({ id: 'CreatedApiKey', description: 'A new API key, including its secret.' }),
-    errors: ['key_limit_reached', 'idempotency_conflict', 'conflict'],
+    errors: ['key_limit_reached', 'key_daily_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
   revoke: contract({

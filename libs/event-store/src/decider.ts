@@ -139,9 +139,10 @@ const append = async <State, Command, F extends DomainEvent>(
     data: domainEvent.data,
     state,
   };
-  const seq = await store.append(subject, event, before?.seq ?? 0);
-  // A sequence older than the loaded state: an earlier attempt stored the event and others followed. The new decision
-  // was not stored.
-  if (before !== undefined && seq <= before.seq) return { state: before.state, seq: before.seq, changed: true };
-  return { state, seq, changed: true };
+  const { seq, duplicate } = await store.append(subject, event, before?.seq ?? 0);
+  if (!duplicate) return { state, seq, changed: true };
+  // An earlier attempt stored the event, perhaps decided on another state, and others may have followed.
+  const stored = await store.load(subject, decider.state);
+  if (stored === undefined) throw new Error(`the event ${id} is stored, but not as an event of ${subject}`);
+  return { state: stored.state, seq: stored.seq, changed: true };
 };

@@ -30,14 +30,22 @@ export class UnknownOutcomeError extends DomainError {
 }
 
 /**
+ * The sequence of the event. `duplicate`: an event with this id was already stored there, whatever sequence this append
+ * expected, and this append stored nothing. The JetStream store remembers ids for two minutes.
+ */
+export interface AppendResult {
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+/**
  * The source of truth: the events of each subject in order. The last one holds the state.
  *
- * `append` stores one event if `expectedSeq` is the sequence of the subject's last event (0: no event) and returns the
- * new sequence. A message that is no event does not count, and a load skips it. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` without storage capacity. For an
- * event whose id is already stored it returns the stored sequence, whatever is expected; the JetStream store
- * remembers ids for two minutes. `load` can throw UnknownOutcomeError, too.
+ * `append` stores one event if `expectedSeq` is the sequence of the subject's last event (0: no event). A message that is
+ * no event does not count, and a load skips it. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable`
+ * without storage capacity. `load` can throw UnknownOutcomeError, too.
  */
 export interface EventStore {
   load<State>(subject: string, state: z.ZodType<State>): Promise<LoadedState<State> | undefined>;
-  append(subject: string, event: StoredEvent, expectedSeq: number): Promise<number>;
+  append(subject: string, event: StoredEvent, expectedSeq: number): Promise<AppendResult>;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
+  type AdminBus,
   type Bus,
+  connectBus,
   connectFromConfig,
   consume,
   deadLetterStream,
@@ -27,7 +29,7 @@ const users = [admin, { user: 'commerce', password, ...permissionsOf('commerce')
 
 describe('a full JetStream', { timeout: 240_000 }, () => {
   let nats: Awaited<ReturnType<typeof killableNats>>;
-  let operator: Bus;
+  let operator: AdminBus;
   let bus: Bus;
   let store: EventStore;
   let health: Health;
@@ -51,7 +53,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
     nats = await killableNats({ users, storeBytesMax: 65_536 });
     health = createHealth();
     health.serving = true;
-    operator = await connect('admin', createHealth());
+    operator = await connectBus({ url: nats.url, user: 'admin', password });
     bus = await connect('commerce', health);
     await ensureStream(operator, 'EVT_COMMERCE');
     await ensureStream(operator, 'EVT_EXPORT');
@@ -61,6 +63,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   after(async () => {
     await consumer?.stop();
     for (const stop of stops) await stop();
+    await operator.nc.close();
     await nats.stop();
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
 import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts';
 import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
 import { dataVersionDecider, recordDataChange } from './data-version.js';
@@ -11,7 +11,7 @@ import { addition, counter, type counterEvent, counterState } from './testing/te
 
 describe('the store on JetStream', () => {
   let nats: TestNats;
-  let bus: Bus;
+  let bus: AdminBus;
   const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('the store on JetStream', () => {
     await nats.stop();
   });
 
-  const stored = async (on: Bus, subject: string): Promise<string[]> => {
+  const stored = async (on: AdminBus, subject: string): Promise<string[]> => {
     const texts: string[] = [];
     const { state } = await on.jsm.streams.info('EVT_EXPORT');
     // Reads every sequence from the leader: the user may create no other consumer than its own.

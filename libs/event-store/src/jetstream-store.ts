@@ -1,8 +1,7 @@
 import {
   type Bus,
+  isRefused,
   isStorageFull,
-  isPermissionViolation,
-  isInvalidArgument,
   isWrongSequence,
   lastEvent,
   producerSpan,
@@ -12,7 +11,6 @@ import {
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
 const appendTimeoutMs = 3_000;
@@ -44,7 +42,8 @@ export const jetStreamStore = (bus: Bus): EventStore => {
           },
         });
       try {
-        return (await inSpan(spanOptions, publish)).seq;
+        const { seq, duplicate } = await inSpan(spanOptions, publish);
+        return { seq, duplicate };
       } catch (cause) {
         if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
         throw isStorageFull(cause) ? storageFullError(cause) : outcomeOf(cause, `an append to ${subject}`);
@@ -82,20 +81,5 @@ const storageFullError = (cause: unknown): DomainError =>
     more: { retry_after_s: 10 },
   });
 
-/**
- * A request that the server rejected or the client did not send had no effect, and a retry cannot help. Nor does it
- * help a subject without a readable event.
- */
-const outcomeOf = (cause: unknown, what: string): unknown => {
-  const refused =
-    cause instanceof DomainError ||
-    isPermissionViolation(cause) ||
-    isInvalidArgument(cause) ||
-    (cause instanceof JetStreamApiError &&
-      cause.status !== serverBusy &&
-      // All services start together, and the stream's owner creates it.
-      cause.code !== JetStreamApiCodes.StreamNotFound);
-  return refused ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });
-};
-
-const serverBusy = 503;
+const outcomeOf = (cause: unknown, what: string): unknown =>
+  cause instanceof DomainError || isRefused(cause) ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });

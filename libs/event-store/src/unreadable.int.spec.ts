@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   acknowledgementOf,
-  type Bus,
+  type AdminBus,
   connectBus,
   deadLetterStream,
   ensureDeadLetters,
@@ -22,10 +22,10 @@ const stream = 'EVT_EXPORT';
 
 describe('a message that is no event', () => {
   let nats: TestNats;
-  let admin: Bus;
-  let writer: Bus;
-  let other: Bus;
-  let reader: Bus;
+  let admin: AdminBus;
+  let writer: AdminBus;
+  let other: AdminBus;
+  let reader: AdminBus;
   let commands = 0;
   const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
   before(async () => {
@@ -50,11 +50,12 @@ describe('a message that is no event', () => {
     await nats.stop();
   });
 
-  const add = (bus: Bus, subject: string, by = 1) =>
+  const add = (bus: AdminBus, subject: string, by = 1) =>
     execute(jetStreamStore(bus), counter, addition(subject, `command-${(commands += 1)}`, { by }));
   const junk = async (subject: string, text = '{"no":"event"}'): Promise<number> =>
     (await admin.js.publish(subject, text)).seq;
-  const sumAt = async (bus: Bus, subject: string) => (await jetStreamStore(bus).load(subject, counterState))?.state.sum;
+  const sumAt = async (bus: AdminBus, subject: string) =>
+    (await jetStreamStore(bus).load(subject, counterState))?.state.sum;
   const lettersOf = async (seq: number): Promise<number> => {
     const subject = subjects.unreadable(stream, seq);
     const { state } = await admin.jsm.streams.info(deadLetterStream, { subjects_filter: subject });

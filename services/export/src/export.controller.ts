@@ -11,15 +11,16 @@ import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
 import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
-import { listExports } from './exports/list-exports.query.js';
+import { listExports, type ListExportsDeps } from './exports/list-exports.query.js';
 import { quoteExport, type QuoteExportDeps } from './exports/quote-export.js';
-import { CREATE, LINKS } from './tokens.js';
+import { CREATE, LINKS, LIST } from './tokens.js';
 
 @Controller()
 export class ExportController {
   constructor(
     @Inject(CREATE) private readonly deps: QuoteExportDeps,
     @Inject(LINKS) private readonly links: DownloadLinks,
+    @Inject(LIST) private readonly lists: ListExportsDeps,
   ) {}
 
   @Rpc(exportRpc.create)
@@ -40,7 +41,7 @@ export class ExportController {
 
   @Rpc(exportRpc.list)
   list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<ExportListResponse> {
-    return listExports(this.deps, { ...input, account: context.caller }, context.signal);
+    return listExports(this.lists, { ...input, account: context.caller }, context.signal);
   }
 
   @Rpc(exportRpc.link)

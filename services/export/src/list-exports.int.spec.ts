@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { subjects } from '@almanac/bus';
 import { exportListResponse, type ExportListResponse } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
@@ -124,6 +125,42 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     const stored = { id: randomUUID(), type: 'ExportAbandoned', version: 1, time: 1, account: other, data: {} };
     await harness.own.js.publish(subjects.export(other, id), JSON.stringify({ ...stored, state }));
     await eventually(async () => assert.equal((await harness.list({}, other)).count, 0));
+  });
+
+  it('is complete while another process has events that it never writes, with at most three calls of the stream', async () => {
+    const of = randomUUID();
+    const other = await harness.inspector.js.consumers.get('EVT_EXPORT', 'export-list');
+    const taking = other.fetch({ max_messages: 1, expires: 60_000 });
+    const ids: string[] = [];
+    let isTaken = false;
+    const taken = (async () => {
+      for await (const _message of await taking) isTaken = true;
+    })();
+    // Both processes ask for events, and the server gives each event to one of them.
+    while (!isTaken) {
+      ids.push((await pending(of, 1_700_000_000_000_000 + ids.length)).id);
+      await delay(20);
+    }
+    await taken;
+    let calls = 0;
+    const count = { callback: () => void (calls += 1) };
+    const operations = ['STREAM.INFO', 'CONSUMER.INFO', 'CONSUMER.CREATE', 'STREAM.MSG.GET'];
+    const watching = operations.map((one) => harness.inspector.nc.subscribe(`$JS.API.${one}.EVT_EXPORT.>`, count));
+    watching.push(...operations.map((one) => harness.inspector.nc.subscribe(`$JS.API.${one}.EVT_EXPORT`, count)));
+    await harness.inspector.nc.flush();
+    const listed = await harness.list({ limit: 100 }, of);
+    await harness.inspector.nc.flush();
+    for (const one of watching) one.unsubscribe();
+    assert.deepEqual(idsOf(listed), ids.toReversed().slice(0, 100));
+    assert.ok(calls <= 3, `${calls} calls`);
+    assert.deepEqual(idsOf(await harness.list({ status: 'ready' }, of)), []);
+    const paged: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: ExportListResponse = await harness.list({ limit: 2, cursor }, of);
+      paged.push(...idsOf(page));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(paged, ids.toReversed());
   });
 
   it('does not go back when events are redelivered', async () => {

@@ -9,11 +9,12 @@ import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { projectExportList } from './exports/export-list.projector.js';
 import type { QuoteExportDeps } from './exports/quote-export.js';
+import { recentExports } from './exports/recent-exports.js';
 import { requestFiles } from './exports/request-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startSweeps } from './files/sweep-objects.js';
-import { CREATE, LINKS } from './tokens.js';
+import { CREATE, LINKS, LIST } from './tokens.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -44,6 +45,8 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('files', () => files.stop());
   const list = await projectExportList(bus, clickhouse, log);
   onStop('list', () => list.stop());
+  const recent = await recentExports(bus, log);
+  onStop('recent exports', () => recent.stop());
   const sweeps = startSweeps({ store, objects, log, everyS: config.SWEEP_EVERY_S, ageS: config.SWEEP_AGE_S });
   onStop('sweeps', () => sweeps.stop());
   const create: QuoteExportDeps = { bus, store, rpc: rpcClient(bus), clickhouse };
@@ -51,6 +54,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   const providers = new Map<symbol, unknown>([
     [CREATE, create],
     [LINKS, links],
+    [LIST, { clickhouse, recent }],
   ]);
   const calls = await serveModule(bus, { controllers: [ExportController], providers }, log);
   onStop('calls', () => calls.stop());

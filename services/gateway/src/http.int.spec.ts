@@ -206,6 +206,7 @@ describe('the HTTP interface of the gateway', () => {
       ['market_not_found', 404],
       ['payment_required', 402],
       ['key_limit_reached', 403],
+      ['key_daily_limit', 429],
       ['export_preparing', 409],
       ['export_daily_limit', 429],
       ['export_pending_limit', 429],

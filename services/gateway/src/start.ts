@@ -1,4 +1,4 @@
-import { connectFromConfig, rpcClient } from '@almanac/bus';
+import { connectFromConfig, rpcClient, streamState } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';

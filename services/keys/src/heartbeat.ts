@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, type Running, subjects } from '@almanac/bus';
+import { type Bus, type Running, streamState, subjects } from '@almanac/bus';
 import { type Logger, withTimeout } from '@almanac/runtime';
 
 /** Gateways trust cached keys for three missed heartbeats, 750 ms. */
@@ -53,8 +53,8 @@ export const startHeartbeat = (bus: Bus, log: Logger): Running => {
 };
 
 const lastSequence = async (bus: Bus): Promise<number> => {
-  const { state } = await withTimeout(readTimeoutMs, bus.jsm.streams.info('EVT_KEYS'), () => {
+  const { last_seq } = await withTimeout(readTimeoutMs, streamState(bus, 'EVT_KEYS'), () => {
     throw new Error(`no answer within ${readTimeoutMs} ms`);
   });
-  return state.last_seq;
+  return last_seq;
 };

@@ -1,11 +1,14 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { isValidId, Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { type Bus, isValidId, Rpc, type RpcContext, subjects } from '@almanac/bus';
 import {
   type ApiKey,
   accountState,
+  decodeCursor,
   DomainError,
+  encodeCursor,
   keyringState,
   keysRpc,
+  listingOf,
   type PlanId,
   type PlanTerms,
   secondsOf,
@@ -14,10 +17,11 @@ import {
 import { type EventStore, execute, type CommandResult } from '@almanac/event-store';
 import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHash } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
+import { type OlderKeys, olderKeys, positionAfter } from './keyring/older-keys.js';
 import { repeatableKeyId } from './ids.js';
-import { PLANS, STORE, USES } from './tokens.js';
+import { BUS, PLANS, STORE, USES } from './tokens.js';
 import type { LastUsedTimes } from './last-used.js';
 
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
@@ -27,6 +31,7 @@ type Keyring = z.output<typeof keyringState>;
 @Controller()
 export class KeysController {
   constructor(
+    @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: EventStore,
     @Inject(PLANS) private readonly plans: Readonly<Record<PlanId, PlanTerms>>,
     @Inject(USES) private readonly uses: LastUsedTimes,
@@ -53,10 +58,22 @@ export class KeysController {
   }
 
   @Rpc(keysRpc.list)
-  async list(_input: InputOf<'list'>, { caller }: RpcContext): Promise<OutputOf<'list'>> {
-    const [keyring, plan, uses] = await Promise.all([this.keyringOf(caller), this.planOf(caller), this.uses(caller)]);
-    const keys = (keyring?.keys ?? []).map((key) => present(key, uses)).toReversed();
-    return { count: keys.length, limit: plan === undefined ? null : this.plans[plan].apiKeys, keys };
+  async list({ cursor }: InputOf<'list'>, { caller }: RpcContext): Promise<OutputOf<'list'>> {
+    const after = decodeCursor(cursor, { listing, position });
+    const [found, plan, uses] = await Promise.all([
+      after === null ? this.firstKeys(caller) : olderKeys(this.bus, caller, { seq: after[0], id: after[1] }),
+      this.planOf(caller),
+      this.uses(caller),
+    ]);
+    const keys = found.keys.map((key) => present(key, uses));
+    const { next } = found;
+    return {
+      count: keys.length,
+      limit: plan === undefined ? null : this.plans[plan].apiKeys,
+      keys,
+      has_more: next !== null,
+      next_cursor: next && encodeCursor(listing, [next.seq, next.id]),
+    };
   }
 
   @Rpc(keysRpc.create)
@@ -90,8 +107,37 @@ export class KeysController {
 
   @Rpc(keysRpc.revoke)
   async revoke({ key_id }: InputOf<'revoke'>, context: RpcContext): Promise<OutputOf<'revoke'>> {
-    const { state } = await this.change({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
-    return present(keyOf(state, key_id), await this.uses(context.caller));
+    const uses = await this.uses(context.caller);
+    try {
+      const { state } = await this.change({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
+      return present(keyOf(state, key_id), uses);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'key_not_found')) throw error;
+      const revoked = accountOfKey(key_id) === context.caller ? await this.olderKey(key_id, context) : undefined;
+      if (revoked === undefined) throw error;
+      return present(revoked, uses);
+    }
+  }
+
+  /** A key that was revoked so long ago that the state no longer has it. */
+  private async olderKey(key_id: string, { caller, remainingMs }: RpcContext): Promise<StoredKey | undefined> {
+    const deadline = performance.now() + remainingMs;
+    let { next } = await this.firstKeys(caller);
+    while (next !== null) {
+      const older: OlderKeys = await olderKeys(this.bus, caller, next);
+      const found = older.keys.find(({ id }) => id === key_id);
+      if (found !== undefined) return found;
+      if (performance.now() > deadline) throw tooManyKeys();
+      next = older.next;
+    }
+    return undefined;
+  }
+
+  /** All keys in the state, newest first. */
+  private async firstKeys(account: string): Promise<OlderKeys> {
+    const loaded = await this.store.load(subjects.keyring(account), keyringState);
+    if (loaded === undefined) return { keys: [], next: null };
+    return { keys: loaded.state.keys.toReversed(), next: positionAfter(loaded) };
   }
 
   private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey; keyring: Keyring }> {
@@ -129,6 +175,13 @@ export class KeysController {
     return (await this.store.load(subjects.account(account), accountState))?.state.plan;
   }
 }
+
+const listing = listingOf('keys', {});
+/** The position of a cursor: a sequence, and the id of the last revoked key on the page. */
+const position = z.tuple([z.int().positive(), z.string()]);
+
+const tooManyKeys = (): DomainError =>
+  new DomainError('unavailable', 'The account has too many revoked keys to search all of them. Try again later.');
 
 const notValid = (): DomainError =>
   new DomainError(

@@ -5,7 +5,7 @@ import type { Runtime } from '@almanac/runtime';
 import { startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import { KeysController } from './keys.controller.js';
-import { PLANS, STORE, USES } from './tokens.js';
+import { BUS, PLANS, STORE, USES } from './tokens.js';
 import { lastUsedFromRedis } from './last-used.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
@@ -16,6 +16,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   onStop('redis', () => redis.disconnect());
   const uses = lastUsedFromRedis(redis, log);
   const providers = new Map<symbol, unknown>([
+    [BUS, bus],
     [STORE, jetStreamStore(bus)],
     [PLANS, config.PLAN_TERMS],
     [USES, uses],

@@ -1,3 +1,4 @@
+export const BUS = Symbol('bus');
 export const STORE = Symbol('event store');
 export const PLANS = Symbol('plans');
 export const USES = Symbol('last uses');

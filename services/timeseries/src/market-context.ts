@@ -9,7 +9,6 @@ import {
   statusOf,
 } from '@almanac/contracts';
 import type { StateReplica, StateCache } from '@almanac/event-store';
-import { mapBusError } from './bus-errors.js';
 import type { MarketTimes } from './window/window.js';
 
 /** States of markets, data versions and series. They stay in memory, and their events refresh them. */
@@ -31,9 +30,10 @@ export interface MarketContext {
 /** Call it before reading rows, so that no answer is older than its `version`. Throws `market_not_found`. */
 export const loadMarketContext = async (states: StateCaches, ticker: string, nowUs: number): Promise<MarketContext> => {
   if (!isValidId(ticker)) throw notFound('market_not_found', ticker);
-  const [market, archive] = await mapBusError(
-    Promise.all([states.markets.get(subjects.market(ticker)), states.archives.get(subjects.archive(ticker))]),
-  );
+  const [market, archive] = await Promise.all([
+    states.markets.get(subjects.market(ticker)),
+    states.archives.get(subjects.archive(ticker)),
+  ]);
   if (market === undefined) throw notFound('market_not_found', ticker);
   const { state } = market;
   const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);

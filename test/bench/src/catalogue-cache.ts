@@ -3,7 +3,15 @@ import { constants, existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { acknowledgedUpTo, type Bus, connectBus, consumeBatches, durables, ensureStream, subjects } from '@almanac/bus';
+import {
+  acknowledgedUpTo,
+  type AdminBus,
+  connectBus,
+  consumeBatches,
+  durables,
+  ensureStream,
+  subjects,
+} from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { startClickHouse, startNats } from '@almanac/local';
 import { z } from 'zod';
@@ -150,7 +158,7 @@ const inFlightMax = 2_000;
 const passMsMax = 1_800_000;
 
 /** Appends the first event of each entity, as the service would, but without a check for an existing one. */
-const append = async (bus: Bus, { size, signal }: CatalogueOptions): Promise<number> => {
+const append = async (bus: AdminBus, { size, signal }: CatalogueOptions): Promise<number> => {
   await ensureStream(bus, 'EVT_CATALOG');
   let appended = 0;
   let inFlight: Promise<unknown>[] = [];
@@ -205,7 +213,10 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
 };
 
 /** Acknowledges all events for the service's reactor, whose work the rebuild has done. */
-const acknowledgeAll = async (bus: Bus, { events, signal }: { events: number; signal: AbortSignal }): Promise<void> => {
+const acknowledgeAll = async (
+  bus: AdminBus,
+  { events, signal }: { events: number; signal: AbortSignal },
+): Promise<void> => {
   const deadline = performance.now() + passMsMax;
   const begin = () =>
     consumeBatches<unknown>(bus, {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
-  type Bus,
+  type AdminBus,
   connectBus,
   ensureStream,
   permissionsOf,
@@ -114,7 +114,7 @@ const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { d
 };
 
 /** The reads per second in consecutive windows, with this many clients that repeat requests. */
-const ratesOf = async (bus: Bus, clients: number, size: ScalingSize): Promise<number[]> => {
+const ratesOf = async (bus: AdminBus, clients: number, size: ScalingSize): Promise<number[]> => {
   const { warmMs, windows, windowMs } = size;
   const rpc = rpcClient(bus);
   const stopping = new AbortController();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Bus, connectBus, durables, ensureStream, permissionsOf, subjects } from '@almanac/bus';
+import { type AdminBus, connectBus, durables, ensureStream, permissionsOf, subjects } from '@almanac/bus';
 import type { ExportState, StoredEvent } from '@almanac/contracts';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const line = z.looseObject({ seq: z.int(), id: z.string(), type: z.string(), sub
 
 describe('the example subscriber to exports', () => {
   let nats: TestNats;
-  let bus: Bus;
+  let bus: AdminBus;
   let folder = '';
   let file = '';
   let child: ChildProcess | undefined;

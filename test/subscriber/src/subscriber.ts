@@ -1,7 +1,7 @@
 import { awaitStream, type Bus, connectFromConfig, durables, patterns, readEvent } from '@almanac/bus';
 import { exportState } from '@almanac/contracts';
 import type { Runtime } from '@almanac/runtime';
-import { AckPolicy, type Consumer, DeliverPolicy } from '@nats-io/jetstream';
+import { AckPolicy, type Consumer, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { SubscriberConfig } from './config.js';
 import { type Journal, openJournal } from './journal.js';
@@ -49,7 +49,8 @@ export const startSubscriber = async (config: SubscriberConfig, runtime: Runtime
 /** Created once. It keeps its position between runs. */
 const openConsumer = async (bus: Bus): Promise<Consumer> => {
   await awaitStream(bus, stream);
-  await bus.jsm.consumers.add(stream, {
+  const manager = await jetstreamManager(bus.nc, { checkAPI: false });
+  await manager.consumers.add(stream, {
     durable_name: durable,
     filter_subject: patterns.allOf(stream),
     ack_policy: AckPolicy.Explicit,
@@ -57,7 +58,7 @@ const openConsumer = async (bus: Bus): Promise<Consumer> => {
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: 1,
   });
-  return bus.js.consumers.get(stream, durable);
+  return jetstream(bus.nc).consumers.get(stream, durable);
 };
 
 /** An acknowledged event was written first. A file without it does not belong to this durable consumer. */

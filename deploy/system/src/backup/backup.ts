@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import {
-  type Bus,
+  type AdminBus,
   expectedTopology,
   backedUpConsumers,
   personalStream,
@@ -20,7 +20,7 @@ import { type Manifest, writeManifest } from './manifest.js';
 import type { Stores } from './stores.js';
 
 interface BackupDeps {
-  readonly bus: Bus;
+  readonly bus: AdminBus;
   readonly stores: Stores;
   readonly files: FileWriter;
   readonly print: (line: string) => void;
@@ -31,7 +31,7 @@ interface BackupDeps {
  * ClickHouse, bucket (docs/decisions/034-backups.md).
  */
 export const backUp = async (
-  bus: Bus,
+  bus: AdminBus,
   { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
 ): Promise<Manifest> => {
   await makeFolder(folder);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, queryProcessStatus, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
+import { type AdminBus, queryProcessStatus, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
 import { knownMigrations, migrate } from '@almanac/clickhouse';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
@@ -66,7 +66,7 @@ const requireVersion = (packed: string, now: string): void => {
 
 const streamNotFound = 10059;
 
-const requireNoStream = async (bus: Bus, name: string): Promise<void> => {
+const requireNoStream = async (bus: AdminBus, name: string): Promise<void> => {
   try {
     await bus.jsm.streams.info(name);
   } catch (error) {

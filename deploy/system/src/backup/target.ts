@@ -1,9 +1,9 @@
-import type { Bus } from '@almanac/bus';
+import type { AdminBus } from '@almanac/bus';
 import { connectOperator, type OperatorConnection } from '../operator.js';
 import { connectStores, type Stores } from './stores.js';
 
 export interface Target {
-  readonly bus: Bus;
+  readonly bus: AdminBus;
   readonly stores: Stores;
   readonly print: (line: string) => void;
 }

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
-import { type AccountState, commerceRpc, DomainError, keysRpc, type Person, person } from '@almanac/contracts';
+import {
+  type AccountState,
+  accountState,
+  commerceRpc,
+  DomainError,
+  keysRpc,
+  type Person,
+  person,
+} from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
 import { clean, counted, listed, moment, table } from '../history/format.js';
+import { allKeys } from './key.js';
 import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn, UsageError } from './command.js';
 
 export const accountCreate: Command = {
@@ -39,7 +48,7 @@ export const accountShow: Command = {
   run: async (cliContext) => {
     const { state, person: found } = await findAccount(cliContext);
     const context = { requestId: randomUUID(), account: state.account };
-    const { keys } = await rpcClient(cliContext.bus).call(keysRpc.list, { input: {}, context });
+    const keys = await allKeys(cliContext.bus, context);
     const active = keys.filter(({ status }) => status === 'active').length;
     const item = { ...summaryOf(state, found), keys: { active, revoked: keys.length - active }, ...detailsOf(state) };
     cliContext.show([item], linesOf(item).join('\n'));

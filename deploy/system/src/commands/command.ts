@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Bus, isValidId, rpcClient } from '@almanac/bus/client';
+import { type AdminBus, isValidId, rpcClient } from '@almanac/bus/client';
 import { type AccountName, commerceRpc, email, type PlanId, planId, planIds } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import type { z } from 'zod';
@@ -44,7 +44,7 @@ export interface CliInput {
 
 /** The same, on a running system. */
 export interface CliContext extends CliInput {
-  readonly bus: Bus;
+  readonly bus: AdminBus;
 }
 
 interface Described {

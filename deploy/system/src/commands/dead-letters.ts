@@ -1,6 +1,6 @@
 import {
   acknowledgementOf,
-  type Bus,
+  type AdminBus,
   backedUpConsumers,
   deadLetterStream,
   isAboutUnreadable,
@@ -124,7 +124,7 @@ const otherKind: Readonly<Record<Kind, string>> = {
   unreadable: 'This dead letter belongs to a consumer. Use dead-letters retry or dead-letters drop.',
 };
 
-async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
+async function* deadLetters(bus: AdminBus): AsyncGenerator<DeadLetter, void, void> {
   const { state } = await bus.jsm.streams.info(deadLetterStream);
   if (state.messages === 0) return;
   const { unreadable } = await openDeadLetters(bus);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isValidId, rpcClient } from '@almanac/bus/client';
-import { type ApiKey, apiKeyBody, keysRpc } from '@almanac/contracts';
+import { type Bus, isValidId, rpcClient } from '@almanac/bus/client';
+import { type ApiKey, apiKeyBody, type CallContext, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
+import type { z } from 'zod';
 import { clean, moment } from '../history/format.js';
 import { createKey } from '../operator.js';
 import { type Command, findAccount, UsageError } from './command.js';
@@ -30,9 +31,23 @@ export const keyList: Command = {
   run: async (cliContext) => {
     const { account } = (await findAccount(cliContext)).state;
     const context = { requestId: randomUUID(), account };
-    const { keys } = await rpcClient(cliContext.bus).call(keysRpc.list, { input: {}, context });
+    const keys = await allKeys(cliContext.bus, context);
     cliContext.show(keys, keys.length === 0 ? 'No keys.' : keys.map(keyLine).join('\n'));
   },
+};
+
+type KeysPage = z.output<typeof keysRpc.list.output>;
+
+/** Reads every page of an account's keys. */
+export const allKeys = async (bus: Bus, context: CallContext): Promise<ApiKey[]> => {
+  const client = rpcClient(bus);
+  const keys: ApiKey[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: KeysPage = await client.call(keysRpc.list, { input: { cursor }, context });
+    keys.push(...page.keys);
+    cursor = page.next_cursor;
+  }
+  return keys;
 };
 
 const keyLine = ({ id, name, status, created_ts, last_used_ts, revoked_ts }: ApiKey): string => {

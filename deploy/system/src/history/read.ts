@@ -1,9 +1,9 @@
-import { type Bus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus/client';
+import { type AdminBus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus/client';
 import type { StreamName } from '@almanac/contracts';
 
 /** All events of an account in time order, read from the streams with constant memory. */
 export const readHistory = (
-  bus: Bus,
+  bus: AdminBus,
   account: string,
   onUnreadable: (seq: number, stream: StreamName) => void,
 ): AsyncGenerator<EventMessage> => {

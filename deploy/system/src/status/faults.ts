@@ -1,10 +1,10 @@
-import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus/client';
+import { type AdminBus, expectedTopology, servesStatus, userNames } from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
 /** Ordered by how soon users notice the fault. */
-export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
+export const findFaults = async (bus: AdminBus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
   ...failingProcesses(seen),
   ...clocks(seen),

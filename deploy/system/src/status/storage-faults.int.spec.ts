@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, connectBus } from '@almanac/bus';
+import { type AdminBus, connectBus } from '@almanac/bus';
 import { freePort, type RunningServer, startNats } from '@almanac/local';
 import type { SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
@@ -14,7 +14,7 @@ const storeBytesMax = 1_000_000;
 describe('storageFaults', () => {
   let dir = '';
   let server: RunningServer;
-  let bus: Bus;
+  let bus: AdminBus;
   let natsMonitor = '';
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-places-'));

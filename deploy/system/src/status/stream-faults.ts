@@ -1,17 +1,26 @@
-import { type Bus, deadLetterStream, type expectedTopology, isNotFound, openDeadLetters } from '@almanac/bus/client';
+import {
+  type AdminBus,
+  deadLetterStream,
+  type expectedTopology,
+  isNotFound,
+  openDeadLetters,
+} from '@almanac/bus/client';
 import { counted } from '../history/format.js';
 import type { Fault } from './fault.js';
 
 const fullShare = 0.9;
 const behindMax = 10_000;
 
-export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expectedTopology): Promise<Fault[]> => [
+export const streamFaults = async (
+  bus: AdminBus,
+  { streams, consumers }: typeof expectedTopology,
+): Promise<Fault[]> => [
   ...(await storageFaults(bus)),
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
   ...(await Promise.all(consumers.map((consumer) => ofConsumer(bus, consumer)))).flat(),
 ];
 
-const storageFaults = async (bus: Bus): Promise<Fault[]> => {
+const storageFaults = async (bus: AdminBus): Promise<Fault[]> => {
   const { storage, limits } = await bus.jsm.getAccountInfo();
   if (limits.max_storage <= 0 || storage < limits.max_storage * fullShare) return [];
   return [
@@ -22,7 +31,7 @@ const storageFaults = async (bus: Bus): Promise<Fault[]> => {
   ];
 };
 
-const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
+const ofStream = async (bus: AdminBus, name: string): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.streams.info(name));
   if (info === undefined) {
     const remedy =
@@ -39,7 +48,7 @@ const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
   return [{ fault, remedy: 'Raise its limit. A full stream refuses every change.' }];
 };
 
-const deadLetterFaults = async (bus: Bus): Promise<Fault[]> => {
+const deadLetterFaults = async (bus: AdminBus): Promise<Fault[]> => {
   const { ofConsumers, unreadable } = await openDeadLetters(bus);
   const faults: Fault[] = [];
   if (ofConsumers > 0) {
@@ -58,7 +67,7 @@ const deadLetterFaults = async (bus: Bus): Promise<Fault[]> => {
 };
 
 const ofConsumer = async (
-  bus: Bus,
+  bus: AdminBus,
   { stream, durable, user }: (typeof expectedTopology)['consumers'][number],
 ): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.consumers.info(stream, durable));

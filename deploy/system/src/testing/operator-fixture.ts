@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
 import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
 import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
 import { redisRulesOf } from '@almanac/redis';
@@ -17,7 +17,7 @@ const password = 'test';
 export interface OperatorFixture {
   readonly nats: TestNats;
   /** Has all permissions. */
-  readonly admin: Bus;
+  readonly admin: AdminBus;
   /** The output of a command that must succeed. */
   ok(...args: string[]): Promise<string>;
   /** The output of a command that must exit with 1. */
@@ -67,7 +67,7 @@ export const startOperatorFixture = async (): Promise<OperatorFixture> => {
     users: [all, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))],
   });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
-  const connect = (user: string): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const connect = (user: string): Promise<AdminBus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
   const admin = await connect('admin');
   await ensureStream(admin, 'EVT_CATALOG');
@@ -142,7 +142,7 @@ const commandsOn = (url: string): Pick<OperatorFixture, 'ok' | 'fails' | 'refuse
 type Outside = Pick<OperatorFixture, 'asUser' | 'opens' | 'recordEvent' | 'requestExport' | 'appendToExport'>;
 
 /** Changes to an account that come from elsewhere than the operator. */
-const externalCalls = (gateway: Bus, admin: Bus): Outside => {
+const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
   const append = (subject: string, event: { type: string; data: unknown; state: unknown }) =>
     admin.js.publish(
       subject,
@@ -193,7 +193,7 @@ const externalCalls = (gateway: Bus, admin: Bus): Outside => {
 };
 
 /** Every message of every stream, with its headers. */
-const everyMessage = async (admin: Bus): Promise<StoredText[]> => {
+const everyMessage = async (admin: AdminBus): Promise<StoredText[]> => {
   const found: StoredText[] = [];
   for await (const { config, state } of admin.jsm.streams.list()) {
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {

@@ -1,14 +1,14 @@
 import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
 import { testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
-import { type Bus, connectBus } from '../bus.js';
+import { type AdminBus, connectBus } from '../bus.js';
 import { type UserName, userNames } from '../names.js';
 import { permissionsOf } from '../permissions.js';
 
 /** A NATS server for tests with every user of the system, and `admin` with all rights. */
 export interface TestBus {
   readonly server: TestNats;
-  connect(user: UserName | 'admin'): Promise<Bus>;
+  connect(user: UserName | 'admin'): Promise<AdminBus>;
   stop(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export const startTestBus = async (): Promise<TestBus> => {
   const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
   const users = [admin, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))];
   const server = await testNats({ users });
-  const open: Bus[] = [];
+  const open: AdminBus[] = [];
   return {
     server,
     connect: async (user) => {
@@ -51,7 +51,11 @@ export const counterEvent = (n: number): StoredEvent<CounterState> => ({
 });
 
 /** Appends events with the states `from` to `to`. */
-export const appendCounts = async (bus: Bus, subject: string, [from, to]: readonly [number, number]): Promise<void> => {
+export const appendCounts = async (
+  bus: AdminBus,
+  subject: string,
+  [from, to]: readonly [number, number],
+): Promise<void> => {
   const sent: Promise<unknown>[] = [];
   for (let n = from; n <= to; n += 1) {
     sent.push(bus.js.publish(subject, Buffer.from(JSON.stringify(counterEvent(n)))));

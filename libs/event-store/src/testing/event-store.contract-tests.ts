@@ -22,9 +22,9 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
 
   it('loads the last event, with the sequence that the next append expects', async () => {
     const { store, subject } = get();
-    const first = await store.append(subject('last'), counterEvent('last-1', 1), 0);
+    const { seq: first } = await store.append(subject('last'), counterEvent('last-1', 1), 0);
     await store.append(subject('other'), counterEvent('other-1', 9), 0);
-    const second = await store.append(subject('last'), counterEvent('last-2', 2), first);
+    const { seq: second } = await store.append(subject('last'), counterEvent('last-2', 2), first);
     assert.ok(second > first);
     assert.deepEqual(await store.load(subject('last'), counterState), {
       state: { sum: 2, tags: [] },
@@ -37,7 +37,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     const { store, subject, stored } = get();
     const at = subject('expected');
     await assert.rejects(store.append(at, counterEvent('e-0', 1), 7), ConflictError);
-    const first = await store.append(at, counterEvent('e-1', 1), 0);
+    const { seq: first } = await store.append(at, counterEvent('e-1', 1), 0);
     await assert.rejects(store.append(at, counterEvent('e-2', 2), 0), ConflictError);
     await store.append(at, counterEvent('e-3', 3), first);
     await assert.rejects(store.append(at, counterEvent('e-4', 4), first), ConflictError);
@@ -47,10 +47,11 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
   it('stores an event once, whatever sequence the second append expects', async () => {
     const { store, subject, stored } = get();
     const at = subject('once');
-    const first = await store.append(at, counterEvent('once-1', 1), 0);
-    const second = await store.append(at, counterEvent('once-2', 2), first);
+    const { seq: first } = await store.append(at, counterEvent('once-1', 1), 0);
+    const { seq: second } = await store.append(at, counterEvent('once-2', 2), first);
     for (const expected of [0, first, second, 99_999]) {
-      assert.equal(await store.append(at, counterEvent('once-1', 5), expected), first);
+      const again = await store.append(at, counterEvent('once-1', 5), expected);
+      assert.deepEqual(again, { seq: first, duplicate: true });
     }
     assert.equal((await stored(at)).length, 2);
   });
@@ -87,6 +88,17 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     await execute(store, counter, addition(at, 'r-2', { by: 10 }));
     const last = await execute(store, counter, addition(at, 'r-1', { by: 1 }));
     assert.equal(last?.state.sum, 11, 'the state that is stored, not one that was decided a second time');
+    assert.equal((await stored(at)).length, 2);
+  });
+
+  it('returns the stored state when an earlier attempt stored the event, not the state decided by this attempt', async () => {
+    const { store, subject, stored } = get();
+    const at = subject('duplicate');
+    await execute(store, counter, addition(at, 'dup-0', { by: 10 }));
+    await execute(store, counter, addition(at, 'dup-1', { by: 1 }));
+    // Decides on a state without events, like an attempt that did not see the earlier one.
+    const late = await execute(store, counter, { ...addition(at, 'dup-1', { by: 1 }), cachedState: null });
+    assert.deepEqual([late?.state.sum, late?.changed], [11, true]);
     assert.equal((await stored(at)).length, 2);
   });
 
@@ -160,9 +172,9 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     const losingReplies: EventStore = {
       ...store,
       append: async (...args) => {
-        const seq = await store.append(...args);
+        const result = await store.append(...args);
         if (lostReplies++ === 0) throw new UnknownOutcomeError('the answer was lost');
-        return seq;
+        return result;
       },
     };
     assert.equal((await execute(losingReplies, counter, addition(at, 'lost-1', { by: 3 })))?.state.sum, 3);

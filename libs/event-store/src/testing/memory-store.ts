@@ -17,9 +17,9 @@ export const memoryStore = (): EventStore & { readonly events: readonly { subjec
     },
     append: async (subject, event, expectedSeq) => {
       const known = events.findIndex((stored) => stored.id === event.id);
-      if (known >= 0) return known + 1;
+      if (known >= 0) return { seq: known + 1, duplicate: true };
       if (lastOf(subject) + 1 !== expectedSeq) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`);
-      return events.push({ subject, id: event.id, text: JSON.stringify(event) });
+      return { seq: events.push({ subject, id: event.id, text: JSON.stringify(event) }), duplicate: false };
     },
   };
 };

@@ -1,4 +1,12 @@
-import { acknowledgedUpTo, type Bus, durables, type EventMessage, isConsumerNotFound, readStream } from '@almanac/bus';
+import {
+  acknowledgedUpTo,
+  type Bus,
+  durables,
+  type EventMessage,
+  isConsumerNotFound,
+  readStream,
+  streamState,
+} from '@almanac/bus';
 import {
   type ClickHouse,
   command,
@@ -58,7 +66,7 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
     await dropShadows(clickhouse, catalogueTables);
     await makeShadows(clickhouse, catalogueTables);
     // Events appended from here on are also inserted from here on, so they go to both tables.
-    const { last_seq: end } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+    const { last_seq: end } = await streamState(bus, 'EVT_CATALOG');
     await copy(deps, { from: 1, upTo: end, into: shadowOf, onProgress: deps.onProgress });
     for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
     await derive(deps, {
@@ -91,7 +99,7 @@ const exchangeTables = async (deps: RebuildDeps, end: number): Promise<void> => 
     throw error;
   });
   await exchangeShadows(clickhouse, catalogueTables);
-  const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+  const { last_seq: upTo } = await streamState(bus, 'EVT_CATALOG');
   await copy(
     { ...deps, signal: AbortSignal.timeout(finishMsMax) },
     { from: acknowledged + 1, upTo, into: (kind) => kind },

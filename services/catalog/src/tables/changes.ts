@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedUpTo, type Bus, durables, type EventMessage, follow, type Running } from '@almanac/bus';
+import {
+  acknowledgedUpTo,
+  type Bus,
+  durables,
+  type EventMessage,
+  follow,
+  type Running,
+  streamState,
+} from '@almanac/bus';
 import {
   DomainError,
   eventState,
@@ -53,7 +61,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
     const change = pending.readableUpTo(upTo);
     if (change !== undefined) options.onReadable(change);
   };
-  const { state: stream } = await bus.jsm.streams.info('EVT_CATALOG');
+  const stream = await streamState(bus, 'EVT_CATALOG');
   // Events that are already on their way into the tables are not followed.
   if (stream.last_seq > 0) pending.add('anything', stream.last_seq);
   const following = await follow(bus, {

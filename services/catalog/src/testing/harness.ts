@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectBus, permissionsOf, type RpcClient, rpcClient, type UserName, userNames } from '@almanac/bus';
+import {
+  type AdminBus,
+  connectBus,
+  permissionsOf,
+  type RpcClient,
+  rpcClient,
+  type UserName,
+  userNames,
+} from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
@@ -23,7 +31,7 @@ export interface CatalogHarness {
     readonly nats: { readonly url: string; readonly password: string };
     readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
   };
-  connect(user: UserName): Promise<Bus>;
+  connect(user: UserName): Promise<AdminBus>;
   call<In extends z.ZodType, Out extends z.ZodType>(
     user: 'gateway' | 'ingest' | 'export',
     to: Contract<In, Out>,
@@ -47,8 +55,8 @@ export const startHarness = async (): Promise<CatalogHarness> => {
   ]);
   const clickhouse = connectClickHouse(database);
   await migrate(clickhouse);
-  const connections: Bus[] = [];
-  const connect = async (user: UserName): Promise<Bus> => {
+  const connections: AdminBus[] = [];
+  const connect = async (user: UserName): Promise<AdminBus> => {
     const bus = await connectBus({ url: nats.url, user, password });
     connections.push(bus);
     return bus;

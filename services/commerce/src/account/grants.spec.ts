@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AccountState, defaultPlans } from '@almanac/contracts';
+import { type AccountState, defaultPlans, DomainError } from '@almanac/contracts';
 import { given, noonUs, now, opened, reserve, reserved, confirmed, stateOfAll } from '../testing/account-events.js';
 import { accountDecider, type AccountCommand, type AccountEvent } from './account.decider.js';
-import { type Claim, quoteOf } from './grants.js';
+import { type Claim, grantOf, quoteOf } from './grants.js';
 
 describe('the grant of a request with several exports', () => {
   const part = (event: string, locked: boolean) => ({
@@ -175,6 +175,19 @@ describe('a quote', () => {
     assert.match(all?.next ?? '', /A cart holds 100 events/);
     const ids = optionsOf(['A'], true).flatMap((option) => (option.type === 'upgrade' ? option.tier_id : []));
     assert.deepEqual(ids, ['full_book'], 'a plan that does not cover order books is no option');
+  });
+  it('names the pending exports that leave no place for another, the newest first', () => {
+    const earlier = stateOfAll(opened('pro'), reserved('a', 'plan')).reservations['a'] ?? assert.fail();
+    const later = stateOfAll(opened('pro'), ...['b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
+    const reservations = { a: { ...earlier, at_us: earlier.at_us - 1 }, ...later.reservations };
+    const state = { ...later, reservations };
+    assert.throws(
+      () => grantOf(quoted, state, now),
+      (error) =>
+        error instanceof DomainError &&
+        error.code === 'export_pending_limit' &&
+        JSON.stringify(error.options.more?.['pending_exports']) === JSON.stringify(['b', 'c', 'd', 'e', 'a']),
+    );
   });
   it('names the refusal when a limit applies, at no cost', () => {
     const state = stateOfAll(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));

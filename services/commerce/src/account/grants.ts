@@ -155,8 +155,15 @@ const refuseOverPendingLimit = (state: AccountState, terms: PlanTerms): void => 
   throw new DomainError(
     'export_pending_limit',
     `Your plan's limit for pending exports is ${terms.exportsPending}. Wait until an export is ready, or cancel one.`,
-    {
-      more: { retry_after_s: pendingRetryS },
-    },
+    { more: { retry_after_s: pendingRetryS, pending_exports: newestPending(state) } },
   );
 };
+
+const listedMax = 20;
+
+/** A client that lost the answer to its request finds its export here. */
+const newestPending = ({ reservations }: AccountState): string[] =>
+  Object.entries(reservations)
+    .toSorted(([, a], [, b]) => b.at_us - a.at_us)
+    .slice(0, listedMax)
+    .map(([exportId]) => exportId);

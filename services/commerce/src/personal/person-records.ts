@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Bus, isWrongSequence, personalStream, publishStored, subjects } from '@almanac/bus';
+import {
+  type Bus,
+  eraseMessage,
+  isWrongSequence,
+  lastMessage,
+  personalStream,
+  publishStored,
+  subjects,
+} from '@almanac/bus';
 import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
@@ -16,7 +24,7 @@ const emailSubject = (email: string): string =>
 
 /** Throws `unavailable`. No error contains personal data. */
 export const personRecords = (bus: Bus) => {
-  const last = (subject: string) => mapBusError(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
+  const last = (subject: string) => lastMessage(bus, personalStream, subject);
 
   const read = async <T>(subject: string, shape: z.ZodType<T>): Promise<T | null> => {
     const message = await last(subject);
@@ -41,7 +49,7 @@ export const personRecords = (bus: Bus) => {
       const message = await last(subject);
       if (message === null) return attempt > 1;
       try {
-        return await bus.jsm.streams.deleteMessage(personalStream, message.seq, true);
+        return await eraseMessage(bus, personalStream, message.seq);
       } catch (error) {
         // Another process may have deleted it first. The next read shows that.
         if (attempt === attemptsMax) throw unreachable(error);
@@ -83,11 +91,3 @@ const unreachable = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The personal records are temporarily unavailable. Try again in a few seconds.', {
     cause,
   });
-
-const mapBusError = async <T>(operation: Promise<T>): Promise<T> => {
-  try {
-    return await operation;
-  } catch (error) {
-    throw unreachable(error);
-  }
-};

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, connectBus, personalStream, subjects } from '@almanac/bus';
+import { type AdminBus, connectBus, personalStream, subjects } from '@almanac/bus';
 import { type AccountName, commerceRpc, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
@@ -16,7 +16,7 @@ const newEmail = (): string => `Ada.${randomUUID()}@Example.com`;
 describe('a person', () => {
   let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
-  let bus: Bus;
+  let bus: AdminBus;
   let persons: PersonRecords;
   before(async () => {
     fixture = await startStripeFixture();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, durables, subjects } from '@almanac/bus';
+import { type AdminBus, connectBus, durables, subjects } from '@almanac/bus';
 import { type CheckoutState, checkoutState, type StreamName, unlockState } from '@almanac/contracts';
 import type { HeldEvent } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
@@ -63,7 +63,7 @@ export const checkoutOf = async (
 export const isLockedAgain = async ({ eventStore }: StripeFixture, account: string, event: string): Promise<boolean> =>
   typeof (await eventStore.load(subjects.unlock(account, event), unlockState))?.state.locked_us === 'number';
 
-const withBus = async <T>({ nats }: StripeFixture, work: (bus: Bus) => Promise<T>) => {
+const withBus = async <T>({ nats }: StripeFixture, work: (bus: AdminBus) => Promise<T>) => {
   const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
   try {
     return await work(bus);

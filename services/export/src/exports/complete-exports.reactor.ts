@@ -1,14 +1,19 @@
-import { type Bus, consume, durables, type EventMessage, type Running } from '@almanac/bus';
-import { fileState, type FileState } from '@almanac/contracts';
+import { type Bus, consume, durables, type EventMessage, patterns, type Running } from '@almanac/bus';
+import { fileState, type FileState, type FileWaiter } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
-import type { Logger } from '@almanac/runtime';
+import { forEachConcurrent, type Logger } from '@almanac/runtime';
+import { waitersOf } from '../files/waiters.js';
 import { endExport, type FileEnd } from './end-export.js';
+
+const completedAtOnce = 8;
+const batchMax = 200;
 
 /** Completes or fails every export that waits for a file, when the file is ready or has failed. */
 export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
   consume<FileState>(bus, {
     stream: 'EVT_FILE',
     durable: durables.exportCompletions,
+    filter: patterns.allFiles,
     state: fileState,
     concurrency: 8,
     ackWaitMs: 30_000,
@@ -18,10 +23,16 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
       const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;
-      for (const waiter of event.state.waiting) {
-        await endExport(store, waiter, command);
+      const complete = async (waiters: readonly FileWaiter[]): Promise<void> => {
+        await forEachConcurrent(waiters, completedAtOnce, (waiter) => endExport(store, waiter, command));
         working();
+      };
+      const batch = [...event.state.waiting];
+      for await (const waiter of waitersOf(bus, event.state.key)) {
+        batch.push(waiter);
+        if (batch.length >= batchMax) await complete(batch.splice(0));
       }
+      await complete(batch);
     },
   });
 

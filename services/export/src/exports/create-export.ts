@@ -40,11 +40,34 @@ export const createExport = async (
   input: CreateExportInput,
   context: RpcContext,
 ): Promise<ExportResponse | ExportGroup> => {
-  const { store, rpc } = deps;
-  const account = context.caller;
+  const { caller: account } = context;
   const request = requestOf(input);
-  const { id, existing } = await exportOfKey(store, account, input.idempotency_key);
+  const { id, existing } = await exportOfKey(deps.store, account, input.idempotency_key);
   if (existing !== undefined) return presented(existing, request);
+  try {
+    return await recordExport(deps, { id, input, request }, context);
+  } catch (error) {
+    if (!input.idempotency_key) throw error;
+    // A concurrent request with this key can be recorded by now. It decides the answer: its export may have used the
+    // credit that this request lacked, and its reservation is closed once the export is ready.
+    const { existing: recorded } = await exportOfKey(deps.store, account, input.idempotency_key);
+    if (recorded === undefined) throw error;
+    return presented(recorded, request);
+  }
+};
+
+interface NewRequest {
+  readonly id: string;
+  readonly input: CreateExportInput;
+  readonly request: ExportRequest;
+}
+
+const recordExport = async (
+  { bus, store, rpc }: CreateExportDeps,
+  { id, input, request }: NewRequest,
+  context: RpcContext,
+): Promise<ExportResponse | ExportGroup> => {
+  const { caller: account } = context;
   const resolved = await resolveRequest(rpc, request, context);
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
@@ -55,9 +78,9 @@ export const createExport = async (
     command: {
       type: 'request',
       request: request.split
-        ? { ...(await firstOfGroup(deps.bus, { id, request, resolved, nowUs }, reserved)), ...recorded }
+        ? { ...(await firstOfGroup(bus, { id, request, resolved, nowUs }, reserved)), ...recorded }
         : {
-            ...(await exportOf(deps.bus, resolved.exportQuery, resolved.tickers, nowUs)),
+            ...(await exportOf(bus, resolved.exportQuery, resolved.tickers, nowUs)),
             ...recorded,
             grant: reserved.grant,
           },

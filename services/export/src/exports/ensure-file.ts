@@ -4,6 +4,7 @@ import { DomainError, type ExportState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { fileDecider } from '../files/file.decider.js';
+import { addWaiter } from '../files/waiters.js';
 import { endExport } from './end-export.js';
 
 export type ReadyExport = Extract<ExportState, { status: 'ready' }>;
@@ -38,9 +39,10 @@ const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, 
 /** The export with the file that replaces the vanished one. Throws until that file is ready. */
 const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExport> => {
   const waiter = { account: ready.account, export_id: ready.id };
+  await addWaiter(store, ready.file_key, waiter);
   const outcome = await execute(store, fileDecider(ready.file_key), {
     subject: subjects.file(ready.file_key),
-    command: { type: 'vanish', storage_key: ready.file.storage_key, waiter },
+    command: { type: 'vanish', storage_key: ready.file.storage_key },
     id: randomUUID(),
     account: null,
     time: Date.now() * 1_000,

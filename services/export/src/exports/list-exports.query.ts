@@ -1,9 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedUpTo, type Bus, durables } from '@almanac/bus';
 import { type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
   decodeCursor,
-  DomainError,
   encodeCursor,
   type ExportListResponse,
   exportListItem,
@@ -12,10 +9,11 @@ import {
   secondsOf,
 } from '@almanac/contracts';
 import { z } from 'zod';
+import type { RecentExports } from './recent-exports.js';
 
 export interface ListExportsDeps {
-  readonly bus: Bus;
   readonly clickhouse: ClickHouse;
+  readonly recent: RecentExports;
 }
 
 interface ListExportsInput extends z.output<typeof exportRpc.list.input> {
@@ -35,39 +33,21 @@ const row = exportListItem.omit({ created_ts: true, ready_ts: true, from: true, 
 
 /**
  * GET /exports: the exports of an account, newest first. It includes every export that any answer has reported before.
- * Throws `unavailable` if the table does not catch up within a second, and `invalid_cursor`.
+ * The table lacks events that a process has not written yet, so they come from memory. Throws `unavailable` and
+ * `invalid_cursor`.
  */
 export const listExports = async (
-  { bus, clickhouse }: ListExportsDeps,
-  { account, limit, cursor, status, group }: ListExportsInput,
+  deps: ListExportsDeps,
+  input: ListExportsInput,
   signal: AbortSignal,
 ): Promise<ExportListResponse> => {
+  const { limit, cursor, status, group } = input;
   const listing = listingOf('exports', { status, group });
   const after = decodeCursor(cursor, { listing, position });
-  await awaitProjected(bus, signal);
-  const conditions = [
-    'account = {account:String}',
-    ...(after === null ? [] : ['(requested_us, id) < ({us:Int64}, {id:String})']),
-    ...(status ? ['status = {status:String}'] : []),
-    ...(group ? ['group_id = {group:String}'] : []),
-  ];
-  const [us, id] = after ?? [0, ''];
-  const found = await orUnavailable(
-    rows<z.output<typeof row>>(
-      clickhouse,
-      {
-        sql: `SELECT ${Object.keys(row.shape).join(', ')} FROM exports FINAL
-          WHERE ${conditions.join(' AND ')} ORDER BY requested_us DESC, id DESC LIMIT {limit:UInt32}`,
-        params: { account, us, id, status: status ?? '', group: group ?? '', limit: limit + 1 },
-        signal,
-      },
-      row,
-    ),
-    'archive',
-  );
-  const listed = found.slice(0, limit);
+  const all = await newestRows(deps, { input, after }, signal);
+  const listed = all.slice(0, limit);
   const last = listed.at(-1);
-  const has_more = found.length > limit;
+  const has_more = all.length > limit;
   return {
     count: listed.length,
     exports: listed.map(({ requested_us, ready_us, from_day: from, to_day: to, group_id, ...shown }) => ({
@@ -83,16 +63,54 @@ export const listExports = async (
   };
 };
 
-const waitMsMax = 1_000;
-const pollMs = 10;
+type Row = z.output<typeof row>;
 
-const awaitProjected = async (bus: Bus, signal: AbortSignal): Promise<void> => {
-  const { state } = await bus.jsm.streams.info('EVT_EXPORT');
-  const deadline = performance.now() + waitMsMax;
-  while ((await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList)) < state.last_seq) {
-    if (performance.now() + pollMs > deadline) {
-      throw new DomainError('unavailable', 'The list of exports is not up to date yet. Try again in a few seconds.');
-    }
-    await pause(pollMs, undefined, { signal });
-  }
+interface ListPage {
+  readonly input: ListExportsInput;
+  readonly after: z.output<typeof position> | null;
+}
+
+/** One row more than the limit, if there are as many. */
+const newestRows = async (
+  { clickhouse, recent }: ListExportsDeps,
+  page: ListPage,
+  signal: AbortSignal,
+): Promise<Row[]> => {
+  const { input, after } = page;
+  // Before the table is read, so that an event missing here is in the table.
+  const newest = await recent.of(input.account, signal);
+  const ids = newest.map(({ id }) => id);
+  const stored = await orUnavailable(rows<Row>(clickhouse, { ...tableQuery(page, ids), signal }, row), 'archive');
+  const matching = newest.filter(
+    (one) =>
+      (after === null || isBefore(one, { requested_us: after[0], id: after[1] })) &&
+      (!input.status || one.status === input.status) &&
+      (!input.group || one.group_id === input.group),
+  );
+  return [...matching.map((one) => row.parse(one)), ...stored].toSorted((a, b) => (isBefore(a, b) ? 1 : -1));
 };
+
+/** The rows of the table without those that are in memory. */
+const tableQuery = ({ input, after }: ListPage, newest: readonly string[]) => {
+  const { account, status, group, limit } = input;
+  const conditions = [
+    'account = {account:String}',
+    ...(after === null ? [] : ['(requested_us, id) < ({us:Int64}, {id:String})']),
+    ...(status ? ['status = {status:String}'] : []),
+    ...(group ? ['group_id = {group:String}'] : []),
+    ...(newest.length > 0 ? ['id NOT IN {newest:Array(String)}'] : []),
+  ];
+  const [us, id] = after ?? [0, ''];
+  const filters = { status: status ?? '', group: group ?? '' };
+  return {
+    sql: `SELECT ${Object.keys(row.shape).join(', ')} FROM exports FINAL
+      WHERE ${conditions.join(' AND ')} ORDER BY requested_us DESC, id DESC LIMIT {limit:UInt32}`,
+    params: { account, us, id, ...filters, limit: limit + 1, newest: [...newest] },
+  };
+};
+
+type ListPosition = Pick<Row, 'requested_us' | 'id'>;
+
+/** The order of the query: by time, then by id. */
+const isBefore = (a: ListPosition, b: ListPosition): boolean =>
+  a.requested_us === b.requested_us ? a.id < b.id : a.requested_us < b.requested_us;

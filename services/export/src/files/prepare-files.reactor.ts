@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, consume, durables, type EventMessage, NonRetryableError, retryMs, type Running } from '@almanac/bus';
+import {
+  type Bus,
+  consume,
+  durables,
+  type EventMessage,
+  isInvalidArgument,
+  NonRetryableError,
+  patterns,
+  retryMs,
+  type Running,
+} from '@almanac/bus';
 import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
@@ -40,6 +50,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
   const running = await consume<FileState>(bus, {
     stream: 'EVT_FILE',
     durable: durables.exportWorkers,
+    filter: patterns.allFiles,
     state: fileState,
     ackWaitMs,
     concurrency,
@@ -56,7 +67,9 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
       try {
         await prepareFile(options, message, stopping.signal);
       } catch (error) {
-        throw count < attempts || stopping.signal.aborted ? error : new NonRetryableError(error);
+        // An event that is too large stays too large, so another attempt cannot help.
+        const isLast = count >= attempts || isInvalidArgument(error);
+        throw isLast && !stopping.signal.aborted ? new NonRetryableError(error) : error;
       } finally {
         clearInterval(heartbeatTimer);
         metrics.running.dec();
@@ -108,11 +121,7 @@ const retryDuringOutages = async (
 ): Promise<WrittenFile> => {
   const { bus, clickhouse, log, metrics } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
-    marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false }).catch((cause: unknown) => {
-      throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
-        cause,
-      });
-    });
+    marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false });
   const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
   for (let outages = 1; ; outages += 1) {
     try {

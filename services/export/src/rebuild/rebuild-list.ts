@@ -1,4 +1,4 @@
-import { acknowledgedUpTo, type Bus, durables, readStream } from '@almanac/bus';
+import { acknowledgedUpTo, type Bus, durables, readStream, streamState } from '@almanac/bus';
 import {
   type ClickHouse,
   dropShadows,
@@ -38,14 +38,14 @@ export const rebuildList = async (deps: RebuildDeps): Promise<number> => {
     await dropShadows(clickhouse, tables);
     await makeShadows(clickhouse, tables);
     // Events after this one are inserted into both tables.
-    const { last_seq: end } = (await bus.jsm.streams.info('EVT_EXPORT')).state;
+    const { last_seq: end } = await streamState(bus, 'EVT_EXPORT');
     await copy(deps, { from: 1, upTo: end, into: shadowOf(table) });
     await lease.requireExclusive();
     signal.throwIfAborted();
     // An insert that was running during the exchange may be in the old table only, so it is written again.
     const acknowledged = await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList);
     await exchangeShadows(clickhouse, tables);
-    const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_EXPORT')).state;
+    const { last_seq: upTo } = await streamState(bus, 'EVT_EXPORT');
     await copy(deps, { from: Math.min(acknowledged, end) + 1, upTo, into: table });
     return end;
   } finally {

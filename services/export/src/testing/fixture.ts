@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Bus,
+  type AdminBus,
   connectBus,
   ensureStream,
   permissionsOf,
@@ -11,7 +11,7 @@ import {
   userNames,
 } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
-import { catalogRpc, commerceRpc, type DomainError, type GrantQuote, notFound } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, type DomainError, type Grant, type GrantQuote, notFound } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
@@ -45,9 +45,11 @@ export interface ExportFixture {
   readonly objects: ObjectStore;
   readonly environment: Readonly<Record<string, string>>;
   readonly config: ExportConfig;
-  busOf(user: (typeof userNames)[number]): Promise<Bus>;
+  /** Process id of nats-server. */
+  readonly natsPid: number;
+  busOf(user: (typeof userNames)[number]): Promise<AdminBus>;
   /** A connection that may read everything. */
-  inspect(): Promise<Bus>;
+  inspect(): Promise<AdminBus>;
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
     objects,
     environment,
     config: configOf(environment),
+    natsPid: nats.pid,
     busOf: (user) => connectBus({ url: nats.url, user, password: passwords[user] ?? '' }),
     inspect: () => connectBus({ url: nats.url, user: 'inspector', password: 'inspector' }),
     stop: async () => {
@@ -165,14 +168,18 @@ export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } =
   };
 };
 
+export type ReserveInput = z.output<typeof commerceRpc.reserve.input>;
+
 type Target = z.input<typeof catalogRpc.exportTarget.output>;
 
 /** Stubs of the neighbouring services on the bus. Tests set their data. */
 export interface ServiceStubs {
   readonly targets: Map<string, Target>;
-  readonly claims: z.output<typeof commerceRpc.reserve.input>[];
+  readonly claims: ReserveInput[];
   /** When set, the next reservations fail with it. */
   refusal: DomainError | undefined;
+  /** When set, makes the reservations. */
+  reserve: ((input: ReserveInput) => Promise<{ grant: Grant }>) | undefined;
   /** The grant that a quote returns. */
   quote: GrantQuote;
   /** Stores data versions. */
@@ -190,6 +197,7 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
     targets: new Map(),
     claims: [],
     refusal: undefined,
+    reserve: undefined,
     quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null, remarks: [], parts: [] },
     store,
     changed: async (ticker) => {
@@ -216,10 +224,10 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
   @Controller()
   class CommerceController {
     @Rpc(commerceRpc.reserve)
-    reserve(input: z.output<typeof commerceRpc.reserve.input>): { grant: 'plan' } {
+    async reserve(input: ReserveInput): Promise<{ grant: Grant }> {
       if (stubs.refusal !== undefined) throw stubs.refusal;
       stubs.claims.push(input);
-      return { grant: 'plan' };
+      return stubs.reserve === undefined ? { grant: 'plan' } : stubs.reserve(input);
     }
     @Rpc(commerceRpc.quote)
     quote(): GrantQuote {

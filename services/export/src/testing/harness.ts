@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Bus, rpcClient, subjects } from '@almanac/bus';
+import { type AdminBus, rpcClient, subjects } from '@almanac/bus';
 import { command } from '@almanac/clickhouse';
 import {
   DomainError,
@@ -45,8 +45,8 @@ export interface ExportHarness {
   readonly fixture: ExportFixture;
   readonly stubs: ServiceStubs;
   /** The export service's own connection. */
-  readonly own: Bus;
-  readonly inspector: Bus;
+  readonly own: AdminBus;
+  readonly inspector: AdminBus;
   /** Switches to another account and another event with one market and three observations. */
   change(): Promise<{ account: string; event: string }>;
   /** Stores this many observations for the event's market. */
@@ -147,10 +147,7 @@ const readyOnce = async (harness: ExportHarness, account: string, id: string): P
   const exported = await harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
   assert.deepEqual(exported, ['ExportRequested', 'ExportReady']);
   const made = await harness.eventsOf('EVT_FILE', subjects.file(state.file_key));
-  assert.deepEqual(
-    made.filter((type) => type !== 'WaiterAdded'),
-    ['FileWanted', 'FileReady'],
-  );
+  assert.deepEqual(made, ['FileWanted', 'FileReady']);
   const head = await harness.fixture.objects.head(state.file.storage_key);
   assert.equal(head?.bytes, state.file.bytes);
   return state;
@@ -164,7 +161,7 @@ const storeRows = (fixture: ExportFixture, ticker: string, observations: number)
     params: { ticker, observations },
   });
 
-const eventTypes = async (bus: Bus, stream: StreamName, subject: string): Promise<string[]> => {
+const eventTypes = async (bus: AdminBus, stream: StreamName, subject: string): Promise<string[]> => {
   const { state } = await bus.jsm.streams.info(stream);
   const types: string[] = [];
   for (let seq = 1; seq <= state.last_seq; seq += 1) {

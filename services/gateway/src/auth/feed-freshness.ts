@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@almanac/bus';
-import { subjects } from '@almanac/bus';
+import { streamState, subjects } from '@almanac/bus';
 import { keysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Changes } from '../invalidate-on-changes.js';
@@ -81,7 +81,7 @@ const watchCatchUp = (bus: Bus, { changes, log }: FeedFreshnessOptions) => {
   const reached = async (): Promise<() => boolean> => {
     const ends = await Promise.all(
       Object.values(changes).map(async ({ stream, following }) => {
-        const { last_seq: end } = (await bus.jsm.streams.info(stream)).state;
+        const { last_seq: end } = await streamState(bus, stream);
         return () => following.seq >= end;
       }),
     );

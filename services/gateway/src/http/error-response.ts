@@ -23,6 +23,7 @@ const statusOf = {
   idempotency_conflict: 409,
   payment_required: 402,
   key_limit_reached: 403,
+  key_daily_limit: 429,
   export_daily_limit: 429,
   export_pending_limit: 429,
   cart_empty: 400,
@@ -125,6 +126,7 @@ const noCursor = (error: string, input: unknown): Fault => {
 const retryAfter = (code: ErrorCode, retryAfterSeconds: unknown): number => {
   if (typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0) return Math.ceil(retryAfterSeconds);
   const daySeconds = 86_400;
-  if (code === 'export_daily_limit') return daySeconds - (Math.floor(Date.now() / 1_000) % daySeconds);
+  if (code === 'export_daily_limit' || code === 'key_daily_limit')
+    return daySeconds - (Math.floor(Date.now() / 1_000) % daySeconds);
   return code === 'export_pending_limit' ? 5 : 1;
 };

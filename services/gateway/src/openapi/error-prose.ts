@@ -121,6 +121,12 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     cause: 'Each active key counts. Revoked keys do not count.',
     remedy: 'Revoke a key that you no longer use, or upgrade your plan.',
   },
+  key_daily_limit: {
+    meaning: 'Your account has created 100 API keys on this UTC day.',
+    cause: 'Each new key counts, also if it was revoked since.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Reuse a key for all runs of a program instead of creating one for each run.',
+  },
   export_daily_limit: {
     meaning: 'Your account has used all exports of this UTC day.',
     cause: 'Each export that your plan covers counts. Exports of events that you bought do not count.',
@@ -129,7 +135,8 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
   export_pending_limit: {
     meaning: 'Your account has as many pending exports as its plan allows.',
     cause: 'The plan limits how many exports can be `pending` at the same time.',
-    remedy: 'Wait until an export is ready, or cancel a pending export. Then send the request again.',
+    remedy:
+      'Wait until an export is ready, or cancel a pending export. Then send the request again. `pending_exports` has the ids of your pending exports, also of one whose answer you did not receive.',
   },
   cart_empty: {
     meaning: 'The cart has no event to buy.',

@@ -7,7 +7,7 @@ import {
   type PaymentOptions,
   paymentOptions,
 } from '@almanac/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { csrfRefused, HttpError, type HttpCode, pathNotFound, rateLimited } from '../http/error-response.js';
 import { problem } from '../http/problem.js';
 import { missingToken } from '../sessions/same-origin.js';
@@ -132,6 +132,14 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the account has as many active API keys as its plan allows',
     "Your plan's limit for active API keys is 2. Revoke a key or upgrade your plan.",
   ),
+  key_daily_limit: {
+    when: 'the account has created too many API keys on this UTC day',
+    example: new DomainError(
+      'key_daily_limit',
+      'An account can create 100 API keys per UTC day. Try again after 00:00 UTC.',
+      { more: { retry_after_s: 25_200 } },
+    ),
+  },
   export_daily_limit: {
     when: 'the account has used all exports of this UTC day',
     // A fixed waiting time, otherwise the example would change with the time of day.
@@ -141,11 +149,25 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
       { more: { retry_after_s: 25_200 } },
     ),
   },
-  export_pending_limit: sentence(
-    'export_pending_limit',
-    'the account has too many pending exports',
-    "Your plan's limit for pending exports is 5. Wait until an export is ready, or cancel one.",
-  ),
+  export_pending_limit: {
+    when: 'the account has too many pending exports',
+    example: new DomainError(
+      'export_pending_limit',
+      "Your plan's limit for pending exports is 1. Wait until an export is ready, or cancel one.",
+      { more: { pending_exports: ['3f6c1b9e-5d0a-4c41-9a7e-0d8f2a6b1c55'] } },
+    ),
+    body: problem
+      .extend({
+        pending_exports: z
+          .array(z.string())
+          .meta({
+            description:
+              'Ids of up to 20 pending exports of the account, newest first. Only with `export_pending_limit`',
+          })
+          .optional(),
+      })
+      .meta({ id: 'LimitError', description: 'An error that names the pending exports.' }),
+  },
   cart_empty: sentence(
     'cart_empty',
     'the cart has no event to buy',

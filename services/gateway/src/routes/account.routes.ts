@@ -25,9 +25,9 @@ export const accountRoutes: readonly Route[] = [
       summary: 'List API keys',
       description: 'Returns the API keys of the account, newest first, without their secrets.',
     },
-    given: {},
+    given: { query: keysRpc.list.input },
     contract: keysRpc.list,
-    input: () => ({}),
+    input: ({ query }) => query,
   }),
   forwarding({
     method: 'post',

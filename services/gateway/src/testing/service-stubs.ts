@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, ensureStream, Rpc, type RpcContext, type Running, serveModule } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, Rpc, type RpcContext, type Running, serveModule } from '@almanac/bus';
 import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
@@ -67,7 +67,7 @@ export const startServiceStubs = async (
 };
 
 const appending =
-  (bus: Bus): Append =>
+  (bus: AdminBus): Append =>
   async (subject, state, account, type = 'Tested') => {
     const event = { id: randomUUID(), type, version: 1, time: Date.now() * 1_000, data: {}, state };
     return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
@@ -75,7 +75,7 @@ const appending =
 
 /** A Nest module that serves contracts like a real service. */
 const serve = (
-  bus: Bus,
+  bus: AdminBus,
   contracts: readonly Contract[],
   handler: (contract: Contract, input: unknown, context: RpcContext) => unknown,
 ): Promise<Running> => {

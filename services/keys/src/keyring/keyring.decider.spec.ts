@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { StoredKey } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
 import {
+  createdPerDayMax,
   endedSessionsMax,
   isSessionEnded,
   keyringDecider,
@@ -63,6 +64,23 @@ describe('a keyring', () => {
     );
     assert.equal(state?.keys.length, revokedListedMax + 1);
     assert.equal(state.keys[0]?.id, 'kept');
+    const last = decider.evolve(state, revoked('kept'));
+    assert.equal(last.keys[0]?.id, 'kept', 'a key that was just revoked stays, although it is the oldest');
+    assert.equal(last.revoked_n, revokedListedMax + 21);
+  });
+  it('limits the keys created on a UTC day, if the plan limits keys', () => {
+    const facts = Array.from({ length: createdPerDayMax }, (_, n) => [created(`k${n}`), revoked(`k${n}`)]).flat();
+    given(facts)
+      .when({ type: 'create', key: key('next'), limit: 2 })
+      .thenThrows('key_daily_limit');
+    given(facts)
+      .when({ type: 'create', key: key('next'), limit: null })
+      .then(created('next'));
+    const nextDay = { ...key('next'), created_us: 86_400e6 };
+    given(facts).when({ type: 'create', key: nextDay, limit: 2 }).then({ type: 'KeyCreated', data: nextDay });
+    given([...facts, created('active')])
+      .when({ type: 'create', key: key('next'), limit: 1 })
+      .thenThrows('key_limit_reached');
   });
 
   const session = (id: string, expires_s: number) => ({ id, expires_s });

@@ -21,8 +21,14 @@ export type KeyringEvent =
   | { readonly type: 'KeyRevoked'; readonly data: { readonly id: string; readonly revoked_us: number } }
   | { readonly type: 'SessionEnded'; readonly data: z.output<(typeof keyEvents)['SessionEnded']>['data'] };
 
-/** Revoked keys that stay listed. Older ones exist only in the stream, so that the state stays small. */
+/** Revoked keys that stay in the state. Earlier ones are in the history of the stream, so that an event stays small. */
 export const revokedListedMax = 100;
+
+/** New keys of an account per UTC day, if its plan limits keys. Each creation and revocation stores the whole keyring. */
+export const createdPerDayMax = 100;
+
+/** Active keys of an account whose plan has no limit, so that its state fits into an event. */
+const activeMax = 1_000;
 
 /** All keys of one account. They are one entity, so that two concurrent creations cannot both take the last place. */
 export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringEvent> => ({
@@ -33,10 +39,15 @@ export const keyringDecider = (account: string): Decider<KeyringState, KeyringCo
   },
   evolve: (before, domainEvent) => {
     const state = before ?? { account, keys: [], ended_sessions: [], sessions_ended_until_s: 0 };
-    if (domainEvent.type === 'KeyCreated') return { ...state, keys: [...state.keys, domainEvent.data] };
+    if (domainEvent.type === 'KeyCreated') {
+      const day = dayOf(domainEvent.data.created_us);
+      return { ...state, keys: [...state.keys, domainEvent.data], created: { day, count: createdOn(state, day) + 1 } };
+    }
     if (domainEvent.type === 'SessionEnded') return { ...state, ...withEndedSession(state, domainEvent.data) };
     const { id, revoked_us } = domainEvent.data;
-    return { ...state, keys: trimmed(state.keys.map((key) => (key.id === id ? { ...key, revoked_us } : key))) };
+    const revoked_n = (state.revoked_n ?? revokedKeys(state.keys).length) + 1;
+    const changed = state.keys.map((key) => (key.id === id ? { ...key, revoked_us, revoked_n } : key));
+    return { ...state, keys: trimmed(changed), revoked_n };
   },
 });
 
@@ -53,12 +64,14 @@ const create = (
     );
   }
   const active = state?.keys.filter(({ revoked_us }) => revoked_us === null).length ?? 0;
-  if (limit !== null && active >= limit) {
+  const most = limit ?? activeMax;
+  if (active >= most) {
     throw new DomainError(
       'key_limit_reached',
-      `Your plan's limit for active API keys is ${limit}. Revoke a key or upgrade your plan.`,
+      `Your plan's limit for active API keys is ${most}. Revoke a key or upgrade your plan.`,
     );
   }
+  if (limit !== null) refuseOverDailyLimit(state, key.created_us);
   return { type: 'KeyCreated', data: key };
 };
 
@@ -97,8 +110,27 @@ const withEndedSession = (
   return { ended_sessions: listed.filter((one) => one.expires_s > until), sessions_ended_until_s: until };
 };
 
+/** The revoked keys of a state, the last revoked one first. */
+export const revokedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
+  keys.filter((key) => key.revoked_us !== null).toSorted((a, b) => (b.revoked_n ?? 0) - (a.revoked_n ?? 0));
+
+/** Without the keys that were revoked first. A key that was just revoked stays, however old it is. */
 const trimmed = (keys: StoredKey[]): StoredKey[] => {
-  const revoked = keys.filter((key) => key.revoked_us !== null);
-  const dropped = new Set(revoked.slice(0, Math.max(0, revoked.length - revokedListedMax)).map((key) => key.id));
-  return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key.id));
+  const dropped = new Set(revokedKeys(keys).slice(revokedListedMax));
+  return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key));
+};
+
+const dayUs = 86_400e6;
+const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
+
+const createdOn = (state: KeyringState | undefined, day: string): number =>
+  state?.created?.day === day ? state.created.count : 0;
+
+const refuseOverDailyLimit = (state: KeyringState | undefined, us: number): void => {
+  if (createdOn(state, dayOf(us)) < createdPerDayMax) return;
+  throw new DomainError(
+    'key_daily_limit',
+    `An account can create ${createdPerDayMax} API keys per UTC day. Try again after 00:00 UTC.`,
+    { more: { retry_after_s: Math.ceil((dayUs - (us % dayUs)) / 1e6) } },
+  );
 };

@@ -112,7 +112,8 @@ export const callsOf = ({ gateway }: KeysFixture) => {
     },
     create: (account: string, name: string, idempotency_key?: string) =>
       client.call(keysRpc.create, { input: { name, idempotency_key }, context: context(account) }),
-    list: (account: string) => client.call(keysRpc.list, { input: {}, context: context(account) }),
+    list: (account: string, cursor?: string | null) =>
+      client.call(keysRpc.list, { input: { cursor }, context: context(account) }),
     revoke: (account: string, key_id: string) =>
       client.call(keysRpc.revoke, { input: { key_id }, context: context(account) }),
   };

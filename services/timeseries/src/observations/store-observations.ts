@@ -4,7 +4,6 @@ import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import type { z } from 'zod';
-import { mapBusError } from '../bus-errors.js';
 
 export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
 
@@ -35,7 +34,7 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
     recordDataChange(deps.store, subjects.archive(change.ticker), change, {
       timeoutMs: Math.max(1, call.remainingMs()),
     });
-  await mapBusError(forEachConcurrent(changesOf(input), changesAtOnce, record));
+  await forEachConcurrent(changesOf(input), changesAtOnce, record);
   return rows;
 };
 

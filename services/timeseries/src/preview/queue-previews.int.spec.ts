@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { acknowledgedUpTo, type Bus, durables } from '@almanac/bus';
+import { acknowledgedUpTo, type Bus, durables, streamState } from '@almanac/bus';
 import { eventually } from '@almanac/testing';
 import {
   callersOf,
@@ -74,7 +74,7 @@ describe('the prepared preview', () => {
     await observed(closed, nowUs() - 2 * hour, 5);
     const [, , bus] = buses;
     assert.ok(bus !== undefined);
-    const { last_seq: last } = (await bus.jsm.streams.info('EVT_ARCHIVE')).state;
+    const { last_seq: last } = await streamState(bus, 'EVT_ARCHIVE');
     await eventually(
       async () => assert.ok((await acknowledgedUpTo(bus, 'EVT_ARCHIVE', durables.timeseriesSettled)) >= last),
       longTimeout,

@@ -1,6 +1,5 @@
 import { type Bus, lastEvent, subjects } from '@almanac/bus';
 import { type PlanId, planId, type PlanTerms, unlockState } from '@almanac/contracts';
-import { mapBusError } from '../bus-errors.js';
 
 /** Whether an account bought an event or used a credit on it. This stays true unless the purchase is refunded. */
 export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
@@ -10,7 +9,7 @@ export const unlocksAt =
   (bus: Bus): IsUnlocked =>
   async (account, event) => {
     const subject = subjects.unlock(account, event);
-    const { message } = await mapBusError(lastEvent(bus, { stream: 'EVT_COMMERCE', subject, state: unlockState }));
+    const { message } = await lastEvent(bus, { stream: 'EVT_COMMERCE', subject, state: unlockState });
     return message !== undefined && message.event.state.locked_us === null;
   };
 

@@ -1,4 +1,5 @@
 import { bodyCase, type BodyRows, fieldCases, noBodies, words } from '../bodies.js';
+import { cursor } from '../cursors.js';
 import { type Expected, long } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -7,7 +8,13 @@ const named = (value: string): Expected => ({ status: 200, shows: (body) => body
 
 export const accountTable: readonly Endpoint[] = [
   { method: 'GET', path: '/plan', good: '/plan', deadlineMs: 5_000 },
-  { method: 'GET', path: '/keys', good: '/keys', deadlineMs: 5_000 },
+  {
+    method: 'GET',
+    path: '/keys',
+    good: '/keys',
+    deadlineMs: 5_000,
+    query: [cursor('cursor', { path: '/keys', shows: ({ has_more }) => has_more, all: false })],
+  },
   {
     method: 'POST',
     path: '/keys',

@@ -151,10 +151,7 @@ const assertInvariants = async (system: System, context: ExportChaosContext) => 
   assert.deepEqual(exports.map(({ state }) => state.id).toSorted(), ready.toSorted(), 'one export for each key');
   for (const { types } of exports) assert.deepEqual(types, ['ExportRequested', 'ExportReady']);
   const files = await readFiles(system);
-  for (const { key, types } of files) {
-    const made = types.filter((type) => type !== 'WaiterAdded');
-    assert.deepEqual(made, ['FileWanted', 'FileReady'], key);
-  }
+  for (const { key, types } of files) assert.deepEqual(types, ['FileWanted', 'FileReady'], key);
   const distinctQueries = new Set(files.map(({ question }) => JSON.stringify(question)));
   assert.equal(distinctQueries.size, files.length, 'what is asked twice is one file');
   for (const api of apis) {

@@ -118,6 +118,8 @@ export const readFiles = async ({ infrastructure, secrets }: System): Promise<St
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
       const message = await bus.jsm.streams.getMessage('EVT_FILE', { seq });
       if (message === null) throw new Error(`EVT_FILE has no event ${seq}`);
+      // A waiting export has a subject of its own, and its state is no file.
+      if (message.subject.split('.').length > 3) continue;
       const event = message.json<{ type: string; state: unknown }>();
       const { key, question } = fileState.parse(event.state);
       const { types } = files.get(key) ?? { types: [] };

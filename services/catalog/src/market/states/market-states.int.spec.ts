@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type Bus, connectBus, ensureStream, type EventMessage, follow, subjects } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, type EventMessage, follow, subjects } from '@almanac/bus';
 import { type MarketState, marketState, type StoredEvent } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
@@ -43,7 +43,7 @@ interface Process {
 
 describe('cached market states', () => {
   let nats: TestNats;
-  let bus: Bus;
+  let bus: AdminBus;
   let store: EventStore;
   let folder: string;
   const running = new Set<Process>();
@@ -81,7 +81,8 @@ describe('cached market states', () => {
       data: {},
       state,
     };
-    recorded.set(ticker, await store.append(subjects.market(ticker), event, recorded.get(ticker) ?? 0));
+    const { seq } = await store.append(subjects.market(ticker), event, recorded.get(ticker) ?? 0);
+    recorded.set(ticker, seq);
   };
 
   const start = async ({

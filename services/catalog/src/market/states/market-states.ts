@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Bus, type EventMessage, readStream, subjects } from '@almanac/bus';
+import { type Bus, type EventMessage, messageAt, readStream, streamState, subjects } from '@almanac/bus';
 import { type MarketState, marketState } from '@almanac/contracts';
 import type { EventStore, VersionedState } from '@almanac/event-store';
 import { z } from 'zod';
@@ -110,7 +110,7 @@ const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
 };
 
 const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions): Promise<void> => {
-  const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+  const { last_seq: upTo } = await streamState(bus, 'EVT_CATALOG');
   onEnd(upTo);
   await readStream(bus, {
     stream: 'EVT_CATALOG',
@@ -148,7 +148,7 @@ const progressIn = async (bus: Bus, disk: MarketStateFile): Promise<Progress | u
   const progress = disk.progress();
   if (progress === undefined) return undefined;
   const { seq, eventId } = progress.last;
-  const message = await bus.jsm.streams.getMessage('EVT_CATALOG', { seq });
+  const message = await messageAt(bus, 'EVT_CATALOG', seq);
   if (message !== null && storedEvent.parse(message.json()).id === eventId) return progress;
   disk.clear();
   return undefined;

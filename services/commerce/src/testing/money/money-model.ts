@@ -133,9 +133,9 @@ export class MoneyModel {
       },
       append: async (subject: string, event: StoredEvent, expectedSeq: number) => {
         if (this.effectsLeft === 0 && !this.lastIsDone) throw new CrashError('before an event');
-        const seq = await this.memory.append(subject, event, expectedSeq);
+        const result = await this.memory.append(subject, event, expectedSeq);
         this.countEffect();
-        return seq;
+        return result;
       },
     };
   }
