@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
+import type { OverloadCounter } from './metrics.js';
 
 export interface HttpServer {
   readonly address: AddressInfo | string | null;
@@ -12,17 +13,28 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+export interface ServeOptions {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly STOP_DELAY_MS: number;
+  readonly CONNECTIONS_MAX: number;
+  readonly overload: OverloadCounter;
+  readonly headersTimeoutMs?: number;
+}
+
 export const serveHttp = async (
   app: RequestListener,
-  at: { HOST: string; PORT: number; STOP_DELAY_MS: number },
+  at: ServeOptions,
 ): Promise<HttpServer> => {
   let stopping = false;
   const server = createServer(
     // Idle connections live longer than at common load balancers (60 s), so that none closes during a request.
     {
       keepAliveTimeout: 65_000,
-      headersTimeout: 15_000,
+      headersTimeout: at.headersTimeoutMs ?? 15_000,
       requestTimeout: 30_000,
+      // Node compares with both time-outs only this often.
+      connectionsCheckingInterval: 1_000,
       maxHeaderSize: 65_536,
       requireHostHeader: false,
     },
@@ -32,6 +44,8 @@ export const serveHttp = async (
       else app(request, response);
     },
   );
+  server.maxConnections = at.CONNECTIONS_MAX;
+  server.on('drop', () => at.overload.inc({ reason: 'connections' }));
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
