@@ -2,6 +2,7 @@ import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
+import type { ReserveAnswer } from './http/answer-memory.js';
 import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { refuseLongBody, refuseUnread, type WithBody } from './http/read-body.js';
@@ -37,6 +38,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly bodyBytesMax: number;
   readonly withBody: WithBody;
+  readonly reserveAnswer: ReserveAnswer;
   /** Proxies whose forwarding headers are trusted, in express syntax. Undefined: none. */
   readonly trustProxy: string | undefined;
   readonly corsOrigins: CorsOrigins;
@@ -168,7 +170,7 @@ const withoutSlash =
 
 /** Synchronous results are answered synchronously: a promise for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
-  const { deps, bodyBytesMax: limit, withBody, admit: admitted, resolveCaller: callerOf } = context;
+  const { deps, bodyBytesMax: limit, withBody, reserveAnswer, admit: admitted, resolveCaller: callerOf } = context;
   const { takesSession } = row;
   const meter = context.metrics.of(row.path, row.method);
   const route = `${apiPrefix}${row.path}`;
@@ -182,9 +184,10 @@ const handlerOf = (row: Route, context: AppContext): RequestHandler => {
       thenMaybe(admitted(caller, response), () => caller),
     );
   const answer = (exchange: Pick<Exchange, 'request' | 'response' | 'caller'>, body?: Raw['body']) => {
-    const { request, response } = exchange;
+    const { request, response, caller } = exchange;
     const raw = { path: request.params, query: queryOf(request.url), body };
-    return row.answer(raw, { ...exchange, requestId: requestIdOf(response) }, deps);
+    const requestId = requestIdOf(response);
+    return row.answer(raw, { request, response, requestId, caller, reserveAnswer }, deps);
   };
   if (!row.takesBody) {
     return (request, response) => {

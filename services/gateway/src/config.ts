@@ -25,6 +25,13 @@ export const gatewayConfig = z.object({
   BODIES_MB: variable
     .whole(16)
     .describe('memory for request bodies that arrive, a quarter of it for each account; more are refused with 503'),
+  ANSWERS_MB: variable
+    .whole(128)
+    .describe('memory for answers that clients have not read yet, a quarter of it for each account; more get 503'),
+  CLIENT_STALL_S: variable
+    .whole(60)
+    .refine((seconds) => seconds > 0, 'must be 1 or more')
+    .describe('time in which a client must read something of its answer; then its connection is closed'),
   CONNECTIONS_MAX: variable
     .whole(5_000)
     .refine((connections) => connections > 0, 'must be 1 or more')

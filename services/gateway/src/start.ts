@@ -12,6 +12,7 @@ import { cacheMetrics } from './cache/metrics.js';
 import type { GatewayConfig } from './config.js';
 import { startExports } from './exports/start-exports.js';
 import { invalidateOnChanges } from './invalidate-on-changes.js';
+import { answerReservations } from './http/answer-memory.js';
 import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
 import { type OverloadCounter, overloadCounter, RequestMetrics } from './http/metrics.js';
@@ -51,11 +52,7 @@ interface GatewayMetrics {
   readonly overload: OverloadCounter;
 }
 
-const startRequestHandling = async (
-  config: GatewayConfig,
-  runtime: Runtime,
-  { metrics, overload }: GatewayMetrics,
-) => {
+const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { metrics, overload }: GatewayMetrics) => {
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
@@ -92,31 +89,35 @@ const startRequestHandling = async (
     },
   });
   onStop('link', () => link.stop());
-  const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
   const deps = {
     answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
       forwarder.answerFromCache(path, exchange, form),
     forward: withNearestId(rpc, (call: ForwardedCall) => forwarder.forward(call)),
-    ...exports,
+    ...(await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime })),
   };
-  const withBody = bodyReader(byteBudget(config.BODIES_MB * mebibyte), overload);
+  const memory = memoryLimits(config, overload);
   const app = createApp({
     routes,
     deps,
     authentication,
     limits,
     sessions: createSessions({ secret: config.SESSION_SECRET, ttlS: config.SESSION_TTL_S }),
-    stripeWebhook: stripeWebhook(rpc, withBody),
+    stripeWebhook: stripeWebhook(rpc, memory.withBody),
     health,
     metrics,
     log,
-    bodyBytesMax: config.BODY_MAX_BYTES,
-    withBody,
+    ...memory,
     trustProxy: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS,
   });
   return { app, streams };
 };
+
+const memoryLimits = ({ BODY_MAX_BYTES, BODIES_MB, ANSWERS_MB }: GatewayConfig, overload: OverloadCounter) => ({
+  bodyBytesMax: BODY_MAX_BYTES,
+  withBody: bodyReader(byteBudget(BODIES_MB * mebibyte), overload),
+  reserveAnswer: answerReservations(byteBudget(ANSWERS_MB * mebibyte), overload),
+});
 
 /** Tracks requests and key usage of callers, in Redis and in memory. */
 const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {

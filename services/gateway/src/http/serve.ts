@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
@@ -18,15 +18,14 @@ export interface ServeOptions {
   readonly PORT: number;
   readonly STOP_DELAY_MS: number;
   readonly CONNECTIONS_MAX: number;
+  readonly CLIENT_STALL_S: number;
   readonly overload: OverloadCounter;
   readonly headersTimeoutMs?: number;
 }
 
-export const serveHttp = async (
-  app: RequestListener,
-  at: ServeOptions,
-): Promise<HttpServer> => {
+export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise<HttpServer> => {
   let stopping = false;
+  const answers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     // Idle connections live longer than at common load balancers (60 s), so that none closes during a request.
     {
@@ -39,11 +38,14 @@ export const serveHttp = async (
       requireHostHeader: false,
     },
     (request, response) => {
+      answers.set(request.socket, response);
       if (stopping) response.setHeader('Connection', 'close');
       if (lacksHost(request)) refuseHostless(response);
       else app(request, response);
     },
   );
+  server.timeout = at.CLIENT_STALL_S * 1_000;
+  server.on('timeout', (socket: Socket) => endStalled(socket, answers.get(socket), at.overload));
   server.maxConnections = at.CONNECTIONS_MAX;
   server.on('drop', () => at.overload.inc({ reason: 'connections' }));
   const sockets = new Set<Socket>();
@@ -62,6 +64,18 @@ export const serveHttp = async (
   };
   let ended: Promise<void> | undefined;
   return { address: server.address(), stop: () => (ended ??= end()) };
+};
+
+/**
+ * Called for a connection on which no byte moved for a while. It stays open while an answer is prepared. A client that
+ * does not read its answer is disconnected by a reset, which shows that the answer was cut.
+ */
+const endStalled = (socket: Socket, answer: ServerResponse | undefined, overload: OverloadCounter): void => {
+  if (answer === undefined || answer.writableFinished) socket.destroy();
+  else if (socket.writableLength > 0) {
+    overload.inc({ reason: 'stalled' });
+    socket.resetAndDestroy();
+  }
 };
 
 const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> =>
