@@ -1,14 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
-import { clickHouseFromConfig } from '@almanac/clickhouse';
+import { clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import { seriesState } from '@almanac/contracts';
 import { jetStreamStore, replicateStates } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
-import { answerCache } from './cache/answer-cache.js';
+import { type AnswerCache, answerCache } from './cache/answer-cache.js';
 import { marketStates } from './market/states/market-states.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
@@ -44,7 +44,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const figures = seriesFigures(figuresStore(clickhouse), log);
   // Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again.
   figures.current(Date.now() * 1_000).catch(() => undefined);
-  const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
+  const answers = answersOf(config);
   const events = eventCache(clickhouse, log);
   onStop('events', () => events.stop());
   const searchWords = wordCache(clickhouse, log);
@@ -76,16 +76,17 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     events,
     figures,
     answers,
+    slots: serviceReadSlots(config, runtime),
     changes,
     record: createFactRecorder({ store, series: series.states }),
   };
-  const calls = await serveModule(
-    bus,
-    { controllers: [CatalogController], providers: new Map([[CATALOG_DEPS, parts]]) },
-    log,
-  );
+  const providers = new Map([[CATALOG_DEPS, parts]]);
+  const calls = await serveModule(bus, { controllers: [CatalogController], providers }, log);
   onStop('calls', () => calls.stop());
 };
+
+const answersOf = ({ CATALOG_ANSWERS_MB }: CatalogConfig): AnswerCache =>
+  answerCache({ ttlMs: 1_000, bytesMax: CATALOG_ANSWERS_MB * 1_048_576 });
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
 
