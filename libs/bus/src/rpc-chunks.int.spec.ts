@@ -9,7 +9,7 @@ import { Reply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { chunkBytes } from './wire.js';
+import { chunkBytes, longRepliesBytesMax } from './wire.js';
 
 const long = contract({
   service: 'timeseries',
@@ -26,6 +26,18 @@ class LongController {
   @Rpc(long)
   answer(): Reply {
     return new Reply(Buffer.alloc(chunkBytes * 3));
+  }
+}
+
+const large = contract({ ...long, method: 'preview' });
+/** Three of these fit into the share of an account. */
+const largeBytes = Math.floor(longRepliesBytesMax / 4 / 3);
+
+@Controller()
+class LargeController {
+  @Rpc(large)
+  answer(): Reply {
+    return new Reply(Buffer.alloc(largeBytes));
   }
 }
 
@@ -52,6 +64,21 @@ describe('a long reply', () => {
     // With the timeout clock stopped, only the server's no-responders message can end the call.
     t.mock.timers.enable({ apis: ['setInterval'] });
     await assert.rejects(bytesOf(reply), unavailable(/was interrupted/));
+    await serving.stop();
+  });
+
+  it('is refused beyond the share of its account until the earlier ones are fetched', { timeout: 60_000 }, async () => {
+    const log = { error: () => undefined, debug: () => undefined };
+    const server = await nats.connect('timeseries');
+    const serving = await serveModule(server, { controllers: [LargeController] }, log);
+    const client = rpcClient(await nats.connect('gateway'));
+    const request = (account: string) =>
+      client.forward(large, { input: {}, context: { requestId: 'r', account, timeoutMs: 30_000 } });
+    const open = [await request('a'), await request('a'), await request('a')];
+    await assert.rejects(request('a'), (error) => error instanceof DomainError && error.code === 'unavailable');
+    open.push(await request('b'));
+    for (const { cancelRest } of open) cancelRest?.();
+    await eventually(async () => (await request('a')).cancelRest?.());
     await serving.stop();
   });
 });

@@ -1,5 +1,6 @@
 import type { CallContext, Contract, ServiceName } from '@almanac/contracts';
 import { DomainError, internalError } from '@almanac/contracts';
+import { byteBudget } from '@almanac/runtime';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
   BaseRpcContext,
@@ -21,7 +22,7 @@ import { Reply, StreamReply } from './rpc-reply.js';
 import { sendStream } from './rpc-stream.js';
 import { rpcServerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
-import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
+import { chunkBytes, decodeRequest, encodeMeta, longRepliesBytesMax } from './wire.js';
 
 /** Marks a controller method as the handler of a contract. The method gets the parsed input and an RpcContext. */
 export const Rpc =
@@ -122,6 +123,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly streams = new Set<() => void>();
   /** Running calls that their callers may cancel, by call id. */
   private readonly cancellable = new Map<string, RpcContext>();
+  private readonly longReplies = byteBudget(longRepliesBytesMax);
 
   constructor(
     private readonly bus: Bus,
@@ -210,7 +212,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       const result: unknown = await handler(input, context);
       const value: unknown = isObservable(result) ? await lastValueFrom(result) : result;
       if (value instanceof StreamReply) return await this.stream(message, value, { contract, context });
-      await this.respond(message, value instanceof Reply ? value : Reply.json(value));
+      await this.respond(message, value instanceof Reply ? value : Reply.json(value), context.account);
       return 'ok';
     } catch (error) {
       const refusal = this.refusalOf(error, contract, context);
@@ -239,12 +241,21 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     return sendStream(this.bus, message, { ...chunks, headers: messageHeaders, running: this.streams, onError });
   }
 
-  private async respond(message: Msg, reply: Reply): Promise<void> {
+  private async respond(message: Msg, reply: Reply, account = ''): Promise<void> {
     const messageHeaders = headers();
     messageHeaders.set(headerNames.meta, encodeMeta(reply.meta));
     await endOfTurn();
-    if (reply.bytes.length <= chunkBytes) message.respond(reply.bytes, { headers: messageHeaders });
-    else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: messageHeaders });
+    if (reply.bytes.length <= chunkBytes) {
+      message.respond(reply.bytes, { headers: messageHeaders });
+      return;
+    }
+    const release = this.longReplies.reserve(account, reply.bytes.length);
+    if (release === undefined) throw tooManyLongReplies();
+    try {
+      await sendChunks(this.bus, message, { bytes: reply.bytes, headers: messageHeaders });
+    } finally {
+      release();
+    }
   }
 
   /** If the connection is closed or the error is too long to send, the caller waits for its timeout. */
@@ -258,6 +269,12 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     }
   }
 }
+
+const tooManyLongReplies = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'Too many large answers wait for their clients. Read the answers that are open, then try again.',
+  );
 
 /** How long a stopping process lets streams run. It ends within 10 s, and its clients must see that a stream was cut. */
 const streamGraceMs = 5_000;

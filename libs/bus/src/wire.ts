@@ -7,6 +7,8 @@ import { injectTraceContext } from './trace-propagation.js';
 
 /** Longer replies are split into several messages that the caller requests. `max_payload` stays at 1 MiB. */
 export const chunkBytes = 512 * 1024;
+/** Memory of a process for long replies that their callers have not fetched yet. An account may use a quarter of it. */
+export const longRepliesBytesMax = 128 * 1024 * 1024;
 /** Maximum number of requested chunks that are not read yet. */
 export const chunkWindow = 4;
 /** A caller that sends nothing for this long counts as gone, and its reply ends. */

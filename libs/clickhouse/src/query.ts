@@ -16,6 +16,15 @@ export interface Query {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * ClickHouse lets a query pause while one with a lower number runs. A client waits for a complete answer, so it
+ * precedes streams, which are exports and bulk reads. 0 neither waits nor makes others wait.
+ */
+const priorities = { none: '0', read: '1', stream: '2' } as const;
+
+/** How long a stream pauses before each of its blocks at most, so that it advances under constant load, too. */
+const yieldMs = '100';
+
 /** Checks and types one row. Any zod schema fits. */
 export interface RowSchema<T> {
   parse(row: unknown): T;
@@ -51,7 +60,12 @@ export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffe
       query: query.sql,
       query_params: { ...query.params },
       ...queryIdOfRequest(),
-      clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...query.settings },
+      clickhouse_settings: {
+        wait_end_of_query: 1,
+        max_execution_time: maxSeconds,
+        priority: priorities.read,
+        ...query.settings,
+      },
       abort_signal: signal,
     });
     return readAll(addAbortSignal(signal, body));
@@ -67,7 +81,7 @@ const readAll = async (body: Readable): Promise<Buffer> => {
 
 /** Runs a statement without a result (schema, OPTIMIZE, …). */
 export const command = async (clickhouse: ClickHouse, query: Query): Promise<void> => {
-  await bytes(clickhouse, query);
+  await bytes(clickhouse, { ...query, settings: { priority: priorities.none, ...query.settings } });
 };
 
 export interface StreamOptions {
@@ -100,6 +114,8 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
     ...queryIdOfRequest(),
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1_000),
+      priority: priorities.stream,
+      low_priority_query_wait_time_ms: yieldMs,
       ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
       ...query.settings,
     },

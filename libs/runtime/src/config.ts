@@ -86,6 +86,12 @@ export const clickhouseVariables = {
   CLICKHOUSE_DATABASE: variable.text().default('default').describe('database of the tables'),
 };
 
+export const readsWaiting = variable
+  .whole(1_000)
+  .describe(
+    'reads that may wait for ClickHouse, a quarter of them for each account; more are refused with 503 at once',
+  );
+
 export const redisVariables = {
   REDIS_URL: variable.url().describe('address of Redis or Valkey'),
   REDIS_USER: variable.text().optional().describe('user at Redis'),

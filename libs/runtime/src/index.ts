@@ -1,4 +1,5 @@
 export * from './api-key.js';
+export * from './byte-budget.js';
 export * from './for-each-concurrent.js';
 export * from './config.js';
 export { type DiskSpace, diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';

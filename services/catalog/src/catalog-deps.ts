@@ -1,3 +1,4 @@
+import type { ReadSlots } from '@almanac/clickhouse';
 import type { EventStore } from '@almanac/event-store';
 import type { EventCache } from './event/event-cache.js';
 import type { CatalogueSources } from './market/markets.js';
@@ -14,6 +15,7 @@ export interface CatalogDeps {
   readonly events: EventCache;
   readonly figures: SeriesFigures;
   readonly answers: AnswerCache;
+  readonly slots: ReadSlots;
   readonly changes: CatalogueChanges;
   readonly record: RecordFacts;
 }

@@ -77,19 +77,25 @@ export class CatalogController {
   @Rpc(catalogRpc.categories)
   categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
-    return this.cached('categories', input, context, async (queryContext) =>
-      unmarkedAnswer(categories(sources.series.states.values(), await figures.current(queryContext.nowUs))),
-    );
+    // The figures are in memory, so it needs no slot.
+    return this.deps.answers.get(keyOf('categories', input), context, async () => {
+      const startUs = nowUs();
+      return unmarkedAnswer(categories(sources.series.states.values(), await figures.current(startUs)));
+    });
   }
 
   @Rpc(catalogRpc.nearestId)
-  async nearestId(input: Input<'nearestId'>, { signal }: RpcContext) {
-    return { nearest: await nearestId(this.idSources, input, { nowUs: nowUs(), signal }) };
+  async nearestId(input: Input<'nearestId'>, context: RpcContext) {
+    const { signal } = context;
+    const find = () => nearestId(this.idSources, input, { nowUs: nowUs(), signal });
+    return { nearest: await this.deps.slots.run(context, find) };
   }
 
   @Rpc(catalogRpc.exportTarget)
-  exportTarget(input: Input<'exportTarget'>, { signal }: RpcContext) {
-    return exportTarget({ ...this.deps.sources, store: this.deps.store }, input, { nowUs: nowUs(), signal });
+  exportTarget(input: Input<'exportTarget'>, context: RpcContext) {
+    const { sources, store, slots } = this.deps;
+    const { signal } = context;
+    return slots.run(context, () => exportTarget({ ...sources, store }, input, { nowUs: nowUs(), signal }));
   }
 
   @Rpc(catalogRpc.record)
@@ -121,17 +127,23 @@ export class CatalogController {
     return notices.length === 0 ? answer : { ...answer, notices };
   }
 
-  /** The schema writes equal inputs in equal order, so the JSON can be a key. */
   private cached(
     kind: string,
     input: object,
     context: RpcContext,
     make: (queryContext: QueryContext) => Promise<CacheableAnswer>,
   ): Reply | Promise<Reply> {
-    const key = `${kind} ${JSON.stringify(input)}`;
-    return this.deps.answers.get(key, context, (signal) => make({ nowUs: nowUs(), signal }));
+    const { account, deadline } = context;
+    const read = (signal: AbortSignal): Promise<CacheableAnswer> => {
+      const caller = { account, signal, remainingMs: deadline - performance.now() };
+      return this.deps.slots.run(caller, () => make({ nowUs: nowUs(), signal }));
+    };
+    return this.deps.answers.get(keyOf(kind, input), context, read);
   }
 }
+
+/** The schema writes equal inputs in equal order, so the JSON can be a key. */
+const keyOf = (kind: string, input: object): string => `${kind} ${JSON.stringify(input)}`;
 
 const nowUs = (): number => Date.now() * 1_000;
 

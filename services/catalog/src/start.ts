@@ -1,14 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
-import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
-import { answerCache } from './cache/answer-cache.js';
+import { type AnswerCache, answerCache } from './cache/answer-cache.js';
 import { marketStates } from './market/states/market-states.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
@@ -42,7 +42,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const tables = await projectCatalogue({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
   const figures = loadedFigures(clickhouse, log);
-  const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
+  const answers = answersOf(config);
   const events = eventCache(clickhouse, log);
   onStop('events', () => events.stop());
   const words = marketWords(clickhouse, log);
@@ -75,14 +75,12 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     events,
     figures,
     answers,
+    slots: serviceReadSlots(config, runtime),
     changes,
     record: createFactRecorder({ store, series: series.states }),
   };
-  const calls = await serveModule(
-    bus,
-    { controllers: [CatalogController], providers: new Map([[CATALOG_DEPS, parts]]) },
-    log,
-  );
+  const providers = new Map([[CATALOG_DEPS, parts]]);
+  const calls = await serveModule(bus, { controllers: [CatalogController], providers }, log);
   onStop('calls', () => calls.stop());
 };
 
@@ -112,6 +110,9 @@ const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
     },
   };
 };
+
+const answersOf = ({ CATALOG_ANSWERS_MB }: CatalogConfig): AnswerCache =>
+  answerCache({ ttlMs: 1_000, bytesMax: CATALOG_ANSWERS_MB * 1_048_576 });
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
 

@@ -66,7 +66,8 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   };
   const work = async (objects: ObjectStore = harness.fixture.objects): Promise<void> => {
     const { clickhouse } = harness.fixture;
-    const deps = { bus: harness.own, store, log, clickhouse, objects, metrics, concurrency: 2, attempts: 10 };
+    const limits = { concurrency: 2, largeFromRows: 500_000, attempts: 10 };
+    const deps = { bus: harness.own, store, log, clickhouse, objects, metrics, ...limits };
     running.push(
       await prepareFiles(deps),
       await completeExports(harness.own, store, log),

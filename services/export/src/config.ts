@@ -9,6 +9,9 @@ export const config = z.object({
     .whole(2)
     .refine((files) => files > 0, 'must be 1 or more')
     .describe('files that this process prepares concurrently'),
+  EXPORT_LARGE_ROWS: variable
+    .whole(500_000)
+    .describe('files with at least this many rows leave one worker of each process free for smaller ones'),
   EXPORT_ATTEMPTS: variable
     .whole(10)
     .refine((attempts) => attempts > 0, 'must be 1 or more')

@@ -70,6 +70,7 @@ describe('the export service after a crash', { timeout: 240_000 }, () => {
       objects,
       metrics,
       concurrency: 2,
+      largeFromRows: 500_000,
       attempts: 10,
     });
   };

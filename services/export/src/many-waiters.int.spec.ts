@@ -64,7 +64,17 @@ describe('a file that many exports wait for', { timeout: 580_000 }, () => {
       },
     };
     const { clickhouse } = harness.fixture;
-    const deps = { bus: harness.own, store, log, clickhouse, objects, metrics, concurrency: 2, attempts: 10 };
+    const deps = {
+      bus: harness.own,
+      store,
+      log,
+      clickhouse,
+      objects,
+      metrics,
+      concurrency: 2,
+      attempts: 10,
+      largeFromRows: 500_000,
+    };
     running.push(
       await prepareFiles(deps),
       await completeExports(harness.own, store, log),

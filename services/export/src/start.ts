@@ -36,6 +36,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     objects,
     metrics: fileMetrics(runtime.health.metrics),
     concurrency: config.EXPORT_CONCURRENCY,
+    largeFromRows: config.EXPORT_LARGE_ROWS,
     attempts: config.EXPORT_ATTEMPTS,
   });
   onStop('workers', () => workers.stop());

@@ -2,11 +2,13 @@ import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
+import type { ReserveAnswer } from './http/answer-memory.js';
 import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
-import { readBytes, refuseLongBody } from './http/read-body.js';
+import { refuseLongBody, refuseUnread, type WithBody } from './http/read-body.js';
 import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
 import { nearestPath } from './http/nearest-path.js';
+import type { Caller, Exchange } from './http/exchange.js';
 import { requestIdOf } from './http/request-id.js';
 import { beginTrace } from './http/request-context.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
@@ -35,6 +37,8 @@ export interface AppOptions {
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly bodyBytesMax: number;
+  readonly withBody: WithBody;
+  readonly reserveAnswer: ReserveAnswer;
   /** Proxies whose forwarding headers are trusted, in express syntax. Undefined: none. */
   readonly trustProxy: string | undefined;
   readonly corsOrigins: CorsOrigins;
@@ -47,7 +51,7 @@ interface AppContext extends AppOptions {
 
 /**
  * The HTTP application. The specification defines the order of checks: path 404, method 405, body 413, key 401, rate
- * 429, fields 422, then the answer of the service.
+ * 429, fields 422, then the answer of the service. Memory for a body is reserved after the check of the key.
  */
 export const createApp = (options: AppOptions): Express => {
   const app = bareApp();
@@ -166,36 +170,45 @@ const withoutSlash =
 
 /** Synchronous results are answered synchronously: a promise for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
-  const { deps, bodyBytesMax, admit: admitted, resolveCaller: callerOf } = context;
+  const { deps, bodyBytesMax: limit, withBody, reserveAnswer, admit: admitted, resolveCaller: callerOf } = context;
   const { takesSession } = row;
   const meter = context.metrics.of(row.path, row.method);
   const route = `${apiPrefix}${row.path}`;
-  const handle = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
-    const requestId = requestIdOf(response);
-    return thenMaybe(callerOf(request, { requestId, takesSession }), (caller) =>
-      thenMaybe(admitted(caller, response), () => {
-        const raw = { path: request.params, query: queryOf(request.url), body };
-        return row.answer(raw, { request, response, requestId, caller }, deps);
-      }),
+  const begin = (request: Request, response: Response): void => {
+    meter.begin(response);
+    beginTrace(request, response, route);
+    refuseLongBody(request, limit);
+  };
+  const admittedCaller = (request: Request, response: Response): Caller | Promise<Caller> =>
+    thenMaybe(callerOf(request, { requestId: requestIdOf(response), takesSession }), (caller) =>
+      thenMaybe(admitted(caller, response), () => caller),
     );
+  const answer = (exchange: Pick<Exchange, 'request' | 'response' | 'caller'>, body?: Raw['body']) => {
+    const { request, response, caller } = exchange;
+    const raw = { path: request.params, query: queryOf(request.url), body };
+    const requestId = requestIdOf(response);
+    return row.answer(raw, { request, response, requestId, caller, reserveAnswer }, deps);
   };
   if (!row.takesBody) {
     return (request, response) => {
-      meter.begin(response);
-      beginTrace(request, response, route);
-      refuseLongBody(request, bodyBytesMax);
-      return handle(request, response);
+      begin(request, response);
+      return thenMaybe(admittedCaller(request, response), (caller) => answer({ request, response, caller }));
     };
   }
   return async (request, response) => {
-    meter.begin(response);
-    beginTrace(request, response, route);
-    const bytes = await readBytes(request, bodyBytesMax);
-    return handle(request, response, { bytes, contentType: request.headers['content-type'] });
+    begin(request, response);
+    const caller = await promised(() => admittedCaller(request, response)).catch((error: unknown) =>
+      refuseUnread(request, limit, error),
+    );
+    await withBody(request, { limit, account: caller.account }, (bytes) =>
+      answer({ request, response, caller }, { bytes, contentType: request.headers['content-type'] }),
+    );
   };
 };
 
-const thenMaybe = <T>(value: T | Promise<T>, next: (value: T) => Promise<void> | void): Promise<void> | void =>
+const promised = async <T>(value: () => T | Promise<T>): Promise<T> => value();
+
+const thenMaybe = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 const queryOf = (url: string): string => {

@@ -18,8 +18,24 @@ export const gatewayConfig = z.object({
       'time between SIGTERM and the end of serving; `/readyz` fails meanwhile, so that load balancers stop sending requests',
     ),
   BODY_MAX_BYTES: variable
-    .whole(1_048_576)
-    .describe('largest request body; a larger one is refused with 413. The largest useful body has 1 KB'),
+    .whole(262_144)
+    .describe(
+      'largest request body of the API; a larger one is refused with 413. The largest useful body has about 15 KB, and longer ones get 422',
+    ),
+  BODIES_MB: variable
+    .whole(16)
+    .describe('memory for request bodies that arrive, a quarter of it for each account; more are refused with 503'),
+  ANSWERS_MB: variable
+    .whole(128)
+    .describe('memory for answers that clients have not read yet, a quarter of it for each account; more get 503'),
+  CLIENT_STALL_S: variable
+    .whole(60)
+    .refine((seconds) => seconds > 0, 'must be 1 or more')
+    .describe('time in which a client must read something of its answer; then its connection is closed'),
+  CONNECTIONS_MAX: variable
+    .whole(5_000)
+    .refine((connections) => connections > 0, 'must be 1 or more')
+    .describe('open connections of this process; more are closed at once. An idle one takes about 15 KB'),
   CACHE_MB: variable
     .whole(64)
     .describe('memory for cached answers of snapshots, previews and markets, overhead included; 0 caches nothing'),

@@ -1,6 +1,6 @@
-import { connectFromConfig, rpcClient, streamState } from '@almanac/bus';
+import { connectFromConfig, rpcClient } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
-import type { Runtime } from '@almanac/runtime';
+import { byteBudget, type Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';
 import { createAuthentication } from './auth/authenticate.js';
 import { watchFeedFreshness } from './auth/feed-freshness.js';
@@ -15,9 +15,11 @@ import { cacheMetrics } from './cache/metrics.js';
 import type { GatewayConfig } from './config.js';
 import { startExports } from './exports/start-exports.js';
 import { invalidateOnChanges } from './invalidate-on-changes.js';
+import { answerReservations } from './http/answer-memory.js';
 import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
-import { RequestMetrics } from './http/metrics.js';
+import { type OverloadCounter, overloadCounter, RequestMetrics } from './http/metrics.js';
+import { bodyReader } from './http/read-body.js';
 import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/content-negotiation.js';
@@ -28,16 +30,19 @@ import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
+const mebibyte = 1_048_576;
+
 /** Starts the gateway on HOST and PORT. It answers 503 until it follows all changes. */
 export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
   const { log, health, onStop } = runtime;
   const metrics = new RequestMetrics(health.metrics);
   let app = startingApp({ health, metrics, log });
   const listener = withRequestContext((request, response) => void app(request, response), log);
-  const server = await serveHttp(listener, config);
+  const overload = overloadCounter(health.metrics);
+  const server = await serveHttp(listener, { ...config, overload });
   onStop('http of the start', () => server.stop());
   log.info({ address: server.address }, 'listening');
-  const startedApp = await startRequestHandling(config, runtime, metrics);
+  const startedApp = await startRequestHandling(config, runtime, { metrics, overload });
   app = startedApp.app;
   // Registered a second time: the last registration stops first, so the server stops before everything its requests
   // need.
@@ -45,7 +50,12 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   onStop('event streams', () => startedApp.streams.stop());
 };
 
-const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, metrics: RequestMetrics) => {
+interface GatewayMetrics {
+  readonly metrics: RequestMetrics;
+  readonly overload: OverloadCounter;
+}
+
+const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { metrics, overload }: GatewayMetrics) => {
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
@@ -55,7 +65,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
   const keyCache = createKeyCache({ fills, accountsMax: config.ACCOUNTS_MAX, trusted });
   const lookups = createKeyLookups({ rpc, cache: keyCache, failedKeys, trusted });
   const authentication = createAuthentication({ cache: keyCache, lookups, onUse: (keyId) => uses.used(keyId) });
-  const cache = createResponseCache(config.CACHE_MB * 1_048_576);
+  const cache = createResponseCache(config.CACHE_MB * mebibyte);
   const forwarder = createForwarder({
     rpc,
     cache,
@@ -83,22 +93,29 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
     forward: withNearestId(rpc, (call: ForwardedCall) => forwarder.forward(call)),
     ...exports,
   };
+  const memory = memoryLimits(config, overload);
   const app = createApp({
     routes,
     deps,
     authentication,
     limits,
     sessions: createSessions({ secret: config.SESSION_SECRET, ttlS: config.SESSION_TTL_S }),
-    stripeWebhook: stripeWebhook(rpc),
+    stripeWebhook: stripeWebhook(rpc, memory.withBody),
     health,
     metrics,
     log,
-    bodyBytesMax: config.BODY_MAX_BYTES,
+    ...memory,
     trustProxy: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS,
   });
   return { app, streams };
 };
+
+const memoryLimits = ({ BODY_MAX_BYTES, BODIES_MB, ANSWERS_MB }: GatewayConfig, overload: OverloadCounter) => ({
+  bodyBytesMax: BODY_MAX_BYTES,
+  withBody: bodyReader(byteBudget(BODIES_MB * mebibyte), overload),
+  reserveAnswer: answerReservations(byteBudget(ANSWERS_MB * mebibyte), overload),
+});
 
 /** Tracks requests and key usage of callers, in Redis and in memory. */
 const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {

@@ -1,5 +1,5 @@
 import { planTerms } from '@almanac/contracts';
-import { clickhouseVariables, processVariables, redisVariables, variable } from '@almanac/runtime';
+import { clickhouseVariables, processVariables, readsWaiting, redisVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 const atLeastOne = (fallback: number) => variable.whole(fallback).refine((value) => value > 0, 'must be at least 1');
@@ -10,8 +10,9 @@ export const config = z.object({
   ...redisVariables,
   PLAN_TERMS: planTerms,
   READS_AT_ONCE: atLeastOne(4).describe(
-    'concurrent ClickHouse queries of this process; more would wait in ClickHouse and use its memory',
+    'concurrent ClickHouse reads of this process, half of them for each account (a quarter beside other accounts); more would wait in ClickHouse and use its memory',
   ),
+  READS_WAITING: readsWaiting,
   STREAMS_AT_ONCE: atLeastOne(4).describe(
     'concurrent long bulk reads of this process; each runs one ClickHouse query for as long as its client reads. More answer 503',
   ),

@@ -1,5 +1,5 @@
 import { type Bus, connectFromConfig, ensureStream, patterns, serveModule } from '@almanac/bus';
-import { clickHouseFromConfig } from '@almanac/clickhouse';
+import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
@@ -10,7 +10,6 @@ import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
-import { readSlots } from './snapshots/read-slots.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { rowStreams } from './snapshots/stream-rows.js';
 import { TimeseriesController } from './timeseries.controller.js';
@@ -22,11 +21,11 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-timeseries' });
   await ensureStream(bus, 'EVT_ARCHIVE');
   const states = await knownStates(bus, config, runtime);
-  const slots = readSlots(config.READS_AT_ONCE);
+  const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
   const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
-  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots(config.STREAMS_AT_ONCE) });
+  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
   const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],

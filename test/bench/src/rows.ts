@@ -3,6 +3,7 @@ import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { exportRows } from './exports.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
+import { fairnessRows } from './fairness.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
 import type { BenchRow } from './row.js';
@@ -20,6 +21,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...importRows,
   ...booksRows(size),
   ...scalingRows,
+  ...fairnessRows,
   ...exportRows(size),
   ...bulkRows(size),
   ...memoryRows,

@@ -35,12 +35,16 @@ interface Store {
   readonly undo: Undo[];
 }
 
-const ticker = 'SCALING-26MAR01-M1';
+export const ticker = 'SCALING-26MAR01-M1';
 const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
 const passwordOf = (user: UserName): string => passwords[user] ?? '';
 
-/** Measures service processes on a separate bus and store, with enough clients to keep them all busy. */
-const measure = async ({ home, size: { scaling } }: BenchHarness, processes: number): Promise<Measured> => {
+/** Starts service processes on a separate bus, with a store that answers each read after the same time. */
+export const withTimeseries = async <T>(
+  { home }: BenchHarness,
+  processes: number,
+  use: (bus: AdminBus) => Promise<T>,
+): Promise<T> => {
   const undo: Undo[] = [];
   try {
     const dir = await mkdtemp(join(home, 'scaling-'));
@@ -50,12 +54,19 @@ const measure = async ({ home, size: { scaling } }: BenchHarness, processes: num
     await Promise.all(names.map((name) => startTimeseries(name, environment, { dir, undo })));
     const bus = await connectBus({ url: natsUrl, user: 'gateway', password: passwordOf('gateway') });
     undo.push(() => bus.close());
-    const rates = await ratesOf(bus, processes * scaling.clientsEach, scaling);
-    return comparedTo(processes * readsPerSecond, rates, scaling);
+    return await use(bus);
   } finally {
     for (const step of undo.toReversed()) await step();
   }
 };
+
+/** Measures with enough clients to keep all processes busy. */
+const measure = (harness: BenchHarness, processes: number): Promise<Measured> =>
+  withTimeseries(harness, processes, async (bus) => {
+    const { scaling } = harness.size;
+    const rates = await ratesOf(bus, processes * scaling.clientsEach, scaling);
+    return comparedTo(processes * readsPerSecond, rates, scaling);
+  });
 
 /** Starts a server with one market that has a window. */
 const startBus = async ({ dir, undo }: Store): Promise<string> => {
@@ -119,13 +130,15 @@ const ratesOf = async (bus: AdminBus, clients: number, size: ScalingSize): Promi
   const rpc = rpcClient(bus);
   const stopping = new AbortController();
   let answeredCount = 0;
-  const client = async (): Promise<void> => {
+  // One account gets half of the reads of a process, so each client has an account.
+  const client = async (account: string): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await rpc.forward(timeseriesRpc.snapshots, { input: { ticker }, context: { requestId: randomUUID() } });
+      const context = { requestId: randomUUID(), account };
+      await rpc.forward(timeseriesRpc.snapshots, { input: { ticker }, context });
       answeredCount += 1;
     }
   };
-  const clientsRunning = Promise.all(Array.from({ length: clients }, client));
+  const clientsRunning = Promise.all(Array.from({ length: clients }, (_, at) => client(`client-${at}`)));
   const measuring = (async () => {
     await delay(warmMs);
     const rates: number[] = [];

@@ -51,7 +51,7 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
     calls: { per_s: rate('almanac_rpc_requests_total'), running: gauge('almanac_rpc_requests_in_flight') },
     clickhouse_queries_per_s: rate('almanac_clickhouse_queries_total'),
     exports: {
-      waiting: waitingFor(now, 'export-workers'),
+      waiting: waitingFor(now, 'export-workers') + gauge('almanac_export_files_waiting'),
       running: gauge('almanac_export_files_running'),
       ready_per_s: rate('almanac_export_files_total', { outcome: 'ready' }),
     },

@@ -19,7 +19,9 @@ import { marketVersions } from './file-key.js';
 import type { FileMetrics } from './metrics.js';
 import { packManifest } from './manifest.js';
 import { isOutage, userMessageOf } from './classify-errors.js';
+import { type FileTurns, fileTurns } from './file-turns.js';
 import { publishProgress } from './progress.js';
+import { countRows } from './row-counts.js';
 import { type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
 export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
@@ -27,7 +29,9 @@ export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
   readonly store: EventStore;
   readonly log: Logger;
   readonly metrics: FileMetrics;
+  /** Files that are prepared at once. */
   readonly concurrency: number;
+  readonly largeFromRows: number;
   /** Failed attempts before a file fails. An outage of a store and a worker that stops do not count. */
   readonly attempts: number;
 }
@@ -40,20 +44,28 @@ const appendTimeoutMs = 10_000;
 const lostWorkersMax = 30;
 
 /**
- * The export workers. They share one durable consumer, so another worker takes over when one dies. While a store is
- * unavailable or slow, the delivery waits. A store that answers with an error fails the attempt, and the last failed
- * attempt fails the file (docs/decisions/025-outages-are-no-attempts.md).
+ * Files that a process holds while they wait for a worker. More than one account may have pending, so that small files
+ * and other accounts can overtake.
+ */
+const heldMax = 32;
+
+/**
+ * The export workers. They share one durable consumer, so another worker takes over when one dies. `fileTurns` decides
+ * which waiting file is next (docs/decisions/049-fair-queues.md). While a store is unavailable or slow, the delivery
+ * waits. A store that answers with an error fails the attempt, and the last failed attempt fails the file
+ * (docs/decisions/025-outages-are-no-attempts.md).
  */
 export const prepareFiles = async (options: PrepareFilesOptions): Promise<Running> => {
   const { bus, log, metrics, concurrency, attempts } = options;
   const stopping = new AbortController();
+  const turns = fileTurns(options);
   const running = await consume<FileState>(bus, {
     stream: 'EVT_FILE',
     durable: durables.exportWorkers,
     filter: patterns.allFiles,
     state: fileState,
     ackWaitMs,
-    concurrency,
+    concurrency: Math.max(heldMax, 2 * concurrency),
     deliveriesMax: attempts + lostWorkersMax,
     onFailure: (error, { subject, seq }, next) => {
       if (stopping.signal.aborted) return;
@@ -63,16 +75,14 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
     handle: async (message, { working, count }) => {
       if (!isPendingFile(message)) return;
       const heartbeatTimer = setInterval(working, workingEveryMs);
-      metrics.running.inc();
       try {
-        await prepareFile(options, message, stopping.signal);
+        await prepareInTurn(options, { message, turns }, stopping.signal);
       } catch (error) {
         // An event that is too large stays too large, so another attempt cannot help.
         const isLast = count >= attempts || isInvalidArgument(error);
         throw isLast && !stopping.signal.aborted ? new NonRetryableError(error) : error;
       } finally {
         clearInterval(heartbeatTimer);
-        metrics.running.dec();
       }
     },
     onExhausted: async (message, error) => {
@@ -94,6 +104,34 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
 const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
   event.type === 'FileWanted' || event.type === 'FileVanished';
 
+/** Counts the rows of a pending file, waits for its turn, and prepares it. */
+const prepareInTurn = async (
+  options: PrepareFilesOptions,
+  { message, turns }: { message: EventMessage<FileState>; turns: FileTurns },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { store, clickhouse, metrics } = options;
+  const current = await store.load(message.subject, fileState);
+  if (current?.state.status !== 'wanted') return;
+  const { key, question, waiting } = current.state;
+  metrics.waiting.inc();
+  try {
+    const { rows } = await retryDuringOutages(options, { key, signal }, countRows(clickhouse, question, signal));
+    await turns.run({ account: waiting[0]?.account ?? '', rows, signal }, async () => {
+      metrics.waiting.dec();
+      metrics.running.inc();
+      try {
+        await prepareFile(options, message, signal);
+      } finally {
+        metrics.running.dec();
+        metrics.waiting.inc();
+      }
+    });
+  } finally {
+    metrics.waiting.dec();
+  }
+};
+
 const prepareFile = async (
   options: PrepareFilesOptions,
   message: EventMessage<FileState>,
@@ -103,7 +141,9 @@ const prepareFile = async (
   if (current?.state.status !== 'wanted') return;
   const { key, question, requested_us } = current.state;
   const startedAt = performance.now();
-  const { file, manifest } = await retryDuringOutages(options, { key, exportQuery: question, requested_us }, signal);
+  const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
+    writePending(options, { key, exportQuery: question, requested_us }, signal),
+  );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
@@ -113,25 +153,33 @@ const prepareFile = async (
   options.log.info({ key, bytes, row_count, ms: Math.round(performance.now() - startedAt) }, 'a file is ready');
 };
 
-/** Writes the file and waits out every outage of a store. Throws any other error, and the signal's reason. */
-const retryDuringOutages = async (
+const writePending = (
   options: PrepareFilesOptions,
   pendingFile: PendingFile,
   signal: AbortSignal,
 ): Promise<WrittenFile> => {
-  const { bus, clickhouse, log, metrics } = options;
+  const { bus } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
     marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false });
   const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
+  return writeFile({ ...options, versionsOf }, pendingFile, { signal, startProgress });
+};
+
+/** Waits out every outage of a store. Throws any other error, and the signal's reason. */
+const retryDuringOutages = async <T>(
+  { clickhouse, log, metrics }: PrepareFilesOptions,
+  { key, signal }: { key: string; signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> => {
   for (let outages = 1; ; outages += 1) {
     try {
-      return await writeFile({ ...options, versionsOf }, pendingFile, { signal, startProgress });
+      return await work();
     } catch (error) {
       signal.throwIfAborted();
       if (!(await isOutage(error, clickhouse))) throw error;
       const waitMs = retryMs(outages);
       metrics.attempts.inc({ outcome: 'waited' });
-      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is unavailable; the file waits');
+      log.warn({ err: error, key, outages, waitMs }, 'a store is unavailable; the file waits');
       await delay(waitMs, undefined, { signal });
     }
   }

@@ -146,6 +146,7 @@ const configOf = (environment: Environment): ExportConfig => ({
   OTEL_TRACES_SAMPLER_ARG: 0,
   S3_REGION: 'us-east-1',
   EXPORT_CONCURRENCY: 2,
+  EXPORT_LARGE_ROWS: 500_000,
   EXPORT_ATTEMPTS: 10,
   SWEEP_EVERY_S: 3_600,
   SWEEP_AGE_S: 86_400,

@@ -135,6 +135,10 @@ export const headersFor = ({ request }: Exchange, { headers, head }: ResponseMet
 };
 
 export const send = (exchange: Exchange, answer: CompleteResponse): void => {
-  if (matchesIfNoneMatch(exchange, answer)) notModified(exchange, answer);
-  else writeHead(exchange.response, 200, headersFor(exchange, answer)).end(answer.body);
+  if (matchesIfNoneMatch(exchange, answer)) {
+    notModified(exchange, answer);
+    return;
+  }
+  exchange.reserveAnswer(exchange, answer.length, answer.body);
+  writeHead(exchange.response, 200, headersFor(exchange, answer)).end(answer.body);
 };

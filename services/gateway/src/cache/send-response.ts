@@ -1,4 +1,5 @@
 import type { RpcReply } from '@almanac/bus';
+import { streamedBytesMax } from '../http/answer-memory.js';
 import type { Exchange } from '../http/exchange.js';
 import { compress } from '../http/compression.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
@@ -50,11 +51,21 @@ export const sendReply = async (
     send(exchange, completeResponse(sentMetadata, { body, length: body.length }));
   } else {
     const headers = headersFor(exchange, sentMetadata);
+    reserveStream(exchange, reply);
     await pipeReply(
       exchange.response,
       { reply, rest, encoding, notices },
       { headers, ...(onChunk ? { onChunk } : {}) },
     );
+  }
+};
+
+const reserveStream = (exchange: Exchange, { totalBytes, cancelRest }: RpcReply): void => {
+  try {
+    exchange.reserveAnswer(exchange, Math.min(totalBytes, streamedBytesMax));
+  } catch (error) {
+    cancelRest?.();
+    throw error;
   }
 };
 

@@ -7,10 +7,12 @@ import { matchesIfNoneMatch } from '../cache/cached-response.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/error-response.js';
 import { revalidated, writeHead } from '../http/reply.js';
+import { fileBytesMax } from '../http/answer-memory.js';
 import type { ExportStates } from './export-states.js';
 import type { LinkCache } from './links.js';
+import { readWithin } from './read-within.js';
 
-/** How long the object store may send nothing, before the first byte and between any two. */
+/** How long the object store may let this gateway wait, for the first byte and for any further one. */
 const idleTimeoutMs = 15_000;
 
 /**
@@ -42,6 +44,12 @@ export const sendFile =
     }
     if (upstream.statusCode === 416) throw unsatisfiable(upstream, state);
     if (upstream.statusCode !== 200 && upstream.statusCode !== 206) throw failed(upstream);
+    try {
+      exchange.reserveAnswer(exchange, fileBytesMax);
+    } catch (error) {
+      upstream.destroy();
+      throw error;
+    }
     writeHead(response, upstream.statusCode, fileHeaders(upstream, state, etag));
     if (request.method === 'HEAD') {
       upstream.destroy();
@@ -49,7 +57,7 @@ export const sendFile =
       return;
     }
     // A failed pipeline destroys the response, so that a client cannot mistake the part for the complete file.
-    await pipeline(upstream, response);
+    await pipeline(readWithin(upstream, idleTimeoutMs), response);
   };
 
 /** A request for several ranges may be answered with the complete file, which all stores support. */
@@ -75,9 +83,17 @@ const linkSpan = () =>
 const open = (url: string, range: string | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp;
-    const upstreamRequest = send(url, { headers: range === undefined ? {} : { Range: range } }, resolve);
-    upstreamRequest.setTimeout(idleTimeoutMs, () => upstreamRequest.destroy(new Error('the object store fell silent')));
-    upstreamRequest.on('error', (cause) => reject(unreachable(cause)));
+    const upstreamRequest = send(url, { headers: range === undefined ? {} : { Range: range } });
+    const fellSilent = (): void => void upstreamRequest.destroy(new Error('the object store fell silent'));
+    const timer = setTimeout(fellSilent, idleTimeoutMs);
+    upstreamRequest.on('response', (upstream) => {
+      clearTimeout(timer);
+      resolve(upstream);
+    });
+    upstreamRequest.on('error', (cause) => {
+      clearTimeout(timer);
+      reject(unreachable(cause));
+    });
     upstreamRequest.end();
   });
 

@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 
 /** Answers invalid HTTP, which reaches no route, in the same form as every other error. */
 export const answerClientError = (error: Error & { code?: string }, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // An error after the begin of an answer must not be written into that answer.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.writableLength > 0) {
     socket.destroy();
     return;
   }

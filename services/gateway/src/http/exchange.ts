@@ -1,5 +1,6 @@
 import type { CallContext } from '@almanac/contracts';
 import type { Request, Response } from 'express';
+import type { ReserveAnswer } from './answer-memory.js';
 
 export interface Caller {
   readonly account: string;
@@ -12,6 +13,7 @@ export interface Exchange {
   readonly response: Response;
   readonly requestId: string;
   readonly caller: Caller;
+  readonly reserveAnswer: ReserveAnswer;
 }
 
 export const contextOf = ({ requestId, caller }: Exchange): CallContext => ({

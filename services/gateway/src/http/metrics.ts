@@ -48,6 +48,17 @@ export class RequestMetrics {
   }
 }
 
+export type OverloadCounter = Counter<'reason'>;
+
+/** What this gateway refuses or ends because of its limits, whoever sends it. */
+export const overloadCounter = (register: Registry): OverloadCounter =>
+  counter(
+    'almanac_http_overload_total',
+    'refused by reason: connections, bodies (of requests) or answers beyond the limits of the process, and stalled clients',
+    ['reason'],
+    register,
+  );
+
 export class RequestMeter {
   constructor(
     private readonly seconds: Histogram.Internal<string>,

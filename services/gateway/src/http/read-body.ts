@@ -1,36 +1,78 @@
 import type { IncomingMessage } from 'node:http';
+import { DomainError } from '@almanac/contracts';
+import type { ByteBudget } from '@almanac/runtime';
 import { HttpError } from './error-response.js';
+import type { OverloadCounter } from './metrics.js';
 
 /** How much of a too large body is read, so that its sender receives the answer. */
 const drainedBytesMax = 8 * 1_048_576;
 
-export const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
+export const tooLarge = (limit: number, isFar = false): HttpError =>
   new HttpError(413, 'payload_too_large', {
     detail: `The request body is larger than ${limit} bytes. Send a smaller body.`,
-    headers,
+    headers: isFar ? { Connection: 'close' } : {},
   });
 
-/**
- * Reads a body, or throws an HttpError 413 above the limit. The body is read even if it is not needed, because 413
- * precedes all checks of the endpoint. A sender of far too much is disconnected.
- */
-export const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > drainedBytesMax) throw tooLarge(limit, { Connection: 'close' });
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    total += chunk.length;
-    if (total <= limit) chunks.push(chunk);
-    else chunks.length = 0;
-    if (total > drainedBytesMax) break;
-  }
-  if (total > limit) throw tooLarge(limit, total > drainedBytesMax ? { Connection: 'close' } : {});
-  return Buffer.concat(chunks);
-};
+/** Undefined for a body in chunks, whose length is known at its end. */
+const declaredBytes = ({ headers }: IncomingMessage): number | undefined =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 
 /** Rejects an unread body if its declared length exceeds the limit. */
 export const refuseLongBody = (request: IncomingMessage, limit: number): void => {
-  const declared = request.headers['content-length'];
-  if (declared !== undefined && Number(declared) > limit) throw tooLarge(limit, { Connection: 'close' });
+  const bytes = declaredBytes(request) ?? 0;
+  if (bytes > limit) throw tooLarge(limit, bytes > drainedBytesMax);
 };
+
+/** Reads a body up to its end. Above the limit it keeps nothing more and throws an HttpError 413. */
+const receive = async (request: IncomingMessage, limit: number, keep: (chunk: Buffer) => void): Promise<void> => {
+  let total = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total <= limit) keep(chunk);
+    if (total > drainedBytesMax) break;
+  }
+  if (total > limit) throw tooLarge(limit, total > drainedBytesMax);
+};
+
+/**
+ * Refuses a request before its body is used. 413 precedes every other error, so the length of a body in chunks is
+ * counted first. Nothing of it is kept.
+ */
+export const refuseUnread = async (request: IncomingMessage, limit: number, error: unknown): Promise<never> => {
+  if (declaredBytes(request) === undefined) await receive(request, limit, () => undefined);
+  throw error;
+};
+
+interface BodyLimits {
+  readonly limit: number;
+  /** Whose share of the memory the body uses. */
+  readonly account: string;
+}
+
+/**
+ * Reads a body and passes it to `use`. Its memory is reserved before the first byte is read, until `use` ends. Throws
+ * an HttpError 413 above the limit, and `unavailable` without memory.
+ */
+export type WithBody = (
+  request: IncomingMessage,
+  limits: BodyLimits,
+  use: (bytes: Buffer) => Promise<void> | void,
+) => Promise<void>;
+
+export const bodyReader =
+  (budget: ByteBudget, overload: OverloadCounter): WithBody =>
+  async (request, { limit, account }, use) => {
+    refuseLongBody(request, limit);
+    const release = budget.reserve(account, declaredBytes(request) ?? limit);
+    if (release === undefined) {
+      overload.inc({ reason: 'bodies' });
+      throw new DomainError('unavailable', 'The server is receiving too many request bodies. Try again in a second.');
+    }
+    try {
+      const chunks: Buffer[] = [];
+      await receive(request, limit, (chunk) => void chunks.push(chunk));
+      await use(Buffer.concat(chunks));
+    } finally {
+      release();
+    }
+  };

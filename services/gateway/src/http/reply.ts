@@ -74,9 +74,6 @@ export interface LongReply {
   readonly notices: readonly Notice[];
 }
 
-/** How long a client may take for one chunk of a long reply. Then it is disconnected, because it holds a query open. */
-const chunkMsMax = 120_000;
-
 /**
  * Streams a long reply with back-pressure. `onChunk` gets every chunk as received. A reply that fails after its first
  * byte can only close the connection, so that a client does not mistake the part for the complete answer. A reply of
@@ -125,12 +122,7 @@ async function* chunksTo(
   try {
     for (let chunk = reply.first; ;) {
       onChunk?.(chunk);
-      const stall = setTimeout(() => abort(response), chunkMsMax);
-      try {
-        yield chunk === reply.first ? first : chunk;
-      } finally {
-        clearTimeout(stall);
-      }
+      yield chunk === reply.first ? first : chunk;
       const { done, value } = await next;
       if (done === true) break;
       chunk = value;

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
+import type { OverloadCounter } from './metrics.js';
 
 export interface HttpServer {
   readonly address: AddressInfo | string | null;
@@ -12,26 +13,41 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-export const serveHttp = async (
-  app: RequestListener,
-  at: { HOST: string; PORT: number; STOP_DELAY_MS: number },
-): Promise<HttpServer> => {
+export interface ServeOptions {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly STOP_DELAY_MS: number;
+  readonly CONNECTIONS_MAX: number;
+  readonly CLIENT_STALL_S: number;
+  readonly overload: OverloadCounter;
+  readonly headersTimeoutMs?: number;
+}
+
+export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise<HttpServer> => {
   let stopping = false;
+  const answers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     // Idle connections live longer than at common load balancers (60 s), so that none closes during a request.
     {
       keepAliveTimeout: 65_000,
-      headersTimeout: 15_000,
+      headersTimeout: at.headersTimeoutMs ?? 15_000,
       requestTimeout: 30_000,
+      // Node compares with both time-outs only this often.
+      connectionsCheckingInterval: 1_000,
       maxHeaderSize: 65_536,
       requireHostHeader: false,
     },
     (request, response) => {
+      answers.set(request.socket, response);
       if (stopping) response.setHeader('Connection', 'close');
       if (lacksHost(request)) refuseHostless(response);
       else app(request, response);
     },
   );
+  server.timeout = at.CLIENT_STALL_S * 1_000;
+  server.on('timeout', (socket: Socket) => endStalled(socket, answers.get(socket), at.overload));
+  server.maxConnections = at.CONNECTIONS_MAX;
+  server.on('drop', () => at.overload.inc({ reason: 'connections' }));
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -48,6 +64,18 @@ export const serveHttp = async (
   };
   let ended: Promise<void> | undefined;
   return { address: server.address(), stop: () => (ended ??= end()) };
+};
+
+/**
+ * Called for a connection on which no byte moved for a while. It stays open while an answer is prepared. A client that
+ * does not read its answer is disconnected by a reset, which shows that the answer was cut.
+ */
+const endStalled = (socket: Socket, answer: ServerResponse | undefined, overload: OverloadCounter): void => {
+  if (answer === undefined || answer.writableFinished) socket.destroy();
+  else if (socket.writableLength > 0) {
+    overload.inc({ reason: 'stalled' });
+    socket.resetAndDestroy();
+  }
 };
 
 const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> =>

@@ -209,7 +209,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     when: 'the path does not support this method, and `Allow` lists the methods',
     detail: 'This path does not support the method PUT. Use one of: GET, HEAD.',
   }),
-  payload_too_large: { when: 'the request body is too large', example: tooLarge(1_048_576) },
+  payload_too_large: { when: 'the request body is too large', example: tooLarge(262_144) },
   range_not_satisfiable: http(416, 'range_not_satisfiable', {
     when: 'the requested range is outside the file',
     detail: 'The requested range is outside the file. `Content-Range` gives the size of the file.',

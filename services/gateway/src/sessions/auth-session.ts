@@ -1,6 +1,6 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
-import { readBytes } from '../http/read-body.js';
+import { refuseLongBody, type WithBody } from '../http/read-body.js';
 import { sendJson } from '../http/reply.js';
 import { requestIdOf } from '../http/request-id.js';
 import type { Admit } from '../limits/admit.js';
@@ -13,25 +13,33 @@ export interface SessionPageOptions {
   readonly authentication: Authentication;
   readonly sessions: Sessions;
   readonly admit: Admit;
-  readonly bodyBytesMax: number;
+  readonly withBody: WithBody;
 }
 
 export const sessionPage = (options: SessionPageOptions): { post: RequestHandler; delete: RequestHandler } => {
-  const { authentication, sessions, admit, bodyBytesMax } = options;
+  const { authentication, sessions, admit, withBody } = options;
+  const open = async (authorization: string | undefined, request: Request, response: Response): Promise<void> => {
+    const caller = await authentication.caller(authorization, requestIdOf(response), request);
+    await admit(caller, response);
+    const session = sessions.open(caller.keyId);
+    response.setHeader('Set-Cookie', setCookie(session, request));
+    sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
+  };
   return {
     /** Creates a session for a valid key, sent in the Authorization header or as the form field `api_key`. */
-    post: async (request, response) => {
-      const bytes = await readBytes(request, bodyBytesMax);
-      const authorization = request.headers.authorization ?? ofForm(request, bytes);
-      const caller = await authentication.caller(authorization, requestIdOf(response), request);
-      await admit(caller, response);
-      const session = sessions.open(caller.keyId);
-      response.setHeader('Set-Cookie', setCookie(session, request));
-      sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
+    post: (request, response) => {
+      const { authorization } = request.headers;
+      if (authorization !== undefined) {
+        refuseLongBody(request, formBytesMax);
+        return open(authorization, request, response);
+      }
+      return withBody(request, { limit: formBytesMax, account: 'sessions' }, (bytes) =>
+        open(ofForm(request, bytes), request, response),
+      );
     },
     /** Ends the session on every gateway and removes the cookie. An invalid session needs no CSRF token. */
     delete: async (request, response) => {
-      await readBytes(request, bodyBytesMax);
+      refuseLongBody(request, formBytesMax);
       const session = sessions.read(request.headers.cookie);
       if (session !== undefined) {
         requireCsrfToken(sessions, session, request);
@@ -42,6 +50,9 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
     },
   };
 };
+
+/** A form has one key. */
+const formBytesMax = 8_192;
 
 /** Any page can send a form, and it must not log a visitor in to another account. */
 const ofForm = (request: Request, bytes: Buffer): string | undefined => {

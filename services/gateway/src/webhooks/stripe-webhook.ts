@@ -1,7 +1,7 @@
 import type { RpcClient } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
 import type { RequestHandler } from 'express';
-import { readBytes } from '../http/read-body.js';
+import type { WithBody } from '../http/read-body.js';
 import { sendJson } from '../http/reply.js';
 import { requestIdOf } from '../http/request-id.js';
 
@@ -16,12 +16,15 @@ const signatureLengthMax = 4_096;
  * secret checks the signature.
  */
 export const stripeWebhook =
-  (rpc: RpcClient): RequestHandler =>
+  (rpc: RpcClient, withBody: WithBody): RequestHandler =>
   async (request, response) => {
-    const body = await readBytes(request, bytesMax);
     const header = request.headers['stripe-signature'];
     // Stripe creates no longer signature.
     const signature = typeof header === 'string' && header.length <= signatureLengthMax ? header : '';
     const context = { requestId: requestIdOf(response) };
-    sendJson(response, await rpc.call(commerceRpc.stripeWebhook, { input: { signature }, context, body }));
+    const forward = async (body: Uint8Array): Promise<void> =>
+      sendJson(response, await rpc.call(commerceRpc.stripeWebhook, { input: { signature }, context, body }));
+    // Without a signature the service refuses every body, so none is read.
+    if (signature === '') await forward(new Uint8Array());
+    else await withBody(request, { limit: bytesMax, account: 'stripe' }, forward);
   };

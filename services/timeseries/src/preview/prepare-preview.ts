@@ -1,3 +1,4 @@
+import type { ReadCaller } from '@almanac/clickhouse';
 import { type Notice, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
@@ -24,7 +25,7 @@ export interface PreviewRequest {
 export const preparePreview = async (
   rows: ArchiveRows,
   request: PreviewRequest,
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<Buffer> => {
   const { market, window } = request;
   const { ticker } = market.state;
@@ -33,7 +34,7 @@ export const preparePreview = async (
   const [marketStats] = await rows.parsed(
     { sql: statsSql, params: { ...params, close_us: closeUs } },
     previewStats,
-    signal,
+    caller,
   );
   if (marketStats === undefined) throw new Error(`no figures of ${ticker}`);
   const stepMs = pathStepMs({
@@ -43,12 +44,12 @@ export const preparePreview = async (
   });
   const plain = { ticker, window, withBook: false } as const;
   const [lockedUs, spans, path, sample, lastRows, books] = await Promise.all([
-    lockedAt(rows, { ticker, stats: marketStats }, signal),
-    rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, signal),
-    rows.rows({ ...plain, stepMs, limit: pathPointsMax }, signal),
-    rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, signal),
-    rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, signal),
-    rows.bytes({ sql: sampleBooksSql, params }, signal),
+    lockedAt(rows, { ticker, stats: marketStats }, caller),
+    rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, caller),
+    rows.rows({ ...plain, stepMs, limit: pathPointsMax }, caller),
+    rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, caller),
+    rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, caller),
+    rows.bytes({ sql: sampleBooksSql, params }, caller),
   ]);
   const coverage = coverageFields({ spans, stats: marketStats, times: market.times, endUs: window.endUs });
   const figures = figuresOf(request, marketStats, { lockedUs, coverage });
@@ -65,7 +66,7 @@ export const preparePreview = async (
 const lockedAt = async (
   rows: ArchiveRows,
   { ticker, stats }: { ticker: string; stats: PreviewStats },
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<number | null> => {
   const afterUs = lastOpenUs({
     twoSidedUs: stats.two_sided_us,
@@ -74,7 +75,7 @@ const lockedAt = async (
     lastNotDownUs: stats.last_not_down_us,
   });
   if (afterUs === null) return null;
-  const [first] = await rows.parsed({ sql: lockedSql, params: { ticker, after_us: afterUs } }, locked, signal);
+  const [first] = await rows.parsed({ sql: lockedSql, params: { ticker, after_us: afterUs } }, locked, caller);
   return first?.locked_us ?? null;
 };
 

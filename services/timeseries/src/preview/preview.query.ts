@@ -1,4 +1,5 @@
 import { Reply } from '@almanac/bus';
+import { backgroundCaller } from '@almanac/clickhouse';
 import type { Logger } from '@almanac/runtime';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
@@ -96,7 +97,7 @@ const prepare = (deps: PreviewDeps, ticker: string, why: keyof PreviewDeps['rows
     const market = await loadMarketContext(deps.states, ticker, madeMs * 1_000);
     if ((await find(deps, market, madeMs)).freshness === 'current') return;
     const request = { market, window: windowNow(market) };
-    const body = await preparePreview(deps.rows[why], request, AbortSignal.timeout(prepareMsMax));
+    const body = await preparePreview(deps.rows[why], request, backgroundCaller(prepareMsMax));
     await deps.cache.put({ ticker, version: market.version, from: sourceKeyOf(market), madeMs, body });
     deps.onPrepared();
   });

@@ -1,11 +1,10 @@
 import { type Bus, ensureDeadLetters } from '@almanac/bus';
-import type { ClickHouse } from '@almanac/clickhouse';
+import { type ClickHouse, fewerSlots, type ReadSlots } from '@almanac/clickhouse';
 import { counter, type Runtime } from '@almanac/runtime';
 import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
 import type { StateCaches } from '../market-context.js';
 import { archiveRows } from '../snapshots/archive-rows.js';
-import { fewerSlots, type ReadSlots } from '../snapshots/read-slots.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';

@@ -5,13 +5,14 @@ import {
   isServerError,
   type Query,
   QueryTimeoutError,
+  type ReadCaller,
+  type ReadSlots,
   rows,
   type RowSchema,
 } from '@almanac/clickhouse';
 import { DomainError, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Window } from '../window/window.js';
-import type { ReadSlots } from './read-slots.js';
 import { bookTextSql, headerOf, parquetRowsSql, topTextSql } from './form-sql.js';
 import { cutPage, cutRows, type PageBytes, type RowsBytes, type RowsInfo } from './rows-bytes.js';
 import { bookRowsSql, figuresSql, type RowSelection, topRowsSql } from './rows-sql.js';
@@ -37,22 +38,22 @@ export interface HasBook {
   readonly hasBook: boolean;
 }
 
-/** Reads of stored rows. Each runs in a slot of this process and within the caller's deadline. Throws `unavailable`. */
+/** Reads of stored rows. Each runs in a slot of this process, and within the caller's deadline. Throws `unavailable`. */
 export interface ArchiveRows {
-  rows(request: RowsRequest, signal: AbortSignal): Promise<RowsBytes & HasBook>;
-  page(request: PageRequest, signal: AbortSignal): Promise<PageBytes & HasBook>;
-  bytes(query: Query, signal: AbortSignal): Promise<RowsBytes>;
-  parsed<T>(query: Query, schema: RowSchema<T>, signal: AbortSignal): Promise<T[]>;
+  rows(request: RowsRequest, caller: ReadCaller): Promise<RowsBytes & HasBook>;
+  page(request: PageRequest, caller: ReadCaller): Promise<PageBytes & HasBook>;
+  bytes(query: Query, caller: ReadCaller): Promise<RowsBytes>;
+  parsed<T>(query: Query, schema: RowSchema<T>, caller: ReadCaller): Promise<T[]>;
 }
 
 export const archiveRows = (clickhouse: ClickHouse, slots: ReadSlots): ArchiveRows => {
-  const inSlot = <T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> =>
-    slots.run(signal, () => read().catch(refused));
+  const inSlot = <T>(caller: ReadCaller, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    slots.run(caller, () => read(caller.signal).catch(refused));
   return {
-    rows: (request, signal) => inSlot(signal, () => readRows({ clickhouse, request, signal })),
-    page: (request, signal) => inSlot(signal, () => readPage({ clickhouse, request, signal })),
-    bytes: (query, signal) => inSlot(signal, async () => cutRows(await bytes(clickhouse, { ...query, signal }))),
-    parsed: (query, schema, signal) => inSlot(signal, () => rows(clickhouse, { ...query, signal }, schema)),
+    rows: (request, caller) => inSlot(caller, (signal) => readRows({ clickhouse, request, signal })),
+    page: (request, caller) => inSlot(caller, (signal) => readPage({ clickhouse, request, signal })),
+    bytes: (query, caller) => inSlot(caller, async (signal) => cutRows(await bytes(clickhouse, { ...query, signal }))),
+    parsed: (query, schema, caller) => inSlot(caller, (signal) => rows(clickhouse, { ...query, signal }, schema)),
   };
 };
 

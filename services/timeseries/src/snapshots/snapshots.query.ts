@@ -16,7 +16,7 @@ export interface SnapshotsDeps extends BookRights {
 }
 
 export type SnapshotsRequest = z.output<typeof timeseriesRpc.snapshots.input>;
-export type Caller = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
+export type Caller = Pick<RpcContext, 'plan' | 'account' | 'signal' | 'remainingMs'>;
 
 /**
  * Answers with the stored observations of a market's window. As JSON, the rows follow a small head in the same object.
@@ -52,20 +52,20 @@ export const answerSnapshots = async (
   const noticed = notices.length === 0 ? {} : { notices };
   const meta = { ticker, version: market.version, ...freshUntil(market), cacheable, ...noticed };
   if (form === 'json') {
-    const rows = await deps.rows.rows(rowsRequest, caller.signal);
+    const rows = await deps.rows.rows(rowsRequest, caller);
     return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
   }
   const { event_ticker: eventTicker, series } = market.state;
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
   if (request.whole) {
     const metadata = parquetMetadata(result, market.version);
-    const rows = await deps.streams.open({ ...formRequest, account: caller.account ?? '', metadata }, caller.signal);
+    const rows = await deps.streams.open({ ...formRequest, metadata }, caller);
     const head = coverageOf(result);
     return 'bytes' in rows
       ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
       : new StreamReply({ ...meta, head }, rows);
   }
-  const rows = await deps.rows.page(formRequest, caller.signal);
+  const rows = await deps.rows.page(formRequest, caller);
   return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
 };
 

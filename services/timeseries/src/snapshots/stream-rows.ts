@@ -1,21 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chunked, type ReplyChunks } from '@almanac/bus';
-import { asBuffer, type ClickHouse, stream, withParquetMetadata } from '@almanac/clickhouse';
+import {
+  asBuffer,
+  type ClickHouse,
+  type HeldSlots,
+  type ReadCaller,
+  stream,
+  withParquetMetadata,
+} from '@almanac/clickhouse';
 import { DomainError, type ReplyHead } from '@almanac/contracts';
 import { marketParams, type PageRequest, paramsOf, refused, rowSelectionOf } from './archive-rows.js';
 import { headerOf, streamedParquetSql, streamedTextSql, type TextForm } from './form-sql.js';
-import type { HeldSlots } from './read-slots.js';
 
 export interface RowStreams {
   /**
    * All rows of a window. A short answer is complete in `bytes`, and the others stream. Throws `unavailable`, also when
-   * this process sends as many streams as it may. `signal` counts until this function returns.
+   * this process sends as many streams as it may. The caller's signal counts until this returns.
    */
-  open(request: StreamRequest, signal: AbortSignal): Promise<ShortRows | LongRows>;
+  open(request: StreamRequest, caller: ReadCaller): Promise<ShortRows | LongRows>;
 }
 
 export interface StreamRequest extends Omit<PageRequest, 'limit'> {
-  readonly account: string;
   /** Key-value metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -42,10 +47,11 @@ export interface RowStreamDeps {
 
 export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): RowStreams => {
   const slotsByAccount = slotsPerAccount(streamSlots);
-  const open: RowStreams['open'] = async (request, signal) => {
+  const open: RowStreams['open'] = async (request, caller) => {
+    const { signal } = caller;
     const life = new AbortController();
     const onAbort = (): void => life.abort(signal.reason);
-    let release = await slots.acquire(signal);
+    let release = await slots.acquire(caller);
     const abandon = (): void => {
       life.abort(abandoned());
       release();
@@ -63,7 +69,7 @@ export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): R
         release();
         return { bytes: Buffer.concat(known.pieces), trailer: known.trailer };
       }
-      const releaseStream = slotsByAccount(request.account);
+      const releaseStream = slotsByAccount(caller.account ?? '');
       release();
       release = releaseStream;
       const rest = releasing(continued(begin, chunks), () => release());

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { byteBudget } from './byte-budget.js';
+
+describe('a byte budget', () => {
+  it('gives an account a quarter at most, and all accounts together no more than the limit', () => {
+    const budget = byteBudget(100);
+    const releases = ['a', 'b', 'c', 'd'].map((account) => budget.reserve(account, 25));
+    assert.ok(releases.every((release) => release !== undefined));
+    assert.equal(budget.used, 100);
+    assert.equal(budget.reserve('e', 1), undefined);
+    releases[0]?.();
+    releases[0]?.();
+    assert.equal(budget.used, 75);
+    assert.equal(budget.reserve('b', 1), undefined);
+    assert.ok(budget.reserve('e', 25));
+  });
+
+  it('takes one reservation above the share of its account, and one above the limit when it is empty', () => {
+    const budget = byteBudget(100);
+    const release = budget.reserve('a', 500);
+    assert.equal(budget.used, 500);
+    assert.equal(budget.reserve('b', 1), undefined);
+    release?.();
+    assert.ok(budget.reserve('a', 10));
+    assert.ok(budget.reserve('b', 60));
+    assert.equal(budget.reserve('b', 1), undefined);
+    assert.ok(budget.reserve('c', 30));
+    assert.equal(budget.used, 100);
+  });
+});
