@@ -66,6 +66,7 @@ export const environmentOf = (
     NATS_URL: infrastructure.natsUrl,
     NATS_USER: service,
     NATS_PASSWORD: secrets.nats[service],
+    NATS_STORE_FOLDER: join(home, 'nats'),
     ...own[service],
   };
 };

@@ -14,6 +14,7 @@ import {
   startServiceProcess,
 } from './services.js';
 import { type Starter, supervise } from './supervise.js';
+import { watchJetStream } from './watch-jetstream.js';
 
 export interface SystemOptions {
   /** Folder of all state, created if missing. Only one system at a time may use it. */
@@ -93,6 +94,8 @@ const startComponents = async (
   const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), { print, signal });
   onStop(() => supervised.stop());
   await supervised.startAll();
+  const jetStream = await watchJetStream(infrastructure, { folder: home, password: secrets.nats.operator });
+  onStop(() => jetStream.stop());
   await writeConnections(home, { infrastructure, secrets });
   print(`Services   ${[...supervised.running.keys()].join(', ')}`);
   const [first = '', ...others] = ports.map((port) => `http://127.0.0.1:${port}`);

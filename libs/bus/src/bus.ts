@@ -65,7 +65,15 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   }
   const js = jetstream(nc, { timeout: 5_000 });
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
-  return { nc, js, jsm, user, replicas, storageCapacity: { refused: null }, close: () => leave(nc) };
+  return {
+    nc,
+    js,
+    jsm,
+    user,
+    replicas,
+    storageCapacity: { refused: null, diskFault: () => null },
+    close: () => leave(nc),
+  };
 };
 
 const drainMs = 3_000;

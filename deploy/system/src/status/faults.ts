@@ -1,18 +1,30 @@
-import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus/client';
+import { type Bus, expectedTopology, probeJetStream, servesStatus, userNames } from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
 /** Ordered by how soon users notice the fault. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
+  ...(await storageFaultsOf(seen)),
   ...missingServices(seen),
   ...failingProcesses(seen),
   ...clocks(seen),
   ...versions(seen),
   ...weakCluster(seen),
-  ...(await storageFaultsOf(seen)),
-  ...(await streamFaults(bus, expectedTopology)),
+  ...(await jetStreamFaults(bus)),
 ];
+
+const jetStreamFaults = async (bus: Bus): Promise<Fault[]> => {
+  const answer = await probeJetStream(bus, expectedTopology.streams);
+  if (answer === 'answers') return streamFaults(bus, expectedTopology);
+  return [
+    {
+      fault: answer === 'off' ? 'JetStream of nats-server has ended.' : 'JetStream of nats-server does not answer.',
+      remedy:
+        'Free disk space if its disk is full. npm start then restarts nats-server. Elsewhere, restart it yourself.',
+    },
+  ];
+};
 
 const missingServices = ({ processes }: SystemState): Fault[] =>
   userNames
