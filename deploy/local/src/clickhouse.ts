@@ -14,6 +14,8 @@ export interface ClickHouseOptions {
   readonly port?: number;
   /** At least one needs neither `tables` nor `readonly`, to create the schema. */
   readonly users: readonly ClickHouseUser[];
+  /** Ends a start that has not finished. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface RunningClickHouse extends RunningProcess {
@@ -22,7 +24,7 @@ export interface RunningClickHouse extends RunningProcess {
 }
 
 /** Starts ClickHouse's engine behind its HTTP interface on 127.0.0.1, as a child that ends with this process. */
-export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): Promise<RunningClickHouse> =>
+export const startClickHouse = async ({ dir, port, users, stopping }: ClickHouseOptions): Promise<RunningClickHouse> =>
   onPort(port, 'ClickHouse', async (chosen) => {
     const url = `http://127.0.0.1:${chosen}`;
     const child = await startProcess({
@@ -36,11 +38,13 @@ export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): 
         ...toEnvironment({ dir, port: chosen, users }),
       },
       logFile: join(dir, 'clickhouse.log'),
+      stopping,
       isReady: async (pid) => {
         const answer = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) });
         return answer.ok && answer.headers.get(processHeader) === String(pid);
       },
-      readyTimeoutMs: 30_000,
+      // It loads its parts first.
+      readyTimeoutMs: 180_000,
     });
     return { ...child, url, port: chosen };
   });

@@ -2,6 +2,7 @@ export { startClickHouse, type ClickHouseOptions, type ClickHouseUser, type Runn
 export { clickHouseGrants } from './clickhouse/access.js';
 export { findBinary } from './binaries.js';
 export { LocalServerError, PortTakenError } from './errors.js';
+export { ignoreOutputErrors } from './ignore-output-errors.js';
 export { natsAuthorization, startNats, type NatsOptions, type NatsUser, type RunningServer } from './nats.js';
 export { freePort, onPort } from './ports.js';
 export { startProcess, type ProcessOptions, type RunningProcess } from './process.js';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findBinary } from './binaries.js';
@@ -7,6 +7,7 @@ import { LocalServerError } from './errors.js';
 import { firstLine } from './tcp-request.js';
 import { onPort } from './ports.js';
 import { startProcess, type RunningProcess } from './process.js';
+import { writeConfiguration } from './write-configuration.js';
 
 /** A NATS user and the only subjects it may use. An empty list allows nothing. */
 export interface NatsUser {
@@ -32,6 +33,8 @@ export interface NatsOptions {
   readonly monitorPort?: number;
   /** How long to wait for the previous server on the same folder to end. Default 10,000. */
   readonly stillUsedTimeoutMs?: number;
+  /** Ends a start that has not finished. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface RunningServer extends RunningProcess {
@@ -52,10 +55,11 @@ const readyMsMax = 180_000;
 
 const startOn = async (port: number, command: string, options: NatsOptions): Promise<RunningServer> => {
   const { dir } = options;
-  const serverName = `local-${randomUUID()}`;
+  // The same at each start on a folder, so that a restart on a full disk needs no new file.
+  const serverName = `local-${createHash('sha256').update(`${dir} ${port}`).digest('hex').slice(0, 16)}`;
   const configFile = join(dir, 'nats.conf');
   // It contains passwords.
-  await writeFile(configFile, configuration({ ...options, port, serverName }), { mode: 0o600 });
+  await writeConfiguration(configFile, configuration({ ...options, port, serverName }));
   const child = await startProcess({
     name: 'nats-server',
     command,
@@ -63,6 +67,7 @@ const startOn = async (port: number, command: string, options: NatsOptions): Pro
     port,
     logFile: join(dir, 'nats.log'),
     readyTimeoutMs: readyMsMax,
+    stopping: options.stopping,
     // On SIGTERM the server writes the consumers' acknowledgements to disk.
     orphanSignal: 'SIGTERM',
     // Another server may have taken the port meanwhile, so check that ours answers.

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalServerError, PortTakenError } from './errors.js';
@@ -20,10 +20,19 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Gets stdout and stderr. The logs of the last five runs stay as `<logFile>.1`, the newest, to `<logFile>.5`. */
   readonly logFile: string;
-  /** Called every 20 ms until true, within about a second each. Only a LocalServerError ends the start. */
-  readonly isReady: (pid: number) => Promise<boolean>;
-  /** Default 15,000. */
+  /**
+   * Called until true, within about a second each. A text says what a process waits for that responds and is not ready.
+   * Only a LocalServerError ends the start.
+   */
+  readonly isReady: (pid: number) => Promise<boolean | string>;
+  /** Limit without any response of the process, default 15,000. A process that responds may wait longer. */
   readonly readyTimeoutMs?: number;
+  /** Called with the text of `isReady` while the process waits. */
+  readonly onWaiting?: (why: string) => void;
+  /** How often `onWaiting` is called, default 30,000. */
+  readonly waitingReportMs?: number;
+  /** Ends a start that has not finished. */
+  readonly stopping?: AbortSignal | undefined;
   /** From SIGTERM to SIGKILL, default 5,000. */
   readonly stopTimeoutMs?: number;
   /** The signal for the child when this process has ended for any reason. Default SIGKILL. */
@@ -80,9 +89,7 @@ const spawnGuarded = async (options: ProcessOptions): Promise<ChildProcess> => {
   const setpriv = findSetpriv();
   const [command, args] =
     setpriv === undefined ? [options.command, [...options.args]] : [setpriv, setprivArgs(signal, options)];
-  await mkdir(dirname(options.logFile), { recursive: true });
-  await rotateLogs(options.logFile);
-  const log = await open(options.logFile, 'a', 0o600);
+  const log = await openLog(options.logFile);
   try {
     const child = spawn(command, args, {
       detached: true,
@@ -110,6 +117,20 @@ const rotateLogs = async (logFile: string): Promise<void> => {
   for (let age = oldLogs - 1; age >= 0; age -= 1) {
     const path = age === 0 ? logFile : `${logFile}.${age}`;
     if (existsSync(path)) await rename(path, `${logFile}.${age + 1}`);
+  }
+};
+
+const withoutSpace = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** On a full disk the process runs without a log. */
+const openLog = async (path: string): Promise<FileHandle> => {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await rotateLogs(path);
+    return await open(path, 'a', 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && withoutSpace.has(error.code))) throw error;
+    return open('/dev/null', 'a');
   }
 };
 
@@ -148,19 +169,32 @@ const guardWithPipe = (child: ChildProcess, signal: string): void => {
 };
 
 const untilReady = async (child: ChildProcess, pid: number, options: ProcessOptions): Promise<void> => {
-  const timeoutMs = options.readyTimeoutMs ?? 15_000;
-  const deadline = performance.now() + timeoutMs;
-  while (performance.now() < deadline) {
+  const { name, logFile, readyTimeoutMs = 15_000, waitingReportMs = 30_000 } = options;
+  const beganAt = performance.now();
+  let [respondedAt, reportedAt] = [beganAt, beganAt];
+  for (;;) {
+    if (options.stopping?.aborted === true) throw new LocalServerError(`${name} was stopped before it was ready.`);
     if (hasEnded(child)) throw await endedReason(child, options);
-    if (await answers(pid, options)) return;
-    await pause(20);
+    const outcome = await outcomeOf(pid, options);
+    if (outcome === true) return;
+    const now = performance.now();
+    if (outcome !== false) {
+      respondedAt = now;
+      if (now - reportedAt >= waitingReportMs) {
+        reportedAt = now;
+        options.onWaiting?.(outcome);
+      }
+    } else if (now - respondedAt >= readyTimeoutMs) {
+      throw new LocalServerError(
+        `${name} did not respond within ${readyTimeoutMs / 1_000} s.${await logTail(logFile)}`,
+      );
+    }
+    // Less often the longer it takes, because each check is work for the process.
+    await pause(Math.min(500, 20 + (now - beganAt) / 50));
   }
-  throw new LocalServerError(
-    `${options.name} did not respond within ${timeoutMs / 1_000} s.${await logTail(options.logFile)}`,
-  );
 };
 
-const answers = async (pid: number, options: ProcessOptions): Promise<boolean> => {
+const outcomeOf = async (pid: number, options: ProcessOptions): Promise<boolean | string> => {
   try {
     return await options.isReady(pid);
   } catch (error) {
@@ -183,7 +217,7 @@ const end = async (child: ChildProcess, exited: Promise<unknown>, timeoutMs: num
 const endedReason = async (child: ChildProcess, options: ProcessOptions): Promise<LocalServerError> => {
   const { name, port, logFile } = options;
   if (port !== undefined && /EADDRINUSE|address already in use/i.test(await logText(logFile))) {
-    return new PortTakenError(port, name);
+    return new PortTakenError(port, name.replace(/^The /, 'the '));
   }
   const how = child.signalCode === null ? `ended with code ${child.exitCode}` : `was stopped by ${child.signalCode}`;
   return new LocalServerError(`${name} ${how}.${await logTail(logFile)}`);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tcpRequest } from './tcp-request.js';
 import { findBinary } from './binaries.js';
@@ -6,6 +6,7 @@ import { LocalServerError } from './errors.js';
 import type { RunningServer } from './nats.js';
 import { onPort } from './ports.js';
 import { startProcess } from './process.js';
+import { writeConfiguration } from './write-configuration.js';
 
 /** A user and its rules, as `ACL SETUSER` takes them. */
 export interface RedisUser {
@@ -21,6 +22,8 @@ export interface RedisOptions {
   readonly port?: number;
   /** The first must be allowed PING and INFO. Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly RedisUser[];
+  /** Ends a start that has not finished. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Starts redis-server (7.0 or later) on 127.0.0.1 without persistence. Throws a LocalServerError. */
@@ -39,7 +42,7 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
   const { dir, users = [] } = options;
   const [first] = users;
   const configFile = join(dir, 'redis.conf');
-  await writeFile(configFile, configuration(port, users), { mode: 0o600 });
+  await writeConfiguration(configFile, configuration(port, users));
   const login = first === undefined ? '' : `AUTH ${first.user} ${first.password}\r\n`;
   const child = await startProcess({
     name: 'redis-server',
@@ -49,6 +52,7 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
     // Redis uses its folder as working folder, so the path needs no quoting in its configuration.
     cwd: dir,
     logFile: join(dir, 'redis.log'),
+    stopping: options.stopping,
     // Another server may have taken the port meanwhile, so check that ours answers.
     isReady: async (pid) =>
       (await tcpRequest(port, `${login}INFO server\r\nPING\r\n`, '+PONG')).includes(`process_id:${pid}\r\n`),

@@ -19,6 +19,8 @@ export interface S3Options {
   readonly bucket: string;
   /** Default `<dir>/s3.log`. */
   readonly logFile?: string;
+  /** Ends a start that has not finished. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface RunningS3 extends RunningProcess {
@@ -51,6 +53,7 @@ export const startS3 = async (options: S3Options): Promise<RunningS3> =>
         S3_USERS: JSON.stringify(options.users ?? []),
       },
       logFile: options.logFile ?? join(options.dir, 's3.log'),
+      stopping: options.stopping,
       isReady: async (pid) => {
         const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
         await answer.body?.cancel();

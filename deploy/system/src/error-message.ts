@@ -7,6 +7,7 @@ const remedies: Readonly<Record<string, string>> = {
   EACCES: 'this user has no permission. Change the owner, or set ALMANAC_HOME to another folder',
   EPERM: 'this user has no permission. Change the owner, or set ALMANAC_HOME to another folder',
   EROFS: 'the file system is read-only. Set ALMANAC_HOME to another folder',
+  EEXIST: 'a file is in the place of a folder. Move it away',
   ENOTDIR: 'part of its path is not a folder. Set ALMANAC_HOME to another folder',
 };
 

@@ -2,10 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { permissionsOf, userNames } from '@almanac/bus';
 import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
-import { localServers, type RunningProcess, type ServerStarters } from '@almanac/local';
+import {
+  LocalServerError,
+  localServers,
+  type RunningProcess,
+  type RunningServer,
+  type ServerStarters,
+} from '@almanac/local';
 import { connectObjectStore } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { type Secrets, writePrivate } from './secrets.js';
+import { type Starter, supervise, type SupervisorOptions } from './supervise.js';
 
 export const bucket = 'almanac';
 
@@ -14,8 +21,19 @@ export interface Infrastructure {
   readonly redisUrl: string;
   readonly clickhouseUrl: string;
   readonly s3Url: string;
-  readonly servers: readonly { name: string; process: RunningProcess }[];
+  /** Those that run now. */
+  readonly servers: readonly { name: ServerName; process: RunningProcess }[];
+  /** Ends a server that runs but does not work, and restarts it like one that died. */
+  restart(name: ServerName, reason: string): Promise<void>;
   stop(): Promise<void>;
+}
+
+export const serverNames = ['nats-server', 'redis-server', 'ClickHouse', 'the object store'] as const;
+export type ServerName = (typeof serverNames)[number];
+
+export interface InfrastructureOptions extends SupervisorOptions {
+  /** How the servers are started. Default: as programs of this machine. */
+  readonly servers?: ServerStarters | undefined;
 }
 
 /** Subfolders of `home` with the data of the servers and the catalogue's copy. */
@@ -24,9 +42,9 @@ export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog'] as c
 export const startInfrastructure = async (
   home: string,
   secrets: Secrets,
-  servers?: ServerStarters,
+  options: InfrastructureOptions,
 ): Promise<Infrastructure> => {
-  const infrastructure = await startServers(home, secrets, servers);
+  const infrastructure = await startServers(home, secrets, options);
   try {
     await migrateSchema(infrastructure.clickhouseUrl, secrets);
     return infrastructure;
@@ -36,38 +54,66 @@ export const startInfrastructure = async (
   }
 };
 
-/** Starts nats-server, redis-server, ClickHouse and the object store, and creates the bucket, in folders of `home`. */
+/**
+ * Starts nats-server, redis-server, ClickHouse and the object store in folders of `home`, and creates the bucket. A server
+ * that dies is restarted on its port and folder.
+ */
 export const startServers = async (
   home: string,
   secrets: Secrets,
-  servers: ServerStarters = localServers,
+  { servers = localServers, ...options }: InfrastructureOptions,
 ): Promise<Infrastructure> => {
-  const started: { name: string; process: RunningProcess }[] = [];
-  const stop = async () => {
-    await Promise.all(started.map(({ process }) => process.stop()));
+  const starters: Record<ServerName, Starter<RunningServer>> = {
+    'nats-server': onItsPort((at) => servers.nats({ ...at, dir: join(home, 'nats'), users: natsUsers(secrets) })),
+    'redis-server': onItsPort((at) => servers.redis({ ...at, dir: join(home, 'redis'), users: redisUsers(secrets) })),
+    ClickHouse: onItsPort((at) => servers.clickhouse({ ...at, ...clickHouseOptions(home, secrets) })),
+    'the object store': onItsPort((at) => objectStore(at, { home, secrets, servers })),
   };
-  const track = async <Server extends RunningProcess>(name: string, starting: Promise<Server>): Promise<Server> => {
-    const server = await starting;
-    started.push({ name, process: server });
-    return server;
+  const supervised = supervise(new Map(serverNames.map((name) => [name, starters[name]])), options);
+  const urlOf = (name: ServerName): string => {
+    const server = supervised.running.get(name);
+    if (server === undefined) throw new LocalServerError(`${name} ended during the start.`);
+    return server.url;
   };
-  const starting = [
-    track('nats-server', servers.nats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
-    track('redis-server', servers.redis({ dir: join(home, 'redis'), users: redisUsers(secrets) })),
-    track('ClickHouse', clickHouse(home, secrets, servers)),
-    track('the object store', objectStore(home, secrets, servers)),
-  ] as const;
-  // Waits for all, because a failed start must not leave the others running.
-  await Promise.allSettled(starting);
   try {
-    const [nats, redis, clickhouse, s3] = await Promise.all(starting);
-    await makeBucket(s3.url, secrets);
-    const urls = { natsUrl: nats.url, redisUrl: redis.url, clickhouseUrl: clickhouse.url, s3Url: s3.url };
-    return { ...urls, servers: started, stop };
+    await supervised.startAll();
+    const urls = {
+      natsUrl: urlOf('nats-server'),
+      redisUrl: urlOf('redis-server'),
+      clickhouseUrl: urlOf('ClickHouse'),
+      s3Url: urlOf('the object store'),
+    };
+    await makeBucket(urls.s3Url, secrets);
+    return {
+      ...urls,
+      get servers() {
+        return serverNames.flatMap((name) => {
+          const process = supervised.running.get(name);
+          return process === undefined ? [] : [{ name, process }];
+        });
+      },
+      restart: (name, reason) => supervised.restart(name, reason),
+      stop: () => supervised.stop(),
+    };
   } catch (error) {
-    await stop();
+    await supervised.stop();
     throw error;
   }
+};
+
+interface StartAt {
+  readonly port?: number;
+  readonly stopping: AbortSignal;
+}
+
+/** A restart uses the port of the first start, which clients know. */
+const onItsPort = (start: (at: StartAt) => Promise<RunningServer>): Starter<RunningServer> => {
+  let port: number | undefined;
+  return async (stopping) => {
+    const server = await start(port === undefined ? { stopping } : { stopping, port });
+    ({ port } = server);
+    return server;
+  };
 };
 
 /** Access to ClickHouse with schema rights, and to the bucket with read and write rights. */
@@ -90,27 +136,30 @@ const natsUsers = (secrets: Secrets) =>
 const redisUsers = ({ redis }: Secrets) =>
   redisUserNames.map((user) => ({ user, password: redis[user], rules: redisRulesOf(user) }));
 
-const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarters) =>
-  servers.clickhouse({
-    dir: join(home, 'clickhouse'),
-    users: [
-      { user: 'admin', password: clickhouse.admin },
-      { user: 'catalog', password: clickhouse.catalog, tables: clickHouseRights.catalog },
-      { user: 'timeseries', password: clickhouse.timeseries, tables: clickHouseRights.timeseries },
-      { user: 'export', password: clickhouse.export, tables: clickHouseRights.export },
-    ],
-  });
+const clickHouseOptions = (home: string, { clickhouse }: Secrets) => ({
+  dir: join(home, 'clickhouse'),
+  users: [
+    { user: 'admin', password: clickhouse.admin },
+    { user: 'catalog', password: clickhouse.catalog, tables: clickHouseRights.catalog },
+    { user: 'timeseries', password: clickhouse.timeseries, tables: clickHouseRights.timeseries },
+    { user: 'export', password: clickhouse.export, tables: clickHouseRights.export },
+  ],
+});
 
-/** Uses the previous port if it is free, because signed links contain it. */
-const objectStore = async (home: string, secrets: Secrets, servers: ServerStarters) => {
+/** The first start uses the port of the previous run if it is free, because signed links contain it. */
+const objectStore = async (
+  { port, stopping }: StartAt,
+  { home, secrets, servers }: { home: string; secrets: Secrets; servers: ServerStarters },
+) => {
+  const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3], stopping };
+  if (port !== undefined) return servers.s3({ ...options, port });
   const portFile = join(home, 's3.port');
-  const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3] };
   const last = Number(await readFile(portFile, 'utf8').catch(() => '0'));
   const server = await servers.s3(last > 0 ? { ...options, port: last } : options).catch(async (error: unknown) => {
     if (last > 0 && error instanceof Error && error.name === 'PortTakenError') return servers.s3(options);
     throw error;
   });
-  await writePrivate(portFile, String(server.port));
+  if (server.port !== last) await writePrivate(portFile, String(server.port));
   return server;
 };
 

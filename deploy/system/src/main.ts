@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseApiKey, parseConfig, variable } from '@almanac/runtime';
-import { LocalServerError } from '@almanac/local';
+import { ignoreOutputErrors, LocalServerError } from '@almanac/local';
 import { z } from 'zod';
 import { storeGeneratedArchive } from './archive/store.js';
 import { connectOperator, createAccount } from './operator.js';
@@ -17,14 +18,18 @@ const config = z.object({
 
 const print = (line: string): void => console.log(line);
 
-/** The command `npm start`. It runs until Ctrl-C, or until a process dies that cannot be restarted. */
-const main = async (): Promise<number> => {
+/** The command `npm start`. It runs until Ctrl-C. */
+const main = async (): Promise<void> => {
   const { ALMANAC_HOME, PORT } = parseConfig(config);
-  const ended = new Promise<string>((end) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(signal));
-  });
+  const ended = endSignal();
   const startedAt = performance.now();
-  const system = await startSystem({ home: resolve(ALMANAC_HOME), port: PORT, print });
+  const system = await startSystem({ home: resolve(ALMANAC_HOME), port: PORT, print, signal: ended }).catch(
+    (error: unknown) => {
+      if (ended.aborted) return undefined;
+      throw error;
+    },
+  );
+  if (system === undefined) return;
   try {
     const key = await demoKey(system);
     await fillEmptyArchive(system, key);
@@ -32,14 +37,17 @@ const main = async (): Promise<number> => {
     const started = { home: system.home, baseUrl: system.baseUrls[0], key };
     await writePrivate(demoFileOf(system.home), demoEnvironment(started));
     print(welcome(started));
-    const outcome = await Promise.race([ended, system.failed]);
-    if (typeof outcome === 'string') return 0;
-    console.error(`Almanac is stopping: ${outcome.message}`);
-    return 1;
+    if (!ended.aborted) await once(ended, 'abort');
   } finally {
     print('Stopping');
     await system.stop();
   }
+};
+
+const endSignal = (): AbortSignal => {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort());
+  return ended.signal;
 };
 
 /** The key of the demo account, which the first start creates. The file is its only copy. */
@@ -70,8 +78,9 @@ const fillEmptyArchive = async (system: System, key: string): Promise<void> => {
   print(`Archive    was empty: put in ${markets} generated markets with ${rows} observations`);
 };
 
+ignoreOutputErrors();
 try {
-  process.exitCode = await main();
+  await main();
 } catch (error) {
   console.error(userMessageOf(error));
   process.exitCode = 1;

@@ -22,7 +22,7 @@ export const restoreHome = async (
   const claim = await claimHome(home);
   try {
     const secrets = await loadSecrets(home);
-    const infrastructure = await startServers(home, secrets, servers);
+    const infrastructure = await startServers(home, secrets, { print, servers });
     try {
       const connection = { url: infrastructure.natsUrl, password: secrets.nats.operator };
       await withTarget({ connection, environment: storesEnvironment(infrastructure, secrets), print }, work);

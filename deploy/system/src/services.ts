@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, LocalServerError, type RunningProcess, startProcess } from '@almanac/local';
+import { freePort, type RunningProcess, startProcess } from '@almanac/local';
 import type { RedisUserName } from '@almanac/redis';
+import { z } from 'zod';
 import { bucket, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
@@ -15,6 +16,7 @@ export interface ServiceOptions {
   readonly name: string;
   readonly home: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly print: (line: string) => void;
   /** Aborted when the system stops, so that a start does not wait any longer. */
   readonly stopping: AbortSignal;
 }
@@ -64,6 +66,7 @@ export const environmentOf = (
     NATS_URL: infrastructure.natsUrl,
     NATS_USER: service,
     NATS_PASSWORD: secrets.nats[service],
+    NATS_STORE_FOLDER: join(home, 'nats'),
     ...own[service],
   };
 };
@@ -120,13 +123,21 @@ export const startServiceProcess = async (options: ServiceOptions): Promise<Runn
     readyTimeoutMs: 30_000,
     stopTimeoutMs: 12_000,
     orphanSignal: 'SIGTERM',
-    isReady: async () => {
-      if (options.stopping.aborted)
-        throw new LocalServerError(`The ${options.name} service was stopped before it was ready.`);
-      const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(1_000) });
-      await answer.body?.cancel();
-      return answer.ok;
-    },
+    stopping: options.stopping,
+    ...(options.service === 'gateway' ? { port: Number(options.environment['PORT']) } : {}),
+    isReady: () => readinessOf(healthPort),
+    onWaiting: (why) => options.print(`The ${options.name} service is not ready yet: ${why}.`),
   });
   return { ...running, healthPort };
+};
+
+const readyz = z.object({ checks: z.record(z.string(), z.string()) });
+
+/** True, or the failing checks as a text. */
+const readinessOf = async (healthPort: number): Promise<true | string> => {
+  const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(3_000) });
+  const { checks } = readyz.parse(await answer.json());
+  if (answer.ok) return true;
+  const failing = Object.entries(checks).filter(([, outcome]) => outcome !== 'ok');
+  return failing.map(([check, outcome]) => `${check}: ${outcome}`).join('; ');
 };

@@ -1,79 +1,82 @@
-import { LocalServerError, type RunningProcess } from '@almanac/local';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunningProcess } from '@almanac/local';
+import { userMessageOf } from './error-message.js';
 
-/** Restarts of one service within a minute before the entire system stops. */
-const restartsMax = 3;
-const restartWindowMs = 60_000;
-
-/** Starts one process. Rejects with a LocalServerError after the signal is aborted. */
+/** Starts one process. Rejects if it cannot start, and soon after the signal is aborted. */
 export type Starter<P extends RunningProcess = RunningProcess> = (stopping: AbortSignal) => Promise<P>;
 
 export type Starters<P extends RunningProcess> = ReadonlyMap<string, Starter<P>>;
-type Print = (line: string) => void;
+
+export interface SupervisorOptions {
+  readonly print: (line: string) => void;
+  /** Ends starts and restarts that have not finished. The caller then calls `stop`. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface Supervisor<P extends RunningProcess = RunningProcess> {
   readonly running: ReadonlyMap<string, P>;
-  /** Resolves with the reason when one died too often. */
-  readonly failed: Promise<LocalServerError>;
   /** Starts all. Rejects as soon as one cannot start. */
   startAll(): Promise<void>;
   start(name: string): Promise<void>;
+  /** Ends a process that runs but does not work, and restarts it like one that died. */
+  restart(name: string, reason: string): Promise<void>;
   /** Kills one like `kill -9`. It stays down until it is started. */
   kill(name: string): Promise<void>;
   /** Ends one with SIGTERM. It stays down until it is started. */
   end(name: string): Promise<void>;
   /** Starts a second process, and ends the old one with SIGTERM when the new one is ready, like a rolling update. */
   replace(name: string): Promise<void>;
-  /** Includes those that are starting. */
+  /** Includes those that are starting, or that wait for a restart. */
   stop(): Promise<void>;
 }
 
-/** Restarts processes that die and prints why. A process that keeps dying resolves `failed`. */
-export const supervise = <P extends RunningProcess>(starters: Starters<P>, print: Print): Supervisor<P> => {
-  const running = new Map<string, P>();
-  const starting = new Set<Promise<unknown>>();
-  const diedAt = new Map<string, number[]>();
-  const stopping = new AbortController();
-  let fail: (reason: LocalServerError) => void = () => undefined;
-  const failed = new Promise<LocalServerError>((resolve) => (fail = resolve));
+/** A process that ran this long is restarted at once when it dies. */
+const stableMs = 60_000;
+const shortestDelayMs = 250;
+const longestDelayMs = 30_000;
 
-  const begin = async (name: string): Promise<void> => {
+/** The wait before a restart: none after the first failure, then 0.25 s, doubled up to 30 s, of which half is random. */
+export const restartDelayMs = (failures: number, random = Math.random()): number =>
+  failures <= 1 ? 0 : Math.min(longestDelayMs, shortestDelayMs * 2 ** (failures - 2)) * (0.5 + random / 2);
+
+/** Restarts processes that die, without a limit, and prints why. */
+export const supervise = <P extends RunningProcess>(
+  starters: Starters<P>,
+  { print, signal }: SupervisorOptions,
+): Supervisor<P> => {
+  const running = new Map<string, P>();
+  const work = trackWork();
+  const failures = countFailures();
+  const ended = new AbortController();
+  const stopping = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+
+  const begin = async (name: string): Promise<number> => {
     const starter = starters.get(name);
-    if (starter === undefined) throw new Error(`there is no service ${name}`);
-    const service = await starter(stopping.signal);
-    running.set(name, service);
-    service.onExit((reason) => void restartFailed(name, reason));
+    if (starter === undefined) throw new Error(`there is no process ${name}`);
+    const started = await starter(stopping);
+    running.set(name, started);
+    failures.started(name);
+    started.onExit((reason) => {
+      if (running.get(name) !== started) return;
+      running.delete(name);
+      void work.track(restart(name, reason.message));
+    });
+    return started.pid;
   };
+  const restart = (name: string, reason: string): Promise<void> =>
+    startUntilItRuns({ name, begin: () => begin(name), failed: () => failures.next(name), print, stopping }, reason);
   const start = async (name: string): Promise<void> => {
-    const startup = begin(name);
-    starting.add(startup);
-    try {
-      await startup;
-    } finally {
-      starting.delete(startup);
-    }
-  };
-  const restartFailed = async (name: string, reason: LocalServerError): Promise<void> => {
-    running.delete(name);
-    if (stopping.signal.aborted) return;
-    const recent = (diedAt.get(name) ?? []).filter((at) => at > performance.now() - restartWindowMs);
-    diedAt.set(name, [...recent, performance.now()]);
-    if (recent.length >= restartsMax) {
-      const times = `${recent.length + 1} times within a minute`;
-      return fail(new LocalServerError(`The ${name} service stopped unexpectedly ${times}. ${reason.message}`));
-    }
-    print(`${reason.message}\nRestarting it.`);
-    try {
-      await start(name);
-    } catch (error) {
-      fail(error instanceof LocalServerError ? error : new LocalServerError(String(error), { cause: error }));
-    }
+    await work.track(begin(name));
   };
   return {
     running,
-    failed,
     start,
     startAll: async () => {
       await Promise.all([...starters.keys()].map(start));
+    },
+    restart: async (name, reason) => {
+      // Otherwise it is being restarted already, or was ended on purpose.
+      if (running.has(name)) await work.track(takeDown(running, name).then(() => restart(name, reason)));
     },
     kill: (name) => takeDown(running, name, 'SIGKILL'),
     end: (name) => takeDown(running, name),
@@ -83,18 +86,74 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, print
       await old?.stop();
     },
     stop: async () => {
-      stopping.abort();
-      await Promise.allSettled(starting);
-      await Promise.all([...running.values()].map((service) => service.stop()));
+      ended.abort();
+      await work.allSettled();
+      await Promise.all([...running.values()].map((one) => one.stop()));
+    },
+  };
+};
+
+interface Restart {
+  readonly name: string;
+  /** Returns the process id. */
+  readonly begin: () => Promise<number>;
+  /** Counts a failure, and returns the failures in a row. */
+  readonly failed: () => number;
+  readonly print: (line: string) => void;
+  readonly stopping: AbortSignal;
+}
+
+const startUntilItRuns = async ({ name, begin, failed, print, stopping }: Restart, reason: string): Promise<void> => {
+  for (let why = reason; !stopping.aborted;) {
+    const waitMs = restartDelayMs(failed());
+    print(`${why}\n${waitMs === 0 ? 'Restarting it.' : `Restarting it in ${(waitMs / 1_000).toFixed(1)} s.`}`);
+    try {
+      await delay(waitMs, undefined, { signal: stopping });
+      print(`Restarted ${name} (process ${await begin()}).`);
+      return;
+    } catch (error) {
+      why = userMessageOf(error);
+    }
+  }
+};
+
+/** Starts and restarts that `stop` must await. */
+const trackWork = () => {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track: async <T>(work: Promise<T>): Promise<T> => {
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    allSettled: () => Promise.allSettled(running),
+  };
+};
+
+/** Failures in a row of each process: deaths, and starts that failed. A stable run ends the row. */
+const countFailures = () => {
+  const inARow = new Map<string, number>();
+  const startedAt = new Map<string, number>();
+  return {
+    started: (name: string): void => void startedAt.set(name, performance.now()),
+    next: (name: string): number => {
+      const ranMs = performance.now() - (startedAt.get(name) ?? performance.now());
+      const count = ranMs >= stableMs ? 1 : (inARow.get(name) ?? 0) + 1;
+      startedAt.delete(name);
+      inARow.set(name, count);
+      return count;
     },
   };
 };
 
 const takeDown = async (running: Map<string, RunningProcess>, name: string, signal?: 'SIGKILL'): Promise<void> => {
-  const service = running.get(name);
-  if (service === undefined) throw new Error(`${name} does not run`);
+  const one = running.get(name);
+  if (one === undefined) throw new Error(`${name} does not run`);
   running.delete(name);
-  if (signal !== undefined) process.kill(service.pid, signal);
+  if (signal !== undefined) process.kill(one.pid, signal);
   // This waits for the end of a killed process and marks it as expected.
-  await service.stop();
+  await one.stop();
 };

@@ -14,6 +14,7 @@ import {
   startServiceProcess,
 } from './services.js';
 import { type Starter, supervise } from './supervise.js';
+import { watchJetStream } from './watch-jetstream.js';
 
 export interface SystemOptions {
   /** Folder of all state, created if missing. Only one system at a time may use it. */
@@ -26,6 +27,8 @@ export interface SystemOptions {
   readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
   /** How the servers are started. Default: as programs of this machine. */
   readonly servers?: ServerStarters;
+  /** Aborted to end a start that has not finished. */
+  readonly signal?: AbortSignal;
 }
 
 /** All services and their servers, as children of this process. */
@@ -44,12 +47,13 @@ export interface System {
   end(name: string): Promise<void>;
   /** Starts a second process of a service, then ends the old one. Not for a gateway, whose port is fixed. */
   replace(name: string): Promise<void>;
-  /** Resolves with the reason when a server died, or a service died too often. */
-  readonly failed: Promise<LocalServerError>;
   stop(): Promise<void>;
 }
 
-/** Starts everything on loopback. Throws a LocalServerError with one sentence if something cannot start. */
+/**
+ * Starts everything on loopback, and restarts what dies. Throws a LocalServerError with one sentence if something cannot
+ * start.
+ */
 export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { home } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -81,21 +85,20 @@ const startComponents = async (
   options: SystemOptions,
   onStop: (stop: () => Promise<void>) => void,
 ): Promise<Omit<System, 'home' | 'stop'>> => {
-  const { home, print } = options;
+  const { home, print, servers, signal } = options;
   const ports = await gatewayPorts(options);
   const secrets = await loadSecrets(home);
-  const infrastructure = await startInfrastructure(home, secrets, options.servers);
+  const infrastructure = await startInfrastructure(home, secrets, { print, servers, signal });
   onStop(() => infrastructure.stop());
   print(`Servers    ${infrastructure.servers.map(({ name }) => name).join(', ')} on loopback`);
-  const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), print);
+  const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), { print, signal });
   onStop(() => supervised.stop());
   await supervised.startAll();
+  const jetStream = await watchJetStream(infrastructure, { folder: home, password: secrets.nats.operator });
+  onStop(() => jetStream.stop());
   await writeConnections(home, { infrastructure, secrets });
   print(`Services   ${[...supervised.running.keys()].join(', ')}`);
   const [first = '', ...others] = ports.map((port) => `http://127.0.0.1:${port}`);
-  const serverDied = infrastructure.servers.map(
-    ({ process }) => new Promise<LocalServerError>((resolve) => process.onExit(resolve)),
-  );
   return {
     baseUrls: [first, ...others],
     infrastructure,
@@ -105,19 +108,18 @@ const startComponents = async (
     restart: (name) => supervised.start(name),
     end: (name) => supervised.end(name),
     replace: (name) => supervised.replace(name),
-    failed: Promise.race([supervised.failed, ...serverDied]),
   };
 };
 
 const startersOf = (
-  { home, environment }: SystemOptions,
+  { home, environment, print }: SystemOptions,
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
 ): ReadonlyMap<string, Starter<RunningService>> => {
   const starter = (name: string, service: ServiceProcess, port: number): [string, Starter<RunningService>] => {
     const serviceEnvironment = { ...environmentOf(service, { ...given, home, port }), ...environment?.[service] };
     return [
       name,
-      (stopping) => startServiceProcess({ service, name, home, environment: serviceEnvironment, stopping }),
+      (stopping) => startServiceProcess({ service, name, home, environment: serviceEnvironment, print, stopping }),
     ];
   };
   const services = serviceProcesses.filter((service) => service !== 'gateway');

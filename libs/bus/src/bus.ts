@@ -61,7 +61,7 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const js = jetstream(nc, { timeout: 5_000 });
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
   const clients = { js, jsm };
-  const storageCapacity: StorageCapacity = { refused: null };
+  const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
   return { nc, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, close: () => leave(nc) };
 };
 

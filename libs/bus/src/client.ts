@@ -16,6 +16,8 @@ export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
 export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
 export { isStorageFull, publishStored } from './storage-capacity.js';
+export { type JetStreamAnswer, probeJetStream } from './jetstream-health.js';
+export { reserveBytes } from './store-disk.js';
 export * from './rpc-client.js';
 export { retryDeadLetter, type DeadLetterRetryResult } from './dead-letter-retry.js';
 export { producerSpan } from './spans.js';

@@ -3,9 +3,11 @@ import { type Runtime, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
-import { servesStatus } from './permissions.js';
+import { jetStreamCheck } from './jetstream-health.js';
+import { followedBy, servesStatus } from './permissions.js';
 import { serveProcessStatus } from './process-status.js';
 import { storageFault } from './storage-capacity.js';
+import { storeDiskCheck } from './store-disk.js';
 import { checkServerVersion } from './server-version.js';
 
 /** The `NATS_…` part of `processVariables`. */
@@ -14,6 +16,7 @@ export interface BusConfig {
   readonly NATS_USER: string;
   readonly NATS_PASSWORD?: string | undefined;
   readonly NATS_REPLICAS: number;
+  readonly NATS_STORE_FOLDER?: string | undefined;
 }
 
 /** A sentence why this process is not connected to NATS. Null while it is connected. */
@@ -37,10 +40,17 @@ export const connectFromConfig = async (
     stopping.abort();
     await bus?.close();
   });
-  health.checks.set('nats', () => (bus === undefined ? connectionState.why : stateOf(bus, connectionState)));
+  let jetStream: () => string | null = () => null;
+  health.checks.set('nats', async () =>
+    bus === undefined ? connectionState.why : ((await stateOf(bus, connectionState)) ?? jetStream()),
+  );
   const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
   const connected = await connectWithRetry(options, { connectionState, log, signal: stopping.signal });
   bus = { ...connected, pendingWaits: new Map<string, string>() };
+  const stream = followedBy(bus.user);
+  if (stream !== undefined) jetStream = jetStreamCheck(bus, stream);
+  const { NATS_STORE_FOLDER: folder } = config;
+  if (folder !== undefined) bus.storageCapacity.diskFault = storeDiskCheck(folder);
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));

@@ -46,6 +46,20 @@ describe('following a stream', () => {
     return one;
   };
 
+  it('reports how many of the stored events it has handled', async () => {
+    await appendCounts(admin, subject, [1, 3]);
+    const reported: object[] = [];
+    let following: Following | undefined;
+    const onEvent = (): void => void reported.push({ ...following?.progress });
+    following = await start([], { onEvent });
+    await following.caughtUp;
+    assert.deepEqual(following.progress, { read: 3, stored: 3 });
+    assert.deepEqual(reported.at(-1), { read: 2, stored: 3 });
+    await appendCounts(admin, subject, [4, 4]);
+    await eventually(() => assert.equal(following.seq, 4));
+    assert.deepEqual(following.progress, { read: 3, stored: 3 });
+  });
+
   it('delivers all stored events before it has caught up, then new ones, in order', async () => {
     await appendCounts(admin, subject, [1, 5_000]);
     const seen: number[] = [];

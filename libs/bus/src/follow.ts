@@ -30,6 +30,8 @@ export interface Following extends Running {
   readonly seq: number;
   /** Settles when all events that were stored at the start have been handled. */
   readonly caughtUp: Promise<void>;
+  /** How many of the events that were stored at the start have been handled. */
+  readonly progress: { readonly read: number; readonly stored: number };
 }
 
 /**
@@ -87,6 +89,9 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
       return seq;
     },
     caughtUp,
+    get progress() {
+      return from === 'new' ? { read: 0, stored: 0 } : { read: Math.min(seen, stored), stored };
+    },
     stop: async () => {
       stopped = true;
       await messages.close();

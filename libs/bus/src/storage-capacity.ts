@@ -8,8 +8,14 @@ import { rawJetStream } from './raw-jetstream.js';
  */
 const storageFullCodes = new Set([10002, 10023, 10047, 10077]);
 
+/** A message that was not sent because the disk of the server is almost full. */
+class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+}
+
 /** Whether a message, or the operation that caused this error, was rejected for missing storage capacity. */
 export const isStorageFull = (error: unknown): boolean =>
+  error instanceof DiskFullError ||
   (error instanceof JetStreamApiError && storageFullCodes.has(error.code)) ||
   (error instanceof Error && error.cause !== undefined && isStorageFull(error.cause));
 
@@ -17,6 +23,8 @@ export const isStorageFull = (error: unknown): boolean =>
 export interface StorageCapacity {
   /** The last rejection for missing capacity: milliseconds of the monotonic clock, and the server's reason. */
   refused: { readonly at: number; readonly why: string } | null;
+  /** A sentence while the disk of the server, on this machine, is almost full. Then nothing is published. */
+  diskFault: () => string | null;
 }
 
 /** Publishes to a stream and records whether there was storage capacity, for the health of this process. */
@@ -26,6 +34,8 @@ export const publishStored = async (
   message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
 ): Promise<PubAck> => {
   try {
+    const diskFault = storageCapacity.diskFault();
+    if (diskFault !== null) throw new DiskFullError(diskFault);
     const stored = await js.publish(subject, message.data, message.options);
     storageCapacity.refused = null;
     return stored;
@@ -40,7 +50,9 @@ export const publishStored = async (
 const refusalTtlMs = 60_000;
 
 /** A sentence about missing storage capacity for the health of this process. Null: no known fault. */
-export const storageFault = ({ refused }: StorageCapacity): string | null => {
+export const storageFault = ({ refused, diskFault }: StorageCapacity): string | null => {
+  const fault = diskFault();
+  if (fault !== null) return `nothing can be changed: ${fault}`;
   const ageMs = refused === null ? refusalTtlMs : performance.now() - refused.at;
   if (refused === null || ageMs >= refusalTtlMs) return null;
   return `JetStream is full, so nothing can be changed (${refused.why}, ${Math.round(ageMs / 1_000)} s ago)`;

@@ -17,7 +17,7 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
-export { isServerError, orUnavailable } from './server-errors.js';
+export { isDiskFull, isServerError, orUnavailable } from './server-errors.js';
 export type { ReadCaller } from './read-queue.js';
 export {
   backgroundCaller,

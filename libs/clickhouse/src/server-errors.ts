@@ -14,11 +14,17 @@ const refusing = ['192', '193', '194', '497', '516'];
 /** NO_SUCH_COLUMN_IN_TABLE, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, UNKNOWN_DATABASE: schema of another release. */
 const schemaMismatch = ['16', '47', '60', '81'];
 
-const states = new Set([...overloaded, ...refusing, ...schemaMismatch]);
+/** CANNOT_WRITE_TO_FILE_DESCRIPTOR, NOT_ENOUGH_SPACE. */
+const withoutSpace = ['75', '243'];
+
+const states = new Set([...overloaded, ...refusing, ...schemaMismatch, ...withoutSpace]);
+
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof ClickHouseError && withoutSpace.includes(error.code);
 
 /**
- * Whether a ClickHouse error is about the server and not about the query: it is overloaded, rejects the login, or its
- * schema belongs to another release. A later retry may succeed.
+ * Whether a ClickHouse error is about the server and not about the query: it is overloaded, rejects the login, has no
+ * disk space, or its schema belongs to another release. A later retry may succeed.
  */
 export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError && states.has(error.code);
 

@@ -48,6 +48,10 @@ export const processVariables = {
   NATS_USER: variable.text().describe('user at NATS'),
   NATS_PASSWORD: variable.text().optional().describe('password at NATS'),
   NATS_REPLICAS: variable.whole(1).describe('copies of each stream; set 3 in production'),
+  NATS_STORE_FOLDER: variable
+    .text()
+    .optional()
+    .describe('folder of JetStream if NATS runs on this machine: changes are refused while its disk is almost full'),
   HEALTH_HOST: variable
     .text()
     .default('127.0.0.1')

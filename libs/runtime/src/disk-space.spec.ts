@@ -14,6 +14,7 @@ describe('the free space of a disk', () => {
     assert.equal(lowDiskSpaceFault(disk(20, 10_000)), null);
     assert.equal(lowDiskSpaceFault(disk(0.9, 4)), 'the disk /d has 0.9 of 4 GB left');
     assert.equal(lowDiskSpaceFault(disk(1, 4)), null);
+    assert.equal(lowDiskSpaceFault(disk(0.001, 0.3)), 'the disk /d has 1 of 300 MB left');
   });
 
   it('is read for any folder', async () => {

@@ -20,5 +20,7 @@ const gb = 1e9;
  */
 export const lowDiskSpaceFault = ({ name, freeBytes, totalBytes }: DiskSpace): string | null => {
   if (freeBytes >= Math.max(gb, Math.min(totalBytes / 20, 20 * gb))) return null;
+  if (totalBytes < gb)
+    return `the disk ${name} has ${Math.floor(freeBytes / 1e6)} of ${Math.floor(totalBytes / 1e6)} MB left`;
   return `the disk ${name} has ${(freeBytes / gb).toFixed(1)} of ${(totalBytes / gb).toFixed(0)} GB left`;
 };

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { logDestination } from './log-destination.js';
 import { createLogger } from './logger.js';
+import { processMetrics } from './metrics.js';
 
 describe('the log', () => {
   it('writes one JSON object a line, with service, level and time', () => {
@@ -24,5 +29,38 @@ describe('the log', () => {
     assert.match(lines.join(''), /WRONGPASS/);
     assert.doesNotMatch(lines.join(''), /hunter2/);
     assert.match(lines.join(''), /"visible":"yes"/);
+  });
+
+  const dropped = async (): Promise<number> => {
+    const [value] = (await processMetrics.getSingleMetric('almanac_log_lines_dropped_total')?.get())?.values ?? [];
+    return value?.value ?? 0;
+  };
+
+  it('drops and counts lines that cannot be written, and does not throw', async () => {
+    const before = await dropped();
+    const fd = openSync('/dev/full', 'w');
+    const log = createLogger('keys', 'info', logDestination(fd));
+    for (let line = 0; line < 3; line += 1) log.info('x');
+    assert.equal(await dropped(), before + 3);
+    closeSync(fd);
+    // A closed descriptor fails too.
+    log.info('x');
+    assert.equal(await dropped(), before + 4);
+  });
+
+  it('writes complete lines', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'almanac-log-'));
+    const path = join(folder, 'log');
+    const fd = openSync(path, 'w');
+    const log = createLogger('keys', 'info', logDestination(fd));
+    log.info('ä'.repeat(1_000));
+    log.info('b');
+    closeSync(fd);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      ['ä'.repeat(1_000), 'b'],
+    );
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { logDestination } from './log-destination.js';
 import { requestLogFields } from './request-context.js';
 
 export type { Logger };
@@ -26,6 +27,5 @@ export const createLogger = (service: string, level: string, to?: DestinationStr
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, remove: true },
     },
-    // Synchronous, because an asynchronous line at the exit of the process could be lost or out of order.
-    to ?? pino.destination({ dest: 1, sync: true }),
+    to ?? logDestination(1),
   );

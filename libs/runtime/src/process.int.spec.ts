@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { startTestProcess } from './testing/test-start.js';
 
 const start = (mode: string) => startTestProcess('test-process.js', { MODE: mode });
@@ -90,5 +95,21 @@ describe('a process', () => {
     await line('"started"');
     child.kill('SIGTERM');
     assert.equal(await ended, 1);
+  });
+
+  it('serves and ends as usual while its log is on a full disk', async () => {
+    const full = openSync('/dev/full', 'w');
+    const file = fileURLToPath(new URL('testing/test-process.js', import.meta.url));
+    const env = { PATH: process.env['PATH'], NATS_USER: 'x', MODE: 'well' };
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', full, full, 'ipc'] });
+    const exited = once(child, 'exit');
+    closeSync(full);
+    const [{ healthPort }] = z
+      .tuple([z.object({ healthPort: z.int() })])
+      .parse((await once(child, 'message')).slice(0, 1));
+    assert.equal((await get(healthPort, '/readyz')).status, 200);
+    assert.match(await (await get(healthPort, '/metrics')).text(), /^almanac_log_lines_dropped_total [1-9]/m);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
   });
 });

@@ -37,6 +37,8 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   const health = createHealth();
   const stops: { name: string; stop: () => Promise<void> | void }[] = [];
   collectDefaultMetrics({ register: health.metrics });
+  // Without a listener, a closed pipe or a full disk would end the process at its next warning.
+  process.stderr.on('error', () => undefined);
   const stop = createStop({ health, log, stops });
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));

@@ -8,6 +8,8 @@ export type ServerName = keyof ServerStarters;
 /** Servers that a test can kill below a running system. */
 export interface KillableServers {
   readonly starters: ServerStarters;
+  /** Sends `kill -9`. The server stays down, because the system takes the kill for its own stop. */
+  kill(name: ServerName): Promise<void>;
   /** Sends `kill -9`, waits, and starts the server on the same folder and port. Resolves when it answers again. */
   killAndRestart(name: ServerName, downMs: number): Promise<void>;
 }
@@ -22,6 +24,11 @@ export const killableServers = async (): Promise<KillableServers> => {
       running.set(name, one);
       return one;
     };
+  const serverOf = (name: ServerName): RunningServer & Killable => {
+    const one = running.get(name);
+    if (one === undefined) throw new Error(`${name} does not run`);
+    return one;
+  };
   return {
     starters: {
       nats: killableStarter('nats', (options) => starters.nats(options)),
@@ -29,9 +36,9 @@ export const killableServers = async (): Promise<KillableServers> => {
       clickhouse: killableStarter('clickhouse', (options) => starters.clickhouse(options)),
       s3: killableStarter('s3', (options) => starters.s3(options)),
     },
+    kill: (name) => serverOf(name).kill(),
     killAndRestart: async (name, downMs) => {
-      const one = running.get(name);
-      if (one === undefined) throw new Error(`${name} does not run`);
+      const one = serverOf(name);
       if (hasRestart(one)) return one.restart();
       await one.kill();
       await delay(downMs);

@@ -53,6 +53,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('upgrading', () => upgrading.stop());
   const open = await followOpenAccounts(bus, log);
   onStop('open accounts', () => open.stop());
+  runtime.health.checks.set('open_accounts', () => open.behind());
   openMetrics(runtime.health.metrics, open.states);
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });

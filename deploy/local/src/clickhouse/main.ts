@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { ignoreOutputErrors } from '../ignore-output-errors.js';
 import { parseSettings } from './settings.js';
 import { openEngine } from './engine.js';
 import { isFatal } from './errors.js';
 import { makeServer } from './server.js';
 
+ignoreOutputErrors();
 const { dir, port, users } = parseSettings(process.env);
 await mkdir(dir, { recursive: true });
 const engine = await openEngine(dir, (code) => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { ignoreOutputErrors } from '../ignore-output-errors.js';
 import { s3Listener } from './server.js';
 import type { S3Credentials } from './signature.js';
 
@@ -9,6 +10,7 @@ const setting = (name: string): string => {
   return value;
 };
 
+ignoreOutputErrors();
 const listener = await s3Listener(setting('S3_FOLDER'), setting('S3_BUCKET'), {
   root: { accessKeyId: setting('S3_ACCESS_KEY_ID'), secretAccessKey: setting('S3_SECRET_ACCESS_KEY') },
   // As startS3 wrote it.

@@ -1,18 +1,30 @@
-import { type AdminBus, expectedTopology, servesStatus, userNames } from '@almanac/bus/client';
+import { type AdminBus, expectedTopology, probeJetStream, servesStatus, userNames } from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
 /** Ordered by how soon users notice the fault. */
 export const findFaults = async (bus: AdminBus, seen: SystemState): Promise<Fault[]> => [
+  ...(await storageFaultsOf(seen)),
   ...missingServices(seen),
   ...failingProcesses(seen),
   ...clocks(seen),
   ...versions(seen),
   ...weakCluster(seen),
-  ...(await storageFaultsOf(seen)),
-  ...(await streamFaults(bus, expectedTopology)),
+  ...(await jetStreamFaults(bus)),
 ];
+
+const jetStreamFaults = async (bus: AdminBus): Promise<Fault[]> => {
+  const answer = await probeJetStream(bus, expectedTopology.streams);
+  if (answer === 'answers') return streamFaults(bus, expectedTopology);
+  return [
+    {
+      fault: answer === 'off' ? 'JetStream of nats-server has ended.' : 'JetStream of nats-server does not answer.',
+      remedy:
+        'Free disk space if its disk is full. npm start then restarts nats-server. Elsewhere, restart it yourself.',
+    },
+  ];
+};
 
 const missingServices = ({ processes }: SystemState): Fault[] =>
   userNames
@@ -34,6 +46,7 @@ const remedies: Readonly<Record<string, string>> = {
   clickhouse_schema: 'This is normal during a rollout. Otherwise start the release of the schema.',
   clickhouse_disk: 'Add disk space to ClickHouse now. With a full disk it refuses imports and merges.',
   nats_room: 'Add storage to JetStream. Do not delete anything in it.',
+  open_accounts: 'The process reads all accounts after its start. Wait. Payments and grants work meanwhile.',
   redis: 'Start Redis. Nothing in it must be restored.',
 };
 

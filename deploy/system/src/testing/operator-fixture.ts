@@ -80,7 +80,8 @@ export const startOperatorFixture = async (): Promise<OperatorFixture> => {
       REDIS_USER: 'keys',
       REDIS_PASSWORD: password,
     };
-    return startServiceProcess({ service, name: service, home, environment, stopping: new AbortController().signal });
+    const stopping = new AbortController().signal;
+    return startServiceProcess({ service, name: service, home, environment, print: console.error, stopping });
   };
   const services = await Promise.all([start('commerce'), start('keys')]);
   const commands = commandsOn(nats.url);

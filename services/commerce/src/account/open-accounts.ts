@@ -6,6 +6,8 @@ import { z } from 'zod';
 export interface OpenAccounts extends Running {
   /** Accounts with an open reservation or checkout, or with a failed renewal. */
   readonly states: () => Iterable<AccountState>;
+  /** How far this process has read the stream. Null once it has all accounts. */
+  readonly behind: () => string | null;
 }
 
 /** Follows the open accounts for the sweeps. */
@@ -25,7 +27,11 @@ export const followOpenAccounts = async (bus: Bus, log: Logger): Promise<OpenAcc
       else open.delete(subject);
     },
   });
-  return { states: () => open.values(), stop: () => following.stop() };
+  const behind = (): string | null => {
+    const { read, stored } = following.progress;
+    return read < stored ? `${read} of ${stored} events read (${Math.floor((100 * read) / stored)} %)` : null;
+  };
+  return { states: () => open.values(), behind, stop: () => following.stop() };
 };
 
 const isOpen = ({ checkout, reservations, subscription }: AccountState): boolean =>

@@ -38,6 +38,8 @@ import {
   createLogger,
   newAccountId,
   parseConfig,
+  readiness,
+  type Readiness,
   readSamples,
   type MetricSample,
 } from '@almanac/runtime';
@@ -80,6 +82,7 @@ export interface RunningService {
   stop(): Promise<void>;
   /** The current metrics. */
   samples(): Promise<MetricSample[]>;
+  readiness(): Promise<Readiness>;
 }
 
 export interface Client {
@@ -211,7 +214,7 @@ const startService = async (settings: CommerceConfig): Promise<RunningService> =
     await stop();
     throw error;
   }
-  return { stop, samples: () => readSamples(allMetrics(health)) };
+  return { stop, samples: () => readSamples(allMetrics(health)), readiness: () => readiness(health) };
 };
 
 /**

@@ -1,5 +1,5 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { type ClickHouse, ClickHouseError, insertBytes, isServerError } from '@almanac/clickhouse';
+import { type ClickHouse, ClickHouseError, insertBytes, isDiskFull, isServerError } from '@almanac/clickhouse';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
 import { forEachConcurrent } from '@almanac/runtime';
@@ -139,13 +139,13 @@ const badValues = new Set([
 ]);
 
 const refusal = (cause: unknown): unknown => {
-  if (!(cause instanceof ClickHouseError) || isServerError(cause)) {
-    return new DomainError('unavailable', 'The archive cannot store data right now. Try again in a few seconds.', {
+  if (isDiskFull(cause)) {
+    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', {
       cause,
     });
   }
-  if (cause.type === 'NOT_ENOUGH_SPACE') {
-    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', {
+  if (!(cause instanceof ClickHouseError) || isServerError(cause)) {
+    return new DomainError('unavailable', 'The archive cannot store data right now. Try again in a few seconds.', {
       cause,
     });
   }

@@ -33,7 +33,8 @@ export const startRightsFixture = async (): Promise<RightsFixture> => {
     const servers = await testServers();
     const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
       servers.redis({ ...options, users: [...users, redisOperator] });
-    const infrastructure = await startInfrastructure(home, secrets, { ...servers, redis });
+    const print = (line: string): void => console.error(line);
+    const infrastructure = await startInfrastructure(home, secrets, { print, servers: { ...servers, redis } });
     return {
       infrastructure,
       secrets,

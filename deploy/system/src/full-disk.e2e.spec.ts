@@ -1,0 +1,3 @@
+import { fullDiskSuite } from './testing/full-disk-suite.js';
+
+fullDiskSuite('on the disk');

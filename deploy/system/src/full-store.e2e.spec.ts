@@ -1,0 +1,3 @@
+import { fullStoreSuite } from './testing/full-store-suite.js';
+
+fullStoreSuite();
