@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
-import {
-  type AccountState,
-  accountState,
-  commerceRpc,
-  DomainError,
-  keysRpc,
-  type Person,
-  person,
-} from '@almanac/contracts';
+import { type AccountState, commerceRpc, DomainError, type Person, person } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
 import { clean, counted, listed, moment, table } from '../history/format.js';

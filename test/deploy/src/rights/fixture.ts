@@ -33,7 +33,7 @@ export const startRightsFixture = async (): Promise<RightsFixture> => {
     const servers = await testServers();
     const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
       servers.redis({ ...options, users: [...users, redisOperator] });
-    const print = (line: string): void => console.error(line);
+    const print = (line: string): void => void process.stderr.write(`${line}\n`);
     const infrastructure = await startInfrastructure(home, secrets, { print, servers: { ...servers, redis } });
     return {
       infrastructure,
