@@ -8,7 +8,7 @@ export { type DurableOptions, retryMs, type Running } from './durable.js';
 export * from './events.js';
 export * from './follow.js';
 export * from './jetstream-reads.js';
-export { lastEvent } from './last-event.js';
+export { lastEvent, UnreadableSubjectError } from './last-event.js';
 export * from './names.js';
 export * from './permissions.js';
 export { queryProcessStatus } from './process-status.js';

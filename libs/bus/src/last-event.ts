@@ -51,7 +51,7 @@ export const readableEvent = async <State>(
       return event;
     } catch (error) {
       reportUnreadable(bus, stream, message, error);
-      if (skipped === skippedMax) throw tooManySkipped(error);
+      if (skipped === skippedMax) throw new UnreadableSubjectError(error);
       const known = positions.get(key);
       const before: StoredMsg | null =
         known?.seq === message.seq ? known.before : await messageBefore(bus, { stream, subject }, message.seq);
@@ -62,8 +62,12 @@ export const readableEvent = async <State>(
   return undefined;
 };
 
-const tooManySkipped = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The stored data cannot be read. Try again later.', { cause });
+/** A subject ends with more unreadable messages than a read skips. A retry cannot help. */
+export class UnreadableSubjectError extends DomainError {
+  constructor(cause: unknown) {
+    super('unavailable', 'The stored data cannot be read. Try again later.', { cause });
+  }
+}
 
 interface SkippedPosition {
   readonly seq: number;

@@ -8,6 +8,7 @@ import {
   publishStored,
   streamOf,
   requestContextHeaders,
+  UnreadableSubjectError,
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
@@ -82,4 +83,6 @@ const storageFullError = (cause: unknown): DomainError =>
   });
 
 const outcomeOf = (cause: unknown, what: string): unknown =>
-  cause instanceof DomainError || isRefused(cause) ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });
+  cause instanceof UnreadableSubjectError || isRefused(cause)
+    ? cause
+    : new UnknownOutcomeError(`no answer to ${what}`, { cause });
