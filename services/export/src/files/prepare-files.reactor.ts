@@ -51,7 +51,7 @@ const heldMax = 32;
 
 /**
  * The export workers. They share one durable consumer, so another worker takes over when one dies. `fileTurns` decides
- * which waiting file is next (docs/decisions/049-fair-queues.md). While a store is unavailable or slow, the delivery
+ * which waiting file is next (docs/decisions/048-fair-queues.md). While a store is unavailable or slow, the delivery
  * waits. A store that answers with an error fails the attempt, and the last failed attempt fails the file
  * (docs/decisions/025-outages-are-no-attempts.md).
  */
