@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { subjects } from '@almanac/bus';
+import { consumerPosition, durables, subjects } from '@almanac/bus';
 import { command, RebuildRefusedError, rows } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
 import { endExport } from '../exports/end-export.js';
 import { startExport } from '../start.js';
 import { startHarness, type ExportHarness } from '../testing/harness.js';
@@ -47,7 +48,10 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
   });
   /** All rows of the list, once it contains everything that was recorded. */
   const seen = async (): Promise<unknown[]> => {
-    await harness.list({}, account);
+    await eventually(async () => {
+      const { lastSeq, acknowledged } = await consumerPosition(harness.inspector, 'EVT_EXPORT', durables.exportList);
+      assert.equal(acknowledged, lastSeq);
+    });
     return rows(harness.fixture.operator, { sql: 'SELECT * FROM exports FINAL ORDER BY account, requested_us, id' });
   };
 
