@@ -19,7 +19,7 @@ import {
 import { z } from 'zod';
 import { type PendingChanges, pendingChanges, type ReadableChange } from './pending-changes.js';
 import { rowOf, type TableRows } from './rows.js';
-import { searchWordsOf } from './search-words.js';
+import { searchableMarket, searchWordsOf } from './search-words.js';
 
 export interface CatalogueChangesOptions {
   readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
@@ -75,8 +75,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
         pending.add({ series: state.series ?? '' }, seq);
         const market = marketState.parse(state);
         options.onMarket({ subject, seq, event: { ...event, state: market } });
-        const { ticker: id, title, category_label, category } = state;
-        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }), market);
+        options.onWords(searchWordsOf(searchableMarket(market)), market);
       } else if (state.id === undefined) {
         pending.add('event', seq);
         const stored = rowOf({ subject, seq, event: { ...event, state: eventState.parse(state) } });

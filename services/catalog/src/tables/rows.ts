@@ -11,7 +11,7 @@ import {
   seriesState,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { searchText } from './search-words.js';
+import { searchableMarket, searchText } from './search-words.js';
 
 /** The ids distinguish the three kinds. A market also has an event's id, so it is tried first. */
 export const anyState = z.union([marketState, seriesState, eventState]);
@@ -94,6 +94,6 @@ const marketRow = (state: MarketState, seq: number) => ({
   ...mapNames(marketFields.times, (name) => state[name]),
   ...mapNames(marketFields.decimals, (name) => state[name]),
   ...coinPricesOf(state),
-  words: searchText({ id: state.ticker, title: state.title, texts: [state.category_label, state.category] }),
+  words: searchText(searchableMarket(state)),
   seq,
 });

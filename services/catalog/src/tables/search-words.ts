@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { venues } from '@almanac/contracts';
+import { type MarketState, venues } from '@almanac/contracts';
 
 /** Letters with their marks, and digits, of any script. Everything else separates words. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
@@ -44,6 +44,18 @@ export interface SearchableEntity {
   readonly title: string | null;
   readonly texts: readonly (string | null)[];
 }
+
+/**
+ * The searched texts of a market. A title made from its series, strike and close has only words of the series, and
+ * numbers that nobody means: `bitcoin 5 minutes` must not find a strike of 66,000.5.
+ */
+export const searchableMarket = (
+  state: Pick<MarketState, 'ticker' | 'title' | 'derived_title' | 'category' | 'category_label'>,
+): SearchableEntity => ({
+  id: state.ticker,
+  title: state.derived_title === true ? null : state.title,
+  texts: [state.category_label, state.category],
+});
 
 /** The distinct words of an entity and the word of its title. */
 export const searchWordsOf = ({ id, title, texts }: SearchableEntity): string[] => [
