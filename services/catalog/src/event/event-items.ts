@@ -118,6 +118,12 @@ export const orSeries =
 /** With more events, they are selected by a subquery. The names are part of the request line, which is limited. */
 export const namedEventsMax = 1_000;
 
+/** On `markets`: the market belongs to one of these events. `name` is that of the parameter. */
+export const inEvents = (name: string, ids: readonly string[]): Condition => ({
+  sql: `event_ticker IN {${name}:Array(String)}`,
+  params: { [name]: ids },
+});
+
 /** On `markets`: an event of the market matches the term, by its own words or those of its series. */
 export const eventMatches =
   (level: 'forms' | 'prefixes', series: SeriesMatches): TermCondition =>

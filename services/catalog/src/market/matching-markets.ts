@@ -1,4 +1,4 @@
-import { eventMatches, namedEventsMax, orSeries } from '../event/event-items.js';
+import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event-items.js';
 import { matchEvents } from '../event/event-matches.js';
 import { matchSeries, type SeriesMatches } from '../series/series-text.js';
 import { allOf, anyOf, type Condition } from '../tables/filters.js';
@@ -45,7 +45,6 @@ const inMatchingEvents = async (
     );
     if (ids.length === 0) return [];
     if (ids.length > namedEventsMax) return [bySubquery(term, index)];
-    const name = `q_events_${index}`;
-    return [{ sql: `event_ticker IN {${name}:Array(String)}`, params: { [name]: ids } }];
+    return [inEvents(`q_events_${index}`, ids)];
   };
 };

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import type { EventFigures, EventNames } from '../event/event-cache.js';
 import type { EventMatches } from '../event/event-matches.js';
-import { eventMatches, namedEventsMax, orSeries } from '../event/event-items.js';
+import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event-items.js';
 import type { SeriesMatches } from '../series/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
@@ -104,12 +104,12 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
     const ofEvent =
       some.length > namedEventsMax
         ? eventMatches(level, query.series)(term, index)
-        : inEvents(`q_events_${level}_${index}`, some);
+        : inEvents(`q_events_${level}_${index}`, idsOf(some));
     return anyOf(own(term, index), ofEvent);
   };
   const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition =>
     allOf(
-      inEvents(`q_events_${level}`, some),
+      inEvents(`q_events_${level}`, idsOf(some)),
       inSeriesOf(some),
       ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(term, index)])),
     );
@@ -124,10 +124,7 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
   ];
 };
 
-const inEvents = (name: string, events: readonly EventWithMarkets[]): Condition => ({
-  sql: `event_ticker IN {${name}:Array(String)}`,
-  params: { [name]: events.map(({ event_ticker }) => event_ticker) },
-});
+const idsOf = (events: readonly EventWithMarkets[]): string[] => events.map(({ event_ticker }) => event_ticker);
 
 /** Markets of a series are neighbours, so its index leaves few rows. A market has the series of its event, or none. */
 const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
@@ -171,8 +168,7 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
   for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
     const behind = endOf(whole, from, wanted);
     const some = whole.slice(from, behind);
-    const tickers = some.map(({ event_ticker }) => event_ticker);
-    const ofEvents = { sql: 'event_ticker IN {q_events:Array(String)}', params: { q_events: tickers } };
+    const ofEvents = inEvents('q_events', idsOf(some));
     const more = await markets(
       clickhouse,
       { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) },

@@ -36,7 +36,7 @@ const receive = async (request: IncomingMessage, limit: number, keep: (chunk: Bu
 
 /**
  * Refuses a request before its body is used. 413 precedes every other error, so the length of a body in chunks is
- * counted first. Nothing of it is kept.
+ * counted first. Nothing of it stays in memory.
  */
 export const refuseUnread = async (request: IncomingMessage, limit: number, error: unknown): Promise<never> => {
   if (declaredBytes(request) === undefined) await receive(request, limit, () => undefined);
