@@ -71,7 +71,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series, ...words.sources, vocabulary, events },
+    sources: { clickhouse, series, ...words.sources, vocabulary, events, figures },
     events,
     figures,
     answers,

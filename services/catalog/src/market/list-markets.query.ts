@@ -58,8 +58,9 @@ export const listMarkets = async (
     const closed = allOf(condition, closedUntil(us));
     return (await selectMarkets(sources, closed, { page: { limit: 1 }, queryContext }))[0];
   };
-  const hasOlder = (us: number): Promise<boolean> =>
-    anyMarket(sources.clickhouse, allOf(condition, closedUntil(us)), queryContext);
+  const hasOlder = async (us: number): Promise<boolean> =>
+    isKnownOlder(sources, input, us) ||
+    (await anyMarket(sources.clickhouse, allOf(condition, closedUntil(us)), queryContext));
   const window = await completeWindow(cut.window, { days: input.days, newestClosed });
   const { items, has_more } = pageOf(cut.listed, limit);
   const last = items.at(-1)?.position;
@@ -78,6 +79,20 @@ export const listMarkets = async (
 
 const isOpenEnded = ({ event, q, from_ts, to_ts }: ListMarketsInput): boolean =>
   !event && !q?.trim() && (from_ts ?? null) === null && (to_ts ?? null) === null;
+
+/**
+ * Whether the figures in memory have a market that closed up to a time. They are counted by series only. False if they
+ * do not tell.
+ */
+const isKnownOlder = (
+  { figures }: CatalogueSources,
+  { series, category, status }: ListMarketsInput,
+  us: number,
+): boolean => {
+  if (category || status) return false;
+  const oldest = figures.oldestCloseUs(series || undefined) ?? null;
+  return oldest !== null && oldest >= 0 && oldest <= us;
+};
 
 /** Undefined if nothing can match. */
 const conditionOf = async (

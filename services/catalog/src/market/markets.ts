@@ -14,6 +14,7 @@ import { type RankedRow, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
+import type { SeriesFigures } from '../series/series-figures.js';
 import type { SeriesText } from '../series/series-text.js';
 import type { SeriesWords } from '../tables/series-words.js';
 import type { WordCache } from '../tables/word-cache.js';
@@ -28,6 +29,7 @@ export interface CatalogueSources {
   readonly wordsBySeries: Pick<SeriesWords, 'mayHave'>;
   readonly vocabulary: Vocabulary;
   readonly events: Pick<EventCache, 'current'>;
+  readonly figures: Pick<SeriesFigures, 'oldestCloseUs'>;
 }
 
 /** The columns of a market as `marketState` parses them: an unknown text is null, and a decimal is a text. */

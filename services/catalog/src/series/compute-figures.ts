@@ -27,6 +27,7 @@ export interface FiguresNow {
   readonly categories: ReadonlyMap<string, CategoryFigures>;
   readonly events: ReadonlyMap<string, number>;
   readonly countedUs: number;
+  readonly oldestCloseUs: number | null;
   /** When the next live market closes, which changes figures without an event. */
   readonly nextCloseUs: number | null;
 }
@@ -65,6 +66,7 @@ export const figuresOf = ({
     categories,
     events: new Map([...eventsOf].map(([id, rows]) => [id, sum(rows.map(({ events_n }) => events_n))])),
     countedUs,
+    oldestCloseUs: least(all.map(({ oldest_close_us }) => oldest_close_us)),
     nextCloseUs: least(all.map(({ next_close_us }) => next_close_us)),
   };
 };

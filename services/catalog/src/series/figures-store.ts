@@ -35,6 +35,12 @@ export const figuresStore = (clickhouse: ClickHouse) => {
     get isAllStale() {
       return stale.all || stale.series.size > seriesCountedMax;
     },
+    /** The oldest known close of a series, or of all. Null: there is none. Undefined: a change awaits its count. */
+    oldestCloseUs: (series: string | undefined): number | null | undefined => {
+      const isCounted = !stale.all && (series === undefined ? stale.series.size === 0 : !stale.series.has(series));
+      if (cached === undefined || !isCounted) return undefined;
+      return series === undefined ? cached.oldestCloseUs : (cached.series.get(series)?.oldest_close_us ?? null);
+    },
     changed: (change: ReadableChange) => {
       stale = bothOf(stale, change);
     },

@@ -40,6 +40,7 @@ const countingStore = (): CountingStore => {
       all ||= change.all;
     },
     closed: () => undefined,
+    oldestCloseUs: () => undefined,
     async count(nowUs) {
       this.counts += 1;
       this.countedAll = all;

@@ -83,6 +83,7 @@ export const seriesFigures = (
       if (restMs === 0) void counted(kind, nowUs);
       return store.cached;
     },
+    oldestCloseUs: (series: string | undefined) => store.oldestCloseUs(series),
     changed: (change: ReadableChange) => store.changed(change),
     /** The next query includes all reported changes, however long the count takes. */
     requireRefresh: () => {

@@ -162,6 +162,7 @@ describe('verified candidates', () => {
       words: { prefixMatchesOf: () => undefined, current: () => undefined },
       wordsBySeries: { mayHave: () => true },
       events: { current: async () => undefined },
+      figures: { oldestCloseUs: () => undefined },
       vocabulary: vocabularyOf(() => [undefined]),
     };
     let cursor: string | null = null;
