@@ -9,10 +9,10 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import type { QueryContext } from '../tables/read-rows.js';
-import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
+import { allOf, belongsTo, type Condition, type Filters, filtersOf, marketCondition } from '../tables/filters.js';
 import { anyMarket } from '../tables/candidates.js';
 import { pageOf } from '../tables/pages.js';
-import { parseTextQuery } from '../tables/text-query.js';
+import { parseTextQuery, type TextQuery } from '../tables/text-query.js';
 import {
   closedUntil,
   completeWindow,
@@ -22,7 +22,7 @@ import {
   type NewestClosed,
   windowCondition,
 } from './default-window.js';
-import { matchingMarkets } from './matching-markets.js';
+import { marketsByText } from './markets-by-text.js';
 import { type CatalogueSources, present, selectMarkets } from './markets.js';
 
 type ListMarketsInput = z.output<typeof catalogRpc.listMarkets.input>;
@@ -44,15 +44,18 @@ export const listMarkets = async (
   const { limit, cursor: givenCursor, ...filters } = input;
   const listing = listingOf('markets', filters);
   const cursor = decodeCursor(givenCursor, { listing, position });
-  const condition = await conditionOf(sources, input, queryContext);
+  const selection = selectionOf(input, sources);
   const defaulted = isOpenEnded(input);
   const bounds = { from_ts: input.from_ts ?? null, to_ts: input.to_ts ?? null, defaulted, has_older: false };
-  if (condition === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null, ...bounds };
+  if (selection === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null, ...bounds };
   const startWindow: DefaultWindow = defaulted ? (cursor?.[2] ?? [queryContext.nowUs]) : null;
-  const found = await selectMarkets(sources, allOf(condition, ...windowCondition(startWindow)), {
-    page: { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } },
-    queryContext,
-  });
+  const { textQuery, filters: marketFilters, ofParent } = selection;
+  const page = { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } };
+  const condition = allOf(...(ofParent ? [ofParent] : []), marketCondition(marketFilters, queryContext.nowUs));
+  const found =
+    textQuery === null
+      ? await selectMarkets(sources, allOf(condition, ...windowCondition(startWindow)), { page, queryContext })
+      : await marketsByText(sources, { ...selection, textQuery, page }, queryContext);
   const cut = cutToWindow(found, { window: startWindow, days: input.days });
   const newestClosed: NewestClosed = async (us) => {
     const closed = allOf(condition, closedUntil(us));
@@ -94,17 +97,19 @@ const isKnownOlder = (
   return oldest !== null && oldest >= 0 && oldest <= us;
 };
 
+interface Selection {
+  readonly textQuery: TextQuery | null;
+  readonly filters: Filters;
+  /** On `markets`: the market belongs to the given series or event. Null if none is given. */
+  readonly ofParent: Condition | null;
+}
+
 /** Undefined if nothing can match. */
-const conditionOf = async (
-  sources: CatalogueSources,
-  input: ListMarketsInput,
-  queryContext: QueryContext,
-): Promise<Condition | undefined> => {
+const selectionOf = (input: ListMarketsInput, { vocabulary }: CatalogueSources): Selection | undefined => {
   const filters = filtersOf(input);
   const series = belongsTo('series', input.series);
   const event = belongsTo('event_ticker', input.event);
-  const textQuery = parseTextQuery(input.q, sources.vocabulary);
+  const textQuery = parseTextQuery(input.q, vocabulary);
   if (!filters || !series || !event || textQuery === undefined) return undefined;
-  const matches = await matchingMarkets(sources, textQuery, queryContext);
-  return allOf(series, event, marketCondition(filters, queryContext.nowUs), matches);
+  return { textQuery, filters, ofParent: input.series || input.event ? allOf(series, event) : null };
 };

@@ -41,6 +41,8 @@ export const marketColumns = [
   ...marketFields.decimals.map((name) => `toString(${name}) AS ${name}`),
 ].join(', ');
 
+export const fullMarketRow = { columns: marketColumns, row: marketState };
+
 export interface Page {
   readonly limit: number;
   readonly offset?: number;
@@ -58,11 +60,11 @@ export const selectMarkets = async (
 ): Promise<RankedRow<MarketState>[]> => {
   const { limit, offset = 0, after = null } = page;
   const span = { limit: offset + limit, queryContext, after };
-  const fullRow = { columns: marketColumns, row: marketState };
-  if (span.limit <= fullRowsMax) return (await markets(clickhouse, { ...fullRow, condition }, span)).slice(offset);
+  if (span.limit <= fullRowsMax)
+    return (await markets(clickhouse, { ...fullMarketRow, condition }, span)).slice(offset);
   const all = await markets(clickhouse, { columns: 'known', row: z.unknown(), condition }, span);
   const chosen = all.slice(offset).map(({ position }) => position);
-  const states = await marketsById(clickhouse, fullRow, { tickers: chosen.map(({ id }) => id), queryContext });
+  const states = await marketsById(clickhouse, fullMarketRow, { tickers: chosen.map(({ id }) => id), queryContext });
   return chosen.flatMap((position) => {
     const row = states.get(position.id);
     return row === undefined ? [] : [{ position, row }];

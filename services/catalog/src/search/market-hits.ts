@@ -9,6 +9,7 @@ import { byPosition, type Position } from '../tables/position.js';
 import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
+import { type MarketReader, marketReader } from './market-reader.js';
 import {
   marketsOfEvents,
   type MatchLevel,
@@ -69,37 +70,13 @@ interface Level {
   readonly answers: readonly RankedRow<HitRow | undefined>[];
 }
 
-/** Reads markets of one search: with the columns that its hits need, the filters and its context. */
-const reader = ({ clickhouse }: Sources, { filters, count }: SearchRequest, queryContext: QueryContext) => {
+/** Reads markets of one search, with the columns that its hits need. */
+const readerOf = ({ clickhouse }: Sources, { filters, count }: SearchRequest, queryContext: QueryContext): Reader => {
   const shape = count > fullRowsMax ? slim : fullShape;
-  const plain = marketCondition(filters, queryContext.nowUs);
-  const all = (condition: Condition, limit = count, after: Position | null = null) =>
-    markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, queryContext, after });
-  return {
-    all,
-    ofEvents: (whole: ParentMarkets['whole'], limit: number) =>
-      marketsOfEvents(clickhouse, { ...shape, whole, condition: plain }, { limit, queryContext }),
-    /** The first `limit` matches of each condition, from one statement where that suffices. */
-    each: async (conditions: readonly Condition[], limit = count) => {
-      if (conditions.length === 0) return [];
-      const filtered = conditions.map((condition) => allOf(condition, plain));
-      const found = await candidates(
-        clickhouse,
-        { ...shape, conditions: filtered, span: { countHint: limit } },
-        queryContext,
-      );
-      return found.map(({ matches, edge }, index) => ({
-        isComplete: edge === null,
-        answers: async () => {
-          const condition = conditions[index];
-          if (edge === null || matches.length >= limit || condition === undefined) return matches;
-          return [...matches, ...(await all(condition, limit - matches.length, edge))];
-        },
-      }));
-    },
-  };
+  const condition = marketCondition(filters, queryContext.nowUs);
+  return marketReader(clickhouse, { ...shape, condition, count }, queryContext);
 };
-type Reader = ReturnType<typeof reader>;
+type Reader = MarketReader<z.ZodType<HitRow | undefined>>;
 
 /**
  * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, other forms of the words,
@@ -107,7 +84,7 @@ type Reader = ReturnType<typeof reader>;
  */
 async function* levels(sources: Sources, request: SearchRequest, queryContext: QueryContext): AsyncGenerator<Level> {
   const { textQuery } = request;
-  const read = reader(sources, request, queryContext);
+  const read = readerOf(sources, request, queryContext);
   if (textQuery === null) {
     yield { score: 1, answers: await read.all(allOf()) };
     return;
@@ -178,7 +155,7 @@ const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: n
   const ofParents = (level: MatchLevel, own: TermCondition, ownTermsOf: ParentQuery['ownTermsOf']): Step => ({
     score: level === 'forms' ? scores.parents : scores.parentPrefixes,
     isOwn: false,
-    answers: (limit) => parentAnswers(read, parentMarkets({ ...parentQuery, level, own, ownTermsOf }, nowUs), limit),
+    answers: (limit) => read.ofParents(parentMarkets({ ...parentQuery, level, own, ownTermsOf }, nowUs), limit),
   });
   const ofMarkets = (score: number, condition: Condition): Step => ({
     score,
@@ -196,12 +173,6 @@ const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: n
     // Complete words are no prefixes, and most searches have no others.
     ...(isComplete ? [] : [ofParents('prefixes', prefixes, known.prefixesOf)]),
   ];
-};
-
-const parentAnswers = async (read: Reader, { whole, mixed }: ParentMarkets, limit: number) => {
-  const [found, ofEvents] = await Promise.all([read.each(mixed, limit), read.ofEvents(whole, limit)]);
-  const answers = [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
-  return answers.toSorted((a, b) => byPosition(a.position, b.position));
 };
 
 const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });

@@ -5,7 +5,7 @@ import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event
 import type { SeriesMatches } from '../series/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
-import { byPosition } from '../tables/position.js';
+import { byPosition, type Position } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, type TermCondition } from '../tables/term-conditions.js';
 import type { SearchTerm } from '../words/search-terms.js';
@@ -158,8 +158,9 @@ const withoutEvent = ({ terms, own, level, series, ownTermsOf, hasLooseMarkets }
 export const marketsOfEvents = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { whole, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
-  { limit, queryContext }: { limit: number; queryContext: QueryContext },
+  span: { limit: number; queryContext: QueryContext; after?: Position | null },
 ): Promise<RankedRow<z.output<Row>>[]> => {
+  const { limit } = span;
   let found: RankedRow<z.output<Row>>[] = [];
   const isComplete = (from: number): boolean => {
     const [last, next] = [found[limit - 1], whole[from]];
@@ -169,11 +170,7 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
     const behind = endOf(whole, from, wanted);
     const some = whole.slice(from, behind);
     const ofEvents = inEvents('q_events', idsOf(some));
-    const more = await markets(
-      clickhouse,
-      { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) },
-      { limit, queryContext },
-    );
+    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) }, span);
     found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
     from = behind;
   }
