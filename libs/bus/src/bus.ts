@@ -59,7 +59,7 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const jsm = await jetstreamManager(own, { checkAPI: false, timeout: 5_000 });
   const clients = { js, jsm };
   const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
-  const close = async (): Promise<void> => void (await Promise.all([leave(nc), leave(own)]));
+  const close = async (): Promise<void> => void (await Promise.all([disconnect(nc), disconnect(own)]));
   const connectTo = (stream: string) => connectAs(backupLoginOf(user, stream), options);
   return { nc, streams: own, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, connectTo, close };
 };
@@ -91,7 +91,7 @@ const connectAs = (
 const drainMs = 3_000;
 
 /** Draining needs the server. If it is unavailable, unsent messages are lost, as in a crash. */
-const leave = async (nc: NatsConnection): Promise<void> => {
+export const disconnect = async (nc: NatsConnection): Promise<void> => {
   if (nc.isClosed()) return;
   await withTimeout(drainMs, nc.drain(), () => undefined);
   await nc.close();

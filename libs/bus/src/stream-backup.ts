@@ -1,7 +1,7 @@
 import { withTimeout } from '@almanac/runtime';
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { z } from 'zod';
-import type { AdminBus } from './bus.js';
+import { type AdminBus, disconnect } from './bus.js';
 import { inboxOf } from './names.js';
 
 /** The first and last message of a stream, as the server reports them. */
@@ -89,8 +89,7 @@ async function* chunksOf(
       message.respond();
     }
   } finally {
-    // A drained connection has sent the last acknowledgement.
-    await nc.drain();
+    await disconnect(nc);
   }
 }
 
