@@ -3,7 +3,15 @@ export { clickHouseGrants } from './clickhouse/access.js';
 export { findBinary } from './binaries.js';
 export { LocalServerError, PortTakenError } from './errors.js';
 export { ignoreOutputErrors } from './ignore-output-errors.js';
-export { natsAuthorization, startNats, type NatsOptions, type NatsUser, type RunningServer } from './nats.js';
+export {
+  natsAccountsBlock,
+  natsAuthorization,
+  startNats,
+  type NatsAccount,
+  type NatsOptions,
+  type NatsUser,
+  type RunningServer,
+} from './nats.js';
 export { freePort, onPort } from './ports.js';
 export { startProcess, type ProcessOptions, type RunningProcess } from './process.js';
 export { redisUserLines, startRedis, type RedisOptions, type RedisUser } from './redis.js';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findBinary } from './binaries.js';
 import { LocalServerError } from './errors.js';
+import { moveStreams } from './move-streams.js';
 import { firstLine } from './tcp-request.js';
 import { onPort } from './ports.js';
 import { startProcess, type RunningProcess } from './process.js';
@@ -21,12 +22,22 @@ export interface NatsUser {
   readonly allowResponses?: boolean;
 }
 
+/** A space of subjects of its own, with its logins. Others reach it only as its exports and their imports say. */
+export interface NatsAccount {
+  readonly users: readonly NatsUser[];
+  readonly jetstream?: boolean;
+  readonly exports?: readonly { service: string; accounts: readonly string[]; response_type?: 'stream' }[];
+  readonly imports?: readonly { account: string; service: string }[];
+}
+
 export interface NatsOptions {
   /** Configuration, log and JetStream's files, created if missing. One server at a time. */
   readonly dir: string;
   readonly port?: number;
   /** Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly NatsUser[];
+  /** In place of `users`: several accounts by name. */
+  readonly accounts?: Readonly<Record<string, NatsAccount>>;
   /** Limit of JetStream's storage. Default: most of the disk. */
   readonly storeBytesMax?: number;
   /** Port of the HTTP monitoring. Default: none. */
@@ -47,6 +58,7 @@ export const startNats = async (options: NatsOptions): Promise<RunningServer> =>
   const command = await findBinary('nats-server');
   await mkdir(options.dir, { recursive: true });
   await awaitPreviousExit(options.dir, options.stillUsedTimeoutMs ?? 10_000);
+  if (options.accounts !== undefined) await moveStreams(options.dir, options.accounts);
   return onPort(options.port, 'nats-server', async (port) => startOn(port, command, options));
 };
 
@@ -91,6 +103,7 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
         ...(options.storeBytesMax === undefined ? {} : { max_file_store: options.storeBytesMax }),
       },
       ...(options.users === undefined ? {} : { authorization: natsAuthorization(options.users) }),
+      ...(options.accounts === undefined ? {} : natsAccountsBlock(options.accounts)),
     },
     undefined,
     2,
@@ -98,6 +111,21 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
 
 export const natsAuthorization = (users: readonly NatsUser[]): { users: object[] } => ({
   users: users.map(authorization),
+});
+
+/** The setting `accounts` of nats-server. */
+export const natsAccountsBlock = (accounts: Readonly<Record<string, NatsAccount>>): object => ({
+  accounts: Object.fromEntries(
+    Object.entries(accounts).map(([name, { users, jetstream, exports = [], imports = [] }]) => [
+      name,
+      {
+        ...(jetstream === true ? { jetstream: 'enabled' } : {}),
+        ...natsAuthorization(users),
+        exports,
+        imports: imports.map(({ account, service: subject }) => ({ service: { account, subject } })),
+      },
+    ]),
+  ),
 });
 
 const authorization = (user: NatsUser): object => ({

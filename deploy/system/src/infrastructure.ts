@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { permissionsOf, userNames } from '@almanac/bus';
+import { natsAccounts } from '@almanac/bus';
 import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import {
   LocalServerError,
@@ -64,7 +64,9 @@ export const startServers = async (
   { servers = localServers, ...options }: InfrastructureOptions,
 ): Promise<Infrastructure> => {
   const starters: Record<ServerName, Starter<RunningServer>> = {
-    'nats-server': onItsPort((at) => servers.nats({ ...at, dir: join(home, 'nats'), users: natsUsers(secrets) })),
+    'nats-server': onItsPort((at) =>
+      servers.nats({ ...at, dir: join(home, 'nats'), accounts: natsAccounts((user) => secrets.nats[user]) }),
+    ),
     'redis-server': onItsPort((at) => servers.redis({ ...at, dir: join(home, 'redis'), users: redisUsers(secrets) })),
     ClickHouse: onItsPort((at) => servers.clickhouse({ ...at, ...clickHouseOptions(home, secrets) })),
     'the object store': onItsPort((at) => objectStore(at, { home, secrets, servers })),
@@ -129,9 +131,6 @@ export const storesEnvironment = (
   S3_ACCESS_KEY_ID: s3.accessKeyId,
   S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
 });
-
-const natsUsers = (secrets: Secrets) =>
-  userNames.map((user) => ({ user, password: secrets.nats[user], ...permissionsOf(user) }));
 
 const redisUsers = ({ redis }: Secrets) =>
   redisUserNames.map((user) => ({ user, password: redis[user], rules: redisRulesOf(user) }));

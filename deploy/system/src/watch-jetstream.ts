@@ -53,7 +53,7 @@ export const watchJetStream = async (
   return {
     stop: async () => {
       stopping.abort();
-      await bus.nc.close();
+      await Promise.all([bus.nc.close(), bus.streams.close()]);
       await watching;
     },
   };
@@ -73,7 +73,7 @@ const isNearlyFull = (folder: string): Promise<boolean> =>
 const watchConnection = (bus: Bus): { isOpen: () => boolean } => {
   let open = true;
   void (async () => {
-    for await (const { type } of bus.nc.status()) {
+    for await (const { type } of bus.streams.status()) {
       if (type === 'disconnect') open = false;
       if (type === 'reconnect') open = true;
     }

@@ -5,6 +5,7 @@ import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { inboxOf } from './names.js';
 import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
+import { backupLoginOf, streamsLoginOf } from './rights.js';
 import { checkServerVersion } from './server-version.js';
 
 export interface BusOptions {
@@ -17,9 +18,15 @@ export interface BusOptions {
   readonly replicas?: number;
 }
 
-/** A connection to NATS, shared by the process. */
+/** The connections of a process to NATS. */
 export interface Bus {
+  /** For calls, heartbeats, progress and status. No stream listens to its subjects. */
   readonly nc: NatsConnection;
+  /**
+   * For JetStream, in an account of this user alone (accounts.ts). Whatever reply subject a request of it has, the
+   * answer reaches no stream of others.
+   */
+  readonly streams: NatsConnection;
   readonly [rawJetStream]: JetStreamClients;
   readonly user: string;
   readonly replicas: number;
@@ -31,14 +38,41 @@ export interface Bus {
 }
 
 /** A connection with JetStream's own clients, for operator commands and tests. Services get a `Bus`. */
-export type AdminBus = Bus & JetStreamClients;
+export interface AdminBus extends Bus, JetStreamClients {
+  /** Connects to the account of a stream, for its backup. The caller closes the connection. */
+  connectTo(stream: string): Promise<NatsConnection>;
+}
 
 export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
-  const { url, user, password, connectTimeoutMs = 10_000, replicas = 1 } = options;
-  const nc = await connect({
+  const { user, replicas = 1 } = options;
+  const nc = await connectAs(user, options);
+  const { error } = checkServerVersion(nc.info, replicas);
+  if (error !== null) {
+    await nc.close();
+    throw new Error(error);
+  }
+  const own = await connectAs(streamsLoginOf(user), options).catch(async (failure: unknown) => {
+    await nc.close();
+    throw failure;
+  });
+  const js = jetstream(own, { timeout: 5_000 });
+  const jsm = await jetstreamManager(own, { checkAPI: false, timeout: 5_000 });
+  const clients = { js, jsm };
+  const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
+  const close = async (): Promise<void> => void (await Promise.all([disconnect(nc), disconnect(own)]));
+  const connectTo = (stream: string) => connectAs(backupLoginOf(user, stream), options);
+  return { nc, streams: own, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, connectTo, close };
+};
+
+/** All logins of a user have its password. */
+const connectAs = (
+  login: string,
+  { url, user, password, connectTimeoutMs = 10_000 }: BusOptions,
+): Promise<NatsConnection> =>
+  connect({
     servers: url.split(','),
-    name: user,
-    user,
+    name: login,
+    user: login,
     ...(password === undefined ? {} : { pass: password }),
     inboxPrefix: inboxOf(user),
     timeout: connectTimeoutMs,
@@ -53,22 +87,11 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
     // Capturing a stack trace for each request costs more than the request.
     noAsyncTraces: true,
   });
-  const { error } = checkServerVersion(nc.info, replicas);
-  if (error !== null) {
-    await nc.close();
-    throw new Error(error);
-  }
-  const js = jetstream(nc, { timeout: 5_000 });
-  const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
-  const clients = { js, jsm };
-  const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
-  return { nc, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, close: () => leave(nc) };
-};
 
 const drainMs = 3_000;
 
 /** Draining needs the server. If it is unavailable, unsent messages are lost, as in a crash. */
-const leave = async (nc: NatsConnection): Promise<void> => {
+export const disconnect = async (nc: NatsConnection): Promise<void> => {
   if (nc.isClosed()) return;
   await withTimeout(drainMs, nc.drain(), () => undefined);
   await nc.close();

@@ -4,7 +4,7 @@ import type { StreamName } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { clockSkewCheck } from './clock-skew.js';
 import { type UserName, userNames } from './names.js';
-import { followedBy, servesStatus } from './permissions.js';
+import { followedBy, servesStatus } from './rights.js';
 import { ensureStream } from './streams.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 

@@ -4,7 +4,7 @@ import type { Check } from '@almanac/runtime';
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
-import { followedBy } from './permissions.js';
+import { followedBy } from './rights.js';
 import { rawJetStream } from './raw-jetstream.js';
 
 /** Signatures and sessions tolerate minutes. A healthy host is off by milliseconds. */

@@ -4,7 +4,7 @@ import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
 import { jetStreamCheck } from './jetstream-health.js';
-import { followedBy, servesStatus } from './permissions.js';
+import { followedBy, servesStatus } from './rights.js';
 import { serveProcessStatus } from './process-status.js';
 import { storageFault } from './storage-capacity.js';
 import { storeDiskCheck } from './store-disk.js';
@@ -19,10 +19,13 @@ export interface BusConfig {
   readonly NATS_STORE_FOLDER?: string | undefined;
 }
 
-/** A sentence why this process is not connected to NATS. Null while it is connected. */
+/** Sentences why this process is not connected to NATS. Null while a connection works. */
 interface ConnectionState {
-  why: string | null;
+  nc: string | null;
+  streams: string | null;
 }
+
+const connectionNames = ['nc', 'streams'] as const;
 
 /**
  * Connects a process to NATS as configured. It waits as long as the server is unavailable, rejects the login or is
@@ -33,7 +36,7 @@ export const connectFromConfig = async (
   config: BusConfig,
   { health, onStop, log }: Pick<Runtime, 'health' | 'onStop' | 'log'>,
 ): Promise<Bus> => {
-  const connectionState: ConnectionState = { why: 'not connected yet' };
+  const connectionState: ConnectionState = { nc: 'not connected yet', streams: null };
   const stopping = new AbortController();
   let bus: Bus | undefined;
   onStop('bus', async () => {
@@ -42,7 +45,7 @@ export const connectFromConfig = async (
   });
   let jetStream: () => string | null = () => null;
   health.checks.set('nats', async () =>
-    bus === undefined ? connectionState.why : ((await stateOf(bus, connectionState)) ?? jetStream()),
+    bus === undefined ? connectionState.nc : ((await stateOf(bus, connectionState)) ?? jetStream()),
   );
   const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
   const connected = await connectWithRetry(options, { connectionState, log, signal: stopping.signal });
@@ -54,7 +57,7 @@ export const connectFromConfig = async (
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));
-  void logConnectionChanges(bus, connectionState, log);
+  for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
     serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
   }
@@ -79,12 +82,12 @@ const connectWithRetry = async (
   for (;;) {
     try {
       const bus = await connectBus(options);
-      connectionState.why = null;
+      connectionState.nc = null;
       return bus;
     } catch (error) {
       const why = errorMessageOf(error, options.user);
-      if (why !== connectionState.why) log.warn({ err: error }, `waiting for NATS: ${why}`);
-      connectionState.why = why;
+      if (why !== connectionState.nc) log.warn({ err: error }, `waiting for NATS: ${why}`);
+      connectionState.nc = why;
     }
     await delay(retryMs * (0.5 + Math.random()), undefined, { signal });
   }
@@ -100,11 +103,12 @@ const errorMessageOf = (error: unknown, user: string): string => {
 const pingTimeoutMs = 1_500;
 
 const stateOf = async (bus: Bus, connectionState: ConnectionState): Promise<string | null> => {
-  if (bus.nc.isClosed()) return 'the connection is closed';
-  if (connectionState.why !== null) return connectionState.why;
+  if (connectionNames.some((name) => bus[name].isClosed())) return 'the connection is closed';
+  const why = connectionState.nc ?? connectionState.streams;
+  if (why !== null) return why;
   const { error } = checkServerVersion(bus.nc.info, bus.replicas);
   if (error !== null) return error;
-  const reached = bus.nc.rtt().then(() => null);
+  const reached = Promise.all(connectionNames.map((name) => bus[name].rtt())).then(() => null);
   const pingFailure = await withTimeout(pingTimeoutMs, reached, () => `no answer within ${pingTimeoutMs} ms`);
   const [pendingWait] = bus.pendingWaits ?? [];
   return pingFailure ?? (pendingWait === undefined ? null : `waits ${pendingWait[0]}: ${pendingWait[1]}`);
@@ -117,28 +121,37 @@ const watchServer = (bus: Bus, health: Runtime['health'], log: Runtime['log']): 
   health.degradable.set('nats_version', () => (bus.nc.info?.cluster === undefined ? null : versionWarning()));
 };
 
-/** The client reports several reconnection attempts per second. Only the first is logged. */
-const logConnectionChanges = async (bus: Bus, connectionState: ConnectionState, log: Runtime['log']): Promise<void> => {
-  for await (const status of bus.nc.status()) {
+/** The client reports several reconnection attempts per second. Only the first of both connections is logged. */
+const logConnectionChanges = async (
+  bus: Bus,
+  {
+    name,
+    connectionState,
+    log,
+  }: { name: (typeof connectionNames)[number]; connectionState: ConnectionState; log: Runtime['log'] },
+): Promise<void> => {
+  const isKnown = (why: string | null): boolean => connectionNames.some((one) => connectionState[one] === why);
+  const isAvailable = (): boolean => connectionNames.every((one) => connectionState[one] === null);
+  for await (const status of bus[name].status()) {
     if (status.type === 'error' && !(status.error instanceof errors.AuthorizationError)) {
       log.error({ err: status.error }, 'NATS rejected an operation');
     } else if (status.type === 'error') {
       const why = errorMessageOf(status.error, bus.user);
-      if (connectionState.why !== why) log.error({ err: status.error }, `NATS: ${why}`);
-      connectionState.why = why;
+      if (!isKnown(why)) log.error({ err: status.error }, `NATS: ${why}`);
+      connectionState[name] = why;
     }
     if (status.type === 'disconnect') {
-      if (connectionState.why === null) log.warn({ server: status.server }, 'NATS is unavailable');
-      connectionState.why ??= 'connection disconnected';
+      if (isAvailable()) log.warn({ server: status.server }, 'NATS is unavailable');
+      connectionState[name] ??= 'connection disconnected';
     }
-    if (status.type === 'reconnect') {
-      if (connectionState.why !== null) log.info({ server: status.server }, 'NATS is available again');
-      connectionState.why = null;
+    if (status.type === 'reconnect' && connectionState[name] !== null) {
+      connectionState[name] = null;
+      if (isAvailable()) log.info({ server: status.server }, 'NATS is available again');
     }
     if (status.type === 'staleConnection') log.warn('NATS does not answer');
     if (status.type === 'slowConsumer')
       log.warn({ pending: status.pending }, 'NATS messages arrive faster than this process reads them');
   }
-  const cause = await bus.nc.closed();
+  const cause = await bus[name].closed();
   if (cause) log.error({ err: cause }, 'the NATS connection closed');
 };

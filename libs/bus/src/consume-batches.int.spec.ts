@@ -7,7 +7,14 @@ import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js
 import type { Running } from './durable.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
+import {
+  appendCounts,
+  type CounterState,
+  counterState,
+  startTestBus,
+  type TestBus,
+  crash,
+} from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
@@ -187,7 +194,7 @@ describe('a batch consumer', () => {
     } as const;
     await consumeBatches(lost, { ...never, handle: () => new Promise<void>(() => (started = true)) });
     await eventually(() => assert.ok(started));
-    await lost.nc.close();
+    await crash(lost);
     const seen: number[] = [];
     await start(async (messages) => void seen.push(...messages.map(({ event }) => event.state.n)), {
       ackWaitMs: 1_000,
@@ -201,7 +208,7 @@ describe('a batch consumer', () => {
     await start(async (messages) => messages.forEach(({ event }) => seen.add(event.state.n)));
     await appendCounts(admin, subject, [1, 500]);
     await nats.server.restart();
-    await eventually(async () => assert.ok(await admin.nc.rtt()));
+    await eventually(async () => assert.ok(await admin.streams.rtt()));
     await appendCounts(admin, subject, [501, 600]);
     await eventually(() => assert.equal(seen.size, 600));
     await settled(600);

@@ -7,7 +7,7 @@ import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 import type { Running } from './durable.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import { appendCounts, counterEvent, counterState, startTestBus } from './testing/test-bus.js';
+import { appendCounts, counterEvent, counterState, startTestBus, crash } from './testing/test-bus.js';
 import type { CounterState, TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
@@ -195,7 +195,7 @@ describe('a consumer', () => {
         handle: () => new Promise<void>(() => (started = true)),
       });
       await eventually(() => assert.ok(started));
-      await crashing.nc.close();
+      await crash(crashing);
     }
     let handled = 0;
     await start({ ackWaitMs: 1_000, deliveriesMax: 2, handle: async () => void (handled += 1) });
@@ -257,7 +257,7 @@ describe('a consumer', () => {
       ackWaitMs: 1_000,
       handle: async ({ event }, { count }) => void seen.push(`${event.state.n}:${count}`),
     });
-    await lost.nc.close();
+    await crash(lost);
     await eventually(() => assert.deepEqual(seen.toSorted(), ['1:2', '2:1', '3:1']));
   });
 
@@ -267,7 +267,7 @@ describe('a consumer', () => {
     await appendCounts(admin, subject, [1, 5]);
     await eventually(() => assert.equal(seen.size, 5));
     await nats.server.restart();
-    await eventually(async () => assert.ok(await admin.nc.rtt()));
+    await eventually(async () => assert.ok(await admin.streams.rtt()));
     await appendCounts(admin, subject, [6, 10]);
     await eventually(() => assert.equal(seen.size, 10));
   });

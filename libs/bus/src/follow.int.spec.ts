@@ -135,7 +135,7 @@ describe('following a stream', () => {
       const following = await start(seen, { from });
       await following.caughtUp;
       await nats.server.restart();
-      await eventually(async () => assert.ok(await admin.nc.rtt()));
+      await eventually(async () => assert.ok(await admin.streams.rtt()));
       await appendCounts(admin, subject, [101, 200]);
       await eventually(() => assert.equal(following.seq, 200));
       const first = from === 'first' ? 1 : 101;
@@ -156,7 +156,7 @@ describe('following a stream', () => {
     const other = await start([]);
     await nats.server.restart();
     // Both connections are back, and JetStream answers, which comes after the server's port.
-    await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]));
+    await eventually(() => Promise.all([admin.streams.rtt(), bus.streams.rtt(), consumers()]));
     await other.stop();
     running.splice(0);
     // Removed at once, except after a stop while the consumer is being recreated: the server removes that one later.

@@ -4,17 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createHealth, createLogger, type Health, readiness } from '@almanac/runtime';
 import { eventually, killableNats } from '@almanac/testing';
+import { natsAccounts } from './accounts.js';
 import type { Bus } from './bus.js';
 import { connectFromConfig } from './connect-from-config.js';
-import { permissionsOf } from './permissions.js';
+
 import { awaitStream, ensureStream } from './streams.js';
 
 const secret = 'a-secret-that-no-line-may-hold';
 
-const usersWith = (password: string) => {
-  const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
-  return [admin, { user: 'keys', password, ...permissionsOf('keys') }];
-};
+const accountsWith = (password: string) => natsAccounts(() => password, { admin: password });
 
 /** A process that connects, with its health and log. */
 interface Starting {
@@ -54,7 +52,7 @@ const countOf = (lines: readonly string[], text: string): number => lines.filter
 describe('a process without access to NATS', { timeout: 240_000 }, () => {
   let server: Awaited<ReturnType<typeof killableNats>>;
   before(async () => {
-    server = await killableNats({ users: usersWith(secret) });
+    server = await killableNats({ accounts: accountsWith(secret) });
   });
   after(() => server.stop());
   afterEach(async () => {
@@ -76,13 +74,13 @@ describe('a process without access to NATS', { timeout: 240_000 }, () => {
 
   it('names its user when its password is refused at its start, and is ready once it is accepted', async () => {
     await server.kill();
-    await server.startAgain({ users: usersWith('another') });
+    await server.startAgain({ accounts: accountsWith('another') });
     const starting = start(server.url);
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
     await eventually(() => assert.equal(countOf(starting.lines, why), 1));
     await server.kill();
-    await server.startAgain({ users: usersWith(secret) });
+    await server.startAgain({ accounts: accountsWith(secret) });
     await starting.bus;
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
@@ -95,13 +93,13 @@ describe('a process without access to NATS', { timeout: 240_000 }, () => {
       for await (const { type } of bus.nc.status()) if (type === 'error') refusals += 1;
     })();
     await server.kill();
-    await server.startAgain({ users: usersWith('another') });
+    await server.startAgain({ accounts: accountsWith('another') });
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
     // By default the client closes the connection at the second refusal.
     await eventually(() => assert.ok(refusals >= 3));
     await server.kill();
-    await server.startAgain({ users: usersWith(secret) });
+    await server.startAgain({ accounts: accountsWith(secret) });
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
     assert.ok(!bus.nc.isClosed());
     for (const reported of [why, 'NATS is unavailable', 'NATS is available again'])

@@ -1,18 +1,8 @@
-import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
-import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
-import {
-  deadLetterStream,
-  durables,
-  inboxOf,
-  patterns,
-  personalBucket,
-  personalStream,
-  subjects,
-  type UserName,
-  userNames,
-} from './names.js';
+import type { ServiceName, StreamName } from '@almanac/contracts';
+import { deadLetterStream, inboxOf, subjects, type UserName, userNames } from './names.js';
+import { backedUpConsumers, expectedTopology, rights, servesStatus } from './rights.js';
 
-/** What one NATS user may publish and subscribe to. Everything else is denied. */
+/** What one NATS user may publish and subscribe to, in both of its accounts. Everything else is denied. */
 export interface Permissions {
   readonly publish: readonly string[];
   /**
@@ -23,144 +13,6 @@ export interface Permissions {
   readonly deny: readonly string[];
   readonly subscribe: readonly string[];
 }
-
-interface Rights {
-  readonly serves?: ServiceName;
-  readonly calls?: readonly Contract[];
-  readonly appends?: readonly string[];
-  /** Streams it creates. No other user creates them. */
-  readonly owns?: readonly StreamName[];
-  readonly reads?: readonly StreamName[];
-  /** Streams it follows in memory through its own consumers. */
-  readonly follows?: readonly StreamName[];
-  readonly consumes?: readonly { stream: StreamName; durable: string }[];
-  /** Durable consumers of users that only subscribe. They cannot store dead letters. */
-  readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
-  /** Reads the status of processes, streams and consumers. Reads, retries, acknowledges and deletes dead letters. */
-  readonly monitors?: boolean;
-  /** Copies all streams and restores missing ones. */
-  readonly backsUp?: boolean;
-  readonly extra?: Partial<Pick<Permissions, 'publish' | 'subscribe'>>;
-}
-
-/** Create the bucket, write, read at its leader, and erase. Only one service has these rights. */
-const personalRecords: readonly string[] = [
-  `$KV.${personalBucket}.>`,
-  ...['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'].map(
-    (operation) => `$JS.API.STREAM.${operation}.${personalStream}`,
-  ),
-];
-
-const rights: Readonly<Record<UserName, Rights>> = {
-  gateway: {
-    calls: [
-      catalogRpc.search,
-      catalogRpc.categories,
-      catalogRpc.listSeries,
-      catalogRpc.seriesDetail,
-      catalogRpc.eventDetail,
-      catalogRpc.listMarkets,
-      catalogRpc.marketDetail,
-      catalogRpc.nearestId,
-      timeseriesRpc.snapshots,
-      timeseriesRpc.preview,
-      exportRpc.create,
-      exportRpc.quote,
-      exportRpc.cancel,
-      exportRpc.list,
-      exportRpc.link,
-      commerceRpc.plan,
-      commerceRpc.cart,
-      commerceRpc.addToCart,
-      commerceRpc.removeFromCart,
-      commerceRpc.checkout,
-      commerceRpc.upgrade,
-      commerceRpc.portal,
-      commerceRpc.stripeWebhook,
-      keysRpc.authenticate,
-      keysRpc.checkKey,
-      keysRpc.endSession,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-    ],
-    reads: ['EVT_EXPORT'],
-    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
-    extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
-  },
-  catalog: {
-    serves: 'catalog',
-    appends: [patterns.allOf('EVT_CATALOG'), patterns.allOf('EVT_ARCHIVE')],
-    owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    follows: ['EVT_CATALOG'],
-    consumes: [{ stream: 'EVT_CATALOG', durable: durables.catalogReadModel }],
-  },
-  timeseries: {
-    serves: 'timeseries',
-    appends: [patterns.allOf('EVT_ARCHIVE')],
-    owns: ['EVT_ARCHIVE'],
-    reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
-    follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [{ stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled }],
-  },
-  export: {
-    serves: 'export',
-    calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
-    appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
-    owns: ['EVT_EXPORT', 'EVT_FILE'],
-    reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
-    follows: ['EVT_EXPORT'],
-    consumes: [
-      { stream: 'EVT_EXPORT', durable: durables.exportFiles },
-      { stream: 'EVT_EXPORT', durable: durables.exportList },
-      { stream: 'EVT_FILE', durable: durables.exportCompletions },
-      { stream: 'EVT_FILE', durable: durables.exportWorkers },
-    ],
-    extra: { publish: [patterns.allFileProgress] },
-  },
-  commerce: {
-    serves: 'commerce',
-    appends: [patterns.allOf('EVT_COMMERCE'), patterns.allOf('EVT_STRIPE'), 'evt.export.*.*'],
-    owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
-    reads: ['EVT_COMMERCE', 'EVT_STRIPE', 'EVT_EXPORT', 'EVT_KEYS', 'EVT_CATALOG'],
-    follows: ['EVT_COMMERCE'],
-    consumes: [
-      { stream: 'EVT_EXPORT', durable: durables.commerceExports },
-      { stream: 'EVT_COMMERCE', durable: durables.commerceCheckouts },
-      { stream: 'EVT_COMMERCE', durable: durables.commerceUpgrades },
-      { stream: 'EVT_STRIPE', durable: durables.commerceStripe },
-    ],
-    extra: { publish: personalRecords },
-  },
-  keys: {
-    serves: 'keys',
-    appends: [patterns.allOf('EVT_KEYS')],
-    owns: ['EVT_KEYS'],
-    reads: ['EVT_KEYS', 'EVT_COMMERCE'],
-    // For the server time, which the answer to a consumer creation contains.
-    follows: ['EVT_KEYS'],
-    extra: { publish: [subjects.keysHeartbeat] },
-  },
-  ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
-  operator: {
-    calls: [
-      commerceRpc.openAccount,
-      commerceRpc.findAccount,
-      commerceRpc.listPlans,
-      commerceRpc.changePlan,
-      commerceRpc.eraseAccount,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-    ],
-    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
-    monitors: true,
-    backsUp: true,
-  },
-  // For any internal team that reacts to exports, under its own names.
-  subscriber: { subscribesTo: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
-};
 
 /** Computes the minimal permissions of a user from its rights. */
 export const permissionsOf = (user: UserName): Permissions => {
@@ -180,7 +32,7 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
     ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),
-    ...(backsUp ? backupSubjects : []),
+    ...(backsUp ? positionSubjects : []),
     ...(servesStatus(user) || subscribesTo.length > 0
       ? userNames.filter((name) => rights[name].monitors).map(repliesTo)
       : []),
@@ -201,47 +53,28 @@ export const permissionsOf = (user: UserName): Permissions => {
   };
 };
 
-export const servesStatus = (user: string): boolean =>
-  user === 'gateway' || serviceNames.some((service) => service === user);
-
-/** A stream on which this user may create its own consumers, if any. */
-export const followedBy = (user: string): StreamName | undefined =>
-  userNames.filter((name) => name === user).flatMap((name) => rights[name].follows ?? [])[0];
-
-/** Streams and durable consumers of a running system. Consumers of subscribers are optional and not included. */
-export const expectedTopology: {
-  readonly streams: readonly string[];
-  readonly consumers: readonly { stream: StreamName; durable: string; user: UserName }[];
-} = {
-  streams: [...Object.keys(streams), deadLetterStream, personalStream],
-  consumers: userNames.flatMap((user) => (rights[user].consumes ?? []).map((one) => ({ ...one, user }))),
-};
-
-/** Durable consumers whose positions a backup contains. */
-export const backedUpConsumers: readonly { stream: StreamName; durable: string }[] = userNames.flatMap((user) => [
-  ...(rights[user].consumes ?? []),
-  ...(rights[user].subscribesTo ?? []),
-]);
-
-/** Copy every stream with the positions of its consumers, and restore missing streams. */
-const backupSubjects: readonly string[] = [
-  ...expectedTopology.streams.flatMap((stream) => [
+/** Copies one stream and restores it where it is missing, in the account of the stream. */
+export const backupPermissionsOf = (user: UserName, stream: string): Permissions => ({
+  publish: [
     `$JS.API.STREAM.SNAPSHOT.${stream}`,
     `$JS.SNAPSHOT.ACK.${stream}.>`,
     `$JS.API.STREAM.RESTORE.${stream}`,
     `$JS.SNAPSHOT.RESTORE.${stream}.*`,
-  ]),
-  ...backedUpConsumers.flatMap(({ stream, durable }) => [
-    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
-    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
-  ]),
-];
+  ],
+  deny: [],
+  subscribe: [`${inboxOf(user)}.>`],
+});
+
+/** The positions of the consumers of a backup. */
+const positionSubjects: readonly string[] = backedUpConsumers.flatMap(({ stream, durable }) => [
+  `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+]);
 
 const monitorSubjects: readonly string[] = [
   subjects.status,
   ...expectedTopology.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
   ...expectedTopology.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
-  '$JS.API.INFO',
 ];
 
 const deadLetterSubjects: readonly string[] = [

@@ -59,5 +59,5 @@ describe('the bucket of personal records', () => {
 /** Rejects when the subscription is refused. */
 const received = (bus: AdminBus, subject: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    bus.nc.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) });
+    bus.streams.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) });
   });

@@ -5,7 +5,7 @@ import { createHealth } from '@almanac/runtime';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
 import { subjects, userNames } from './names.js';
-import { expectedTopology, servesStatus } from './permissions.js';
+import { expectedTopology, servesStatus } from './rights.js';
 import { queryProcessStatus, serveProcessStatus } from './process-status.js';
 import { startTestBus, type TestBus, failOnCall } from './testing/test-bus.js';
 

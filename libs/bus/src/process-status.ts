@@ -6,7 +6,7 @@ import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { headerNames, inboxOf, subjects, userNames } from './names.js';
-import { servesStatus } from './permissions.js';
+import { servesStatus } from './rights.js';
 
 /** All packages have the version of the release. */
 const { version } = z

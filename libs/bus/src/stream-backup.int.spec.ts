@@ -4,7 +4,7 @@ import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consume } from './consume.js';
 import { durables, personalStream, subjects } from './names.js';
-import { backedUpConsumers } from './permissions.js';
+import { backedUpConsumers } from './rights.js';
 import { type Position, positionsOf, restorePosition } from './positions.js';
 import { restoreStream, StreamBackupError, backUpStream } from './stream-backup.js';
 import { appendCounts, counterState, startTestBus, type TestBus, failOnCall } from './testing/test-bus.js';

@@ -1,7 +1,7 @@
 import { withTimeout } from '@almanac/runtime';
-import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type AdminBus, disconnect } from './bus.js';
 import { inboxOf } from './names.js';
 
 /** The first and last message of a stream, as the server reports them. */
@@ -51,22 +51,26 @@ const read = <T>(schema: z.ZodType<T>, message: Msg): T => {
  * server would read their state with the last message, minutes after the first. Throws a StreamBackupError or a
  * TimeoutError. `chunks` throws a StreamBackupError if a chunk is missing.
  */
-export const backUpStream = async (bus: Bus, stream: string): Promise<StreamBackup> => {
-  const inbox = createInbox(inboxOf(bus.user));
-  const subscription = bus.nc.subscribe(inbox);
+export const backUpStream = async (bus: AdminBus, stream: string): Promise<StreamBackup> => {
+  const nc = await bus.connectTo(stream);
   try {
+    const inbox = createInbox(inboxOf(bus.user));
+    const subscription = nc.subscribe(inbox);
     const request = { deliver_subject: inbox, no_consumers: true, chunk_size: chunkBytes, jsck: true };
     const options = { timeout: beginMs };
-    const message = await bus.nc.request(`$JS.API.STREAM.SNAPSHOT.${stream}`, JSON.stringify(request), options);
+    const message = await nc.request(`$JS.API.STREAM.SNAPSHOT.${stream}`, JSON.stringify(request), options);
     const { config, state } = read(backupReply, message);
-    return { config, extent: state, chunks: chunksOf(subscription, stream) };
+    return { config, extent: state, chunks: chunksOf(nc, { subscription, stream }) };
   } catch (error) {
-    subscription.unsubscribe();
+    await nc.close();
     throw error;
   }
 };
 
-async function* chunksOf(subscription: Subscription, stream: string): AsyncGenerator<Uint8Array, void, void> {
+async function* chunksOf(
+  nc: NatsConnection,
+  { subscription, stream }: { subscription: Subscription; stream: string },
+): AsyncGenerator<Uint8Array, void, void> {
   try {
     const messages = subscription[Symbol.asyncIterator]();
     for (let number = 1; ; number += 1) {
@@ -85,7 +89,7 @@ async function* chunksOf(subscription: Subscription, stream: string): AsyncGener
       message.respond();
     }
   } finally {
-    subscription.unsubscribe();
+    await disconnect(nc);
   }
 }
 
@@ -104,36 +108,44 @@ const within = <T>(work: Promise<T>, sentence: string): Promise<T> =>
 
 const chunksInFlight = 16;
 
+interface RestoredCopy {
+  readonly config: StreamSettings & { name: string };
+  readonly extent: StreamExtent;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Restores a stream from its copy with these settings. Returns the stream's extent from the server. The server
  * refuses if a stream with this name exists. Throws a StreamBackupError or a TimeoutError and leaves no stream.
  */
-export const restoreStream = async (
-  bus: Bus,
-  {
-    config,
-    extent,
-    chunks,
-  }: { config: StreamSettings & { name: string }; extent: StreamExtent; chunks: AsyncIterable<Uint8Array> },
-): Promise<StreamExtent> => {
+export const restoreStream = async (bus: AdminBus, copy: RestoredCopy): Promise<StreamExtent> => {
+  const nc = await bus.connectTo(copy.config.name);
+  try {
+    return await sendCopy(nc, copy);
+  } finally {
+    await nc.close();
+  }
+};
+
+const sendCopy = async (nc: NatsConnection, { config, extent, chunks }: RestoredCopy): Promise<StreamExtent> => {
   const subject = `$JS.API.STREAM.RESTORE.${config.name}`;
-  const restoreReply = await bus.nc.request(subject, JSON.stringify({ config, state: extent }), { timeout: chunkMs });
+  const restoreReply = await nc.request(subject, JSON.stringify({ config, state: extent }), { timeout: chunkMs });
   const { deliver_subject: to } = read(restoreAnswer, restoreReply);
   const sent: Promise<void>[] = [];
   for await (const chunk of sized(chunks)) {
     if (sent.length >= chunksInFlight) await sent.shift();
-    const sending = sendChunk(bus, to, chunk);
+    const sending = sendChunk(nc, to, chunk);
     // Each promise is awaited in order, above or below. After a failure, nothing awaits the later ones.
     sending.catch(() => undefined);
     sent.push(sending);
   }
   for (const sending of sent) await sending;
-  return read(restoredAnswer, await bus.nc.request(to, '', { timeout: beginMs })).state;
+  return read(restoredAnswer, await nc.request(to, '', { timeout: beginMs })).state;
 };
 
 /** An empty reply means that the server accepted the chunk. */
-const sendChunk = async (bus: Bus, to: string, chunk: Uint8Array): Promise<void> => {
-  const answer = await bus.nc.request(to, chunk, { timeout: chunkMs });
+const sendChunk = async (nc: NatsConnection, to: string, chunk: Uint8Array): Promise<void> => {
+  const answer = await nc.request(to, chunk, { timeout: chunkMs });
   if (answer.data.length > 0) throw new StreamBackupError(`The server refused a part: ${answer.string()}`);
 };
 

@@ -10,9 +10,9 @@ import {
   durables,
   ensureDeadLetters,
   ensureStream,
-  permissionsOf,
   type Running,
   subjects,
+  natsAccounts,
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { createHealth, createLogger, type Health, readiness } from '@almanac/runtime';
@@ -24,8 +24,7 @@ import { jetStreamStore } from './jetstream-store.js';
 import { addition, counter, counterState } from './testing/test-counter.js';
 
 const password = 'test';
-const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
-const users = [admin, { user: 'commerce', password, ...permissionsOf('commerce') }];
+const accounts = natsAccounts(() => password, { admin: password });
 
 describe('a full JetStream', { timeout: 240_000 }, () => {
   let nats: Awaited<ReturnType<typeof killableNats>>;
@@ -50,7 +49,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   };
 
   before(async () => {
-    nats = await killableNats({ users, storeBytesMax: 65_536 });
+    nats = await killableNats({ accounts, storeBytesMax: 65_536 });
     health = createHealth();
     health.serving = true;
     operator = await connectBus({ url: nats.url, user: 'admin', password });
@@ -63,7 +62,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   after(async () => {
     await consumer?.stop();
     for (const stop of stops) await stop();
-    await operator.nc.close();
+    await operator.close();
     await nats.stop();
   });
 
@@ -71,9 +70,9 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
     await append('before');
     const event = { id: 'x', type: 'Ended', version: 1, time: 1, account: null, data: {}, state: { n: 1 } };
     await operator.js.publish(subjects.export('a', '1'), JSON.stringify(event));
-    await operator.jsm.streams.add({ name: 'BALLAST', subjects: ['ballast'] });
+    await operator.jsm.streams.add({ name: 'EVT_FILE', subjects: ['evt.file.>'] });
     await assert.rejects(async () => {
-      for (let n = 0; n < 100; n += 1) await operator.js.publish('ballast', Buffer.alloc(4_096));
+      for (let n = 0; n < 100; n += 1) await operator.js.publish('evt.file.ballast', Buffer.alloc(4_096));
     });
     for (const name of ['before', 'new']) {
       await assert.rejects(append(name), (error) => {
@@ -111,7 +110,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
 
   it('recovers by itself once there is storage: the change is made, the consumer continues, the process is healthy', async () => {
     await nats.kill();
-    await nats.startAgain({ users, storeBytesMax: 10_000_000 });
+    await nats.startAgain({ accounts, storeBytesMax: 10_000_000 });
     // A message that waited during the outage may be delivered twice.
     await eventually(() => assert.ok(handled >= 1), { timeoutMs: 120_000 });
     await append('new');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AdminBus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, isPermissionViolation, natsAccounts } from '@almanac/bus';
 import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts';
 import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
 import { dataVersionDecider, recordDataChange } from './data-version.js';
@@ -15,17 +15,12 @@ describe('the store on JetStream', () => {
   const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
 
   before(async () => {
-    const users = (['export', 'commerce', 'timeseries'] as const).map((user) => ({
-      user,
-      password: 'test',
-      ...permissionsOf(user),
-    }));
-    nats = await testNats({ users });
+    nats = await testNats({ accounts: natsAccounts(() => 'test') });
     bus = await connect('export');
     await ensureStream(bus, 'EVT_EXPORT');
   });
   after(async () => {
-    await bus.nc.close();
+    await bus.close();
     await nats.stop();
   });
 
@@ -56,7 +51,7 @@ describe('the store on JetStream', () => {
     });
     await Promise.all(runs);
     assert.equal((await jetStreamStore(bus).load(at, counterState))?.state.sum, 20);
-    await other.nc.close();
+    await other.close();
   });
 
   it('finishes a decision once after the server was frozen', async () => {
@@ -85,7 +80,7 @@ describe('the store on JetStream', () => {
     await assert.rejects(execute(store, counter, addition('evt.commerce.a', 'early', { by: 1 }, 200)), outage);
     await ensureStream(commerce, 'EVT_COMMERCE');
     assert.equal((await execute(store, counter, addition('evt.commerce.a', 'early', { by: 1 })))?.state.sum, 1);
-    await commerce.nc.close();
+    await commerce.close();
   });
 
   it('continues after the server was lost in the middle', async () => {
@@ -130,6 +125,6 @@ describe('the store on JetStream', () => {
       folded = dataVersionDecider('A').evolve(folded, event as never);
       assert.deepEqual(event.state, folded);
     }
-    await timeseries.nc.close();
+    await timeseries.close();
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, connectBus, ensureStream, permissionsOf } from '@almanac/bus';
+import { type Bus, connectBus, ensureStream, natsAccounts } from '@almanac/bus';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { execute } from './decider.js';
 import { jetStreamStore } from './jetstream-store.js';
@@ -13,18 +13,13 @@ describe('cached states', () => {
   let reader: Bus;
   let commands = 0;
   before(async () => {
-    const users = (['export', 'gateway', 'commerce'] as const).map((user) => ({
-      user,
-      password: 'test',
-      ...permissionsOf(user),
-    }));
-    nats = await testNats({ users });
+    nats = await testNats({ accounts: natsAccounts(() => 'test') });
     writer = await connectBus({ url: nats.url, user: 'export', password: 'test' });
     reader = await connectBus({ url: nats.url, user: 'gateway', password: 'test' });
     await ensureStream(writer, 'EVT_EXPORT');
   });
   after(async () => {
-    await Promise.all([writer.nc.close(), reader.nc.close()]);
+    await Promise.all([writer.close(), reader.close()]);
     await nats.stop();
   });
 
@@ -38,7 +33,7 @@ describe('cached states', () => {
     readFrom: 'leader',
     onUnreadable: assert.fail,
   };
-  const loads = () => reader.nc.stats().outMsgs;
+  const loads = () => reader.streams.stats().outMsgs;
 
   it('load once, then follow their events without loading', async () => {
     const cache = await stateCache(reader, options);

@@ -8,8 +8,8 @@ import {
   ensureDeadLetters,
   ensureStream,
   openDeadLetters,
-  permissionsOf,
   subjects,
+  natsAccounts,
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
@@ -29,13 +29,7 @@ describe('a message that is no event', () => {
   let commands = 0;
   const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
   before(async () => {
-    const password = 'test';
-    const users = (['export', 'commerce', 'gateway'] as const).map((user) => ({
-      user,
-      password,
-      ...permissionsOf(user),
-    }));
-    nats = await testNats({ users: [...users, { user: 'admin', password, publish: ['>'], subscribe: ['>'] }] });
+    nats = await testNats({ accounts: natsAccounts(() => 'test', { admin: 'test' }) });
     [admin, writer, other, reader] = await Promise.all([
       connect('admin'),
       connect('export'),
@@ -46,7 +40,7 @@ describe('a message that is no event', () => {
     await ensureDeadLetters(writer);
   });
   after(async () => {
-    await Promise.all([admin, writer, other, reader].map((bus) => bus.nc.close()));
+    await Promise.all([admin, writer, other, reader].map((bus) => bus.close()));
     await nats.stop();
   });
 
@@ -141,10 +135,10 @@ describe('a message that is no event', () => {
     assert.ok(!(await openDeadLetters(admin)).unreadable.has(subject));
     const late = await connect('export');
     assert.equal(await sumAt(late, at), 1);
-    await late.nc.flush();
+    await late.streams.flush();
     assert.equal(await lettersOf(seq), 1);
     assert.equal((await admin.jsm.streams.getMessage(stream, { seq }))?.string(), '{"no":"event"}');
-    await Promise.all([...buses.slice(2), late].map((bus) => bus.nc.close()));
+    await Promise.all([...buses.slice(2), late].map((bus) => bus.close()));
   });
 
   it('is reported as unavailable only when a hundred of them hide the last event', async () => {

@@ -2,6 +2,7 @@ import {
   clickHouseGrants,
   freePort,
   LocalServerError,
+  natsAccountsBlock,
   natsAuthorization,
   redisUserLines,
   type ClickHouseOptions,
@@ -72,10 +73,15 @@ const pidOf = async (started: StartedTestContainer): Promise<number> => {
 };
 
 /** nats-server with JetStream and the same users as the local one. `dir` is unused; files stay in the container. */
-export const natsContainer = async ({ port: requestedPort, users }: NatsOptions): Promise<ContainerServer> => {
+export const natsContainer = async ({
+  port: requestedPort,
+  users,
+  accounts,
+}: NatsOptions): Promise<ContainerServer> => {
   const { made, port } = await container(images.nats, 4222, requestedPort);
   const authorization = users === undefined ? {} : { authorization: natsAuthorization(users) };
-  const content = JSON.stringify({ max_payload: 1_048_576, jetstream: { store_dir: '/data' }, ...authorization });
+  const logins = accounts === undefined ? authorization : natsAccountsBlock(accounts);
+  const content = JSON.stringify({ max_payload: 1_048_576, jetstream: { store_dir: '/data' }, ...logins });
   const starting = made
     .withCopyContentToContainer([{ content, target: '/etc/nats/test.conf' }])
     .withCommand(['-c', '/etc/nats/test.conf'])

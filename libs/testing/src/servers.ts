@@ -7,7 +7,6 @@ import {
   startNats,
   type ClickHouseUser,
   type NatsOptions,
-  type NatsUser,
   type RedisUser,
   type RunningServer,
   type S3Credentials,
@@ -30,8 +29,8 @@ export interface TestNats extends TestServer {
   restart(): Promise<void>;
 }
 
-/** nats-server with JetStream on a free port. Without `users`, everyone has all rights. */
-export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestNats> =>
+/** nats-server with JetStream on a free port. Without `users` and `accounts`, everyone has all rights. */
+export const testNats = async (options: Pick<NatsOptions, 'users' | 'accounts'> = {}): Promise<TestNats> =>
   inFolder('nats', async (dir) => {
     if (inContainers) return (await import('./containers.js')).natsContainer({ dir, ...options });
     let server = await startNats({ dir, ...options });
@@ -99,7 +98,7 @@ export const killable = async (start: (port?: number) => Promise<RunningServer>)
   };
 };
 
-export type NatsSettings = Pick<NatsOptions, 'users' | 'storeBytesMax'>;
+export type NatsSettings = Pick<NatsOptions, 'users' | 'accounts' | 'storeBytesMax'>;
 
 /** Like `testNats`, but killable, and restartable with other users or another storage limit. */
 export const killableNats = async (

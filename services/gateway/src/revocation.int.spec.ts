@@ -25,7 +25,7 @@ const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Pr
 describe('a revoked key', () => {
   it('is refused while the NATS node of its gateway is frozen, and stays refused afterwards', async () => {
     let cluster: NatsCluster | undefined;
-    const system = await startSystem({}, async (users) => (cluster = await startNatsCluster(users)));
+    const system = await startSystem({}, async (accounts) => (cluster = await startNatsCluster(accounts)));
     try {
       assert.ok(cluster !== undefined);
       const near = await cluster.third();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { permissionsOf } from '@almanac/bus';
+import { natsAccounts } from '@almanac/bus';
 import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
 import { eventually, killableNats, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from './config.js';
@@ -9,11 +9,7 @@ import { startGateway } from './start.js';
 import { type ServiceStubs, startServiceStubs } from './testing/service-stubs.js';
 
 const password = randomUUID();
-const everything = { publish: ['>'], subscribe: ['>'] };
-const users = [
-  { user: 'gateway', password, ...permissionsOf('gateway') },
-  { user: 'timeseries', password, ...everything },
-];
+const accounts = natsAccounts(() => password, { timeseries: password });
 
 describe('a gateway that starts without NATS', { timeout: 240_000 }, () => {
   let nats: Awaited<ReturnType<typeof killableNats>>;
@@ -26,7 +22,7 @@ describe('a gateway that starts without NATS', { timeout: 240_000 }, () => {
   const logged: string[] = [];
 
   before(async () => {
-    nats = await killableNats({ users });
+    nats = await killableNats({ accounts });
     redis = await testRedis();
     edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
     await nats.kill();

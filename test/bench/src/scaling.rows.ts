@@ -7,10 +7,10 @@ import {
   type AdminBus,
   connectBus,
   ensureStream,
-  permissionsOf,
   rpcClient,
   subjects,
   type UserName,
+  natsAccounts,
   userNames,
 } from '@almanac/bus';
 import { marketState, timeseriesRpc } from '@almanac/contracts';
@@ -70,8 +70,7 @@ const measure = (harness: BenchHarness, processes: number): Promise<Measured> =>
 
 /** Starts a server with one market that has a window. */
 const startBus = async ({ dir, undo }: Store): Promise<string> => {
-  const users = userNames.map((user) => ({ user, password: passwordOf(user), ...permissionsOf(user) }));
-  const nats = await startNats({ dir: join(dir, 'nats'), users });
+  const nats = await startNats({ dir: join(dir, 'nats'), accounts: natsAccounts(passwordOf) });
   undo.push(() => nats.stop());
   const catalog = await connectBus({ url: nats.url, user: 'catalog', password: passwordOf('catalog') });
   try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { permissionsOf } from '@almanac/bus';
+import { natsAccounts } from '@almanac/bus';
 import { freePort, startProcess } from '@almanac/local';
 import { redisRulesOf } from '@almanac/redis';
 import { testNats, testRedis } from '@almanac/testing';
@@ -46,9 +46,8 @@ describe('deploy/build.sh', () => {
       [],
     );
 
-    const users = [{ user: 'keys', password: 'password', ...permissionsOf('keys') }];
     const [nats, redis] = await Promise.all([
-      testNats({ users }),
+      testNats({ accounts: natsAccounts(() => 'password') }),
       testRedis({ users: [{ user: 'keys', password: 'password', rules: redisRulesOf('keys') }] }),
     ]);
     try {

@@ -1,4 +1,4 @@
-import { localServers, type RunningServer, type ServerStarters } from '@almanac/local';
+import { localServers, type NatsAccount, type RunningServer, type ServerStarters } from '@almanac/local';
 import { killable, type Killable, type ServerName } from '@almanac/testing';
 
 /** Servers that stop, and restart unchanged or with other passwords, while a whole system uses them. */
@@ -12,6 +12,11 @@ const other = 'another-password';
 
 const withOther = <User extends object>(users: readonly User[] = []) =>
   users.map((user) => ({ ...user, password: other }));
+
+const accountsWithOther = (accounts: Readonly<Record<string, NatsAccount>> = {}): Record<string, NatsAccount> =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([name, account]) => [name, { ...account, users: withOther(account.users) }]),
+  );
 
 /** Local processes, since a container keeps its configuration. */
 export const reconfigurableServers = (): ReconfigurableServers => {
@@ -41,7 +46,7 @@ export const reconfigurableServers = (): ReconfigurableServers => {
       nats: of(
         'nats',
         (options) => localServers.nats(options),
-        (options) => ({ ...options, users: withOther(options.users) }),
+        (options) => ({ ...options, accounts: accountsWithOther(options.accounts) }),
       ),
       redis: of(
         'redis',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type AdminBus, connectBus, durables, ensureStream, permissionsOf, subjects } from '@almanac/bus';
+import { type AdminBus, connectBus, durables, ensureStream, subjects, natsAccounts } from '@almanac/bus';
 import type { ExportState, StoredEvent } from '@almanac/contracts';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
@@ -28,10 +28,7 @@ describe('the example subscriber to exports', () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-subscriber-'));
     file = join(folder, 'exports.jsonl');
     nats = await testNats({
-      users: [
-        { user: 'admin', password, publish: ['>'], subscribe: ['>'] },
-        { user: 'subscriber', password, ...permissionsOf('subscriber') },
-      ],
+      accounts: natsAccounts(() => password, { admin: password }),
     });
     bus = await connectBus({ url: nats.url, user: 'admin', password });
     await ensureStream(bus, 'EVT_EXPORT');

@@ -49,7 +49,7 @@ export const startSubscriber = async (config: SubscriberConfig, runtime: Runtime
 /** Created once. It keeps its position between runs. */
 const openConsumer = async (bus: Bus): Promise<Consumer> => {
   await awaitStream(bus, stream);
-  const manager = await jetstreamManager(bus.nc, { checkAPI: false });
+  const manager = await jetstreamManager(bus.streams, { checkAPI: false });
   await manager.consumers.add(stream, {
     durable_name: durable,
     filter_subject: patterns.allOf(stream),
@@ -58,7 +58,7 @@ const openConsumer = async (bus: Bus): Promise<Consumer> => {
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: 1,
   });
-  return jetstream(bus.nc).consumers.get(stream, durable);
+  return jetstream(bus.streams).consumers.get(stream, durable);
 };
 
 /** An acknowledged event was written first. A file without it does not belong to this durable consumer. */

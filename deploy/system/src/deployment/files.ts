@@ -1,5 +1,5 @@
-import { permissionsOf, userNames } from '@almanac/bus';
-import { natsAuthorization, redisUserLines } from '@almanac/local';
+import { natsAccounts } from '@almanac/bus';
+import { natsAccountsBlock, redisUserLines } from '@almanac/local';
 import { objectStorePolicy } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { bucket } from '../infrastructure.js';
@@ -14,21 +14,17 @@ export const deploymentFiles = (): ReadonlyMap<string, string> =>
     ['deploy/s3/policy.json', `${JSON.stringify(objectStorePolicy(bucket), undefined, 2)}\n`],
   ]);
 
-const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/permissions.ts; do not edit.
+const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/rights.ts; do not edit.
 # Passwords come from the environment. nats-server reads such a value as configuration: letters only, since one like
 # 12e4 is no text to it, and with an empty one a user needs no password.
 `;
 
-/** nats-server's `authorization` block: every user with exactly its subjects. */
+/** nats-server's accounts: every user with exactly its subjects, and every stream out of reach of the others. */
 const natsUsersFile = (): string => {
-  const users = userNames.map((user) => ({
-    user,
-    password: `NATS_PASSWORD_${user.toUpperCase()}`,
-    ...permissionsOf(user),
-  }));
-  const json = JSON.stringify(natsAuthorization(users), undefined, 2);
+  const block = natsAccountsBlock(natsAccounts((user) => `NATS_PASSWORD_${user.toUpperCase()}`));
+  const json = JSON.stringify(block, undefined, 2);
   // nats-server resolves a variable only without quotes, which JSON cannot express.
-  return `${natsHeading}authorization: ${json.replaceAll(/"password": "(\w+)"/g, '"password": $$$1')}\n`;
+  return `${natsHeading}${json.slice(2, -2).replaceAll(/"password": "(\w+)"/g, '"password": $$$1')}\n`;
 };
 
 const redisHeading = `#!/bin/sh

@@ -15,21 +15,9 @@ export const streamFaults = async (
   bus: AdminBus,
   { streams, consumers }: typeof expectedTopology,
 ): Promise<Fault[]> => [
-  ...(await storageFaults(bus)),
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
   ...(await Promise.all(consumers.map((consumer) => ofConsumer(bus, consumer)))).flat(),
 ];
-
-const storageFaults = async (bus: AdminBus): Promise<Fault[]> => {
-  const { storage, limits } = await bus.jsm.getAccountInfo();
-  if (limits.max_storage <= 0 || storage < limits.max_storage * fullShare) return [];
-  return [
-    {
-      fault: `JetStream uses ${percent(storage, limits.max_storage)} of its storage limit.`,
-      remedy: 'Raise the limit. A full JetStream refuses every change. Do not delete anything in it.',
-    },
-  ];
-};
 
 const ofStream = async (bus: AdminBus, name: string): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.streams.info(name));

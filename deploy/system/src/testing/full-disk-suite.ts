@@ -69,7 +69,7 @@ export const fullDiskSuite = (logs: 'on the disk' | 'elsewhere'): void => {
       await assert.rejects(async () => {
         for (let n = 0; n < 100; n += 1) await publish();
       });
-      await bus.nc.close();
+      await bus.close();
       await free();
       await servesEverything(filled);
     });

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AdminBus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
+import {
+  type AdminBus,
+  connectBus,
+  ensureStream,
+  rpcClient,
+  subjects,
+  natsAccounts,
+  expectedTopology,
+  isNotFound,
+} from '@almanac/bus';
 import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
 import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
 import { redisRulesOf } from '@almanac/redis';
@@ -62,10 +71,7 @@ export const keyIn = (out: string): CreatedKey => {
 
 export const startOperatorFixture = async (): Promise<OperatorFixture> => {
   const home = await mkdtemp(join(tmpdir(), 'almanac-operator-'));
-  const all = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
-  const nats = await testNats({
-    users: [all, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))],
-  });
+  const nats = await testNats({ accounts: natsAccounts(() => password, { admin: password }) });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
   const connect = (user: string): Promise<AdminBus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
@@ -196,15 +202,23 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
 /** Every message of every stream, with its headers. */
 const everyMessage = async (admin: AdminBus): Promise<StoredText[]> => {
   const found: StoredText[] = [];
-  for await (const { config, state } of admin.jsm.streams.list()) {
+  for (const stream of expectedTopology.streams) {
+    const info = await admin.jsm.streams.info(stream).catch(onlyIfNotFound);
+    if (info === null) continue;
+    const { state } = info;
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
-      const message = await admin.jsm.streams.getMessage(config.name, { seq });
+      const message = await admin.jsm.streams.getMessage(stream, { seq });
       if (message === null) continue;
       const text = `${message.subject} ${JSON.stringify([...(message.header ?? [])])} ${message.string()}`;
-      found.push({ stream: config.name, subject: message.subject, text });
+      found.push({ stream, subject: message.subject, text });
     }
   }
   return found;
+};
+
+const onlyIfNotFound = (error: unknown): null => {
+  if (isNotFound(error)) return null;
+  throw error;
 };
 
 export const everyFile = async (dir: string): Promise<string> => {

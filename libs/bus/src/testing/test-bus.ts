@@ -2,8 +2,8 @@ import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
 import { testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
-import { type UserName, userNames } from '../names.js';
-import { permissionsOf } from '../permissions.js';
+import type { UserName } from '../names.js';
+import { natsAccounts } from '../accounts.js';
 
 /** A NATS server for tests with every user of the system, and `admin` with all rights. */
 export interface TestBus {
@@ -15,9 +15,7 @@ export interface TestBus {
 const password = 'test';
 
 export const startTestBus = async (): Promise<TestBus> => {
-  const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
-  const users = [admin, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))];
-  const server = await testNats({ users });
+  const server = await testNats({ accounts: natsAccounts(() => password, { admin: password }) });
   const open: AdminBus[] = [];
   return {
     server,
@@ -27,10 +25,15 @@ export const startTestBus = async (): Promise<TestBus> => {
       return bus;
     },
     stop: async () => {
-      await Promise.all(open.map((bus) => bus.nc.close()));
+      await Promise.all(open.map(crash));
       await server.stop();
     },
   };
+};
+
+/** Ends the connections of a process at once, as a kill does. */
+export const crash = async (bus: AdminBus): Promise<void> => {
+  await Promise.all([bus.nc.close(), bus.streams.close()]);
 };
 
 export const counterState = z.object({ n: z.int() });

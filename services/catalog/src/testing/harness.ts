@@ -1,15 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AdminBus,
-  connectBus,
-  permissionsOf,
-  type RpcClient,
-  rpcClient,
-  type UserName,
-  userNames,
-} from '@almanac/bus';
+import { type AdminBus, connectBus, type RpcClient, rpcClient, type UserName, natsAccounts } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
@@ -48,9 +40,8 @@ export interface CatalogHarness {
 }
 
 export const startHarness = async (): Promise<CatalogHarness> => {
-  const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
   const [nats, database] = await Promise.all([
-    testNats({ users }),
+    testNats({ accounts: natsAccounts(() => password) }),
     testClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
   ]);
   const clickhouse = connectClickHouse(database);
@@ -97,7 +88,7 @@ export const startHarness = async (): Promise<CatalogHarness> => {
     },
     stop: async () => {
       await service.stop();
-      await Promise.all(connections.map((bus) => bus.nc.close()));
+      await Promise.all(connections.map((bus) => bus.close()));
       await clickhouse.close();
       await Promise.all([nats.stop(), stopClickHouse(), rm(folder, { recursive: true })]);
     },

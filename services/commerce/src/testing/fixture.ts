@@ -5,12 +5,12 @@ import {
   ensureStream,
   type EventMessage,
   patterns,
-  permissionsOf,
   readSubjects,
   rpcClient,
   type RpcClient,
   subjects,
   userNames,
+  natsAccounts,
 } from '@almanac/bus';
 import {
   type AccountState,
@@ -106,7 +106,7 @@ export interface Claim {
 }
 
 export const startFixture = async (): Promise<CommerceFixture> => {
-  const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const nats = await testNats({ accounts: natsAccounts(() => password) });
   const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const [exporter, gateway, keys, operator, catalog, inspector] = await Promise.all(
     (['export', 'gateway', 'keys', 'operator', 'catalog', 'commerce'] as const).map(connect),

@@ -6,6 +6,9 @@ the first event on.
 **Event.** \`type\` is what happened, \`data\` is what is new, and \`state\` is the whole export after the event, so you need no
 other request. \`id\` is the id of the command that caused the event; a repeated command appends no second event. \`time\` is in Unix microseconds. Events contain no personal data.
 
+**Connect.** JetStream answers the login \`<user>-streams\` of your NATS user, with the inbox prefix \`_INBOX.<user>\`. The login
+\`<user>\` is only for calls.
+
 **Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
 Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
 crashes. The sequence of the stream identifies repeated events, and it is the order of the events of one export and of all

@@ -3,12 +3,12 @@ import {
   type AdminBus,
   connectBus,
   ensureStream,
-  permissionsOf,
   Rpc,
   type Running,
   serveModule,
   subjects,
   userNames,
+  natsAccounts,
 } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
 import { catalogRpc, commerceRpc, type DomainError, type Grant, type GrantQuote, notFound } from '@almanac/contracts';
@@ -73,10 +73,7 @@ const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
   const key = { accessKeyId: 'export', secretAccessKey: randomUUID() };
   const [nats, server, s3] = await Promise.all([
     testNats({
-      users: [
-        ...userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })),
-        { user: 'inspector', password: 'inspector', publish: ['>'], subscribe: ['>'] },
-      ],
+      accounts: natsAccounts((user) => passwords[user] ?? '', { inspector: 'inspector' }),
     }),
     startClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
     startS3({ users: [key] }),

@@ -26,7 +26,6 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let heartbeatSeq = Number.POSITIVE_INFINITY;
   let settledAt = Number.NEGATIVE_INFINITY;
-  let connected = true;
   const catchUp = watchCatchUp(bus, options);
   const heartbeats = bus.nc.subscribe(subjects.keysHeartbeat, {
     callback: (error, message) => {
@@ -39,22 +38,23 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       heartbeatSeq = heartbeat.data.seq;
     },
   });
-  const watching = (async () => {
-    for await (const { type } of bus.nc.status()) {
+  const lost = new Set<string>();
+  const watch = async (name: 'nc' | 'streams'): Promise<void> => {
+    for await (const { type } of bus[name].status()) {
       if (type === 'disconnect' || type === 'staleConnection') {
-        connected = false;
+        lost.add(name);
         catchUp.lost();
         options.onFeedLost();
       } else if (type === 'reconnect') {
-        connected = true;
-        catchUp.begin();
+        lost.delete(name);
+        if (lost.size === 0) catchUp.begin();
       }
     }
-  })();
-  watching.catch((error: unknown) =>
+  };
+  Promise.all([watch('nc'), watch('streams')]).catch((error: unknown) =>
     options.log.error({ err: error }, 'the status of the NATS connection can no longer be watched'),
   );
-  const isHeartbeatFresh = (now: number): boolean => connected && now - heartbeatAt < heartbeatAgeMsMax;
+  const isHeartbeatFresh = (now: number): boolean => lost.size === 0 && now - heartbeatAt < heartbeatAgeMsMax;
   return {
     /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
     areKeysCurrent: () => {

@@ -16,7 +16,7 @@ describe('the look-ups of a gateway', { timeout: 240_000 }, () => {
   let system: TestSystem;
   let nats: TestNats;
   before(async () => {
-    system = await startSystem({}, async (users) => (nats = await testNats({ users })));
+    system = await startSystem({}, async (accounts) => (nats = await testNats({ accounts })));
   });
   after(() => system.stop());
 

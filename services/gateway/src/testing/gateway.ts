@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
-import { permissionsOf } from '@almanac/bus';
+import { type NatsAccount, natsAccounts } from '@almanac/bus';
 import { redisRulesOf } from '@almanac/redis';
 import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type MetricSample } from '@almanac/runtime';
-import type { NatsUser } from '@almanac/local';
 import { testNats, type TestRedis, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
@@ -30,15 +29,11 @@ type Nats = Pick<TestServer, 'url' | 'stop'>;
 /** The gateway with its own rights on a real NATS, and stubs of the other services. */
 export const startSystem = async (
   variables: Readonly<Record<string, string>> = {},
-  startNats: (users: readonly NatsUser[]) => Promise<Nats> = (users) => testNats({ users }),
+  startNats: (accounts: Readonly<Record<string, NatsAccount>>) => Promise<Nats> = (accounts) => testNats({ accounts }),
 ): Promise<TestSystem> => {
   const password = randomUUID();
-  const everything = { publish: ['>'], subscribe: ['>'] };
-  const nats = await startNats([
-    { user: 'gateway', password, ...permissionsOf('gateway') },
-    // Long replies are fetched from the inbox of the answering service. Only timeseries sends them.
-    { user: 'timeseries', password, ...everything },
-  ]);
+  // Long replies are fetched from the inbox of the answering service. Only timeseries sends them.
+  const nats = await startNats(natsAccounts(() => password, { timeseries: password }));
   const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });
   const edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
   const environment = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBus } from '@almanac/bus';
-import { findBinary, freePort, natsAuthorization, type NatsUser, startProcess } from '@almanac/local';
+import { connectBus, type NatsAccount } from '@almanac/bus';
+import { findBinary, freePort, natsAccountsBlock, startProcess } from '@almanac/local';
 import { eventually } from '@almanac/testing';
 
 export interface NatsNode {
@@ -21,7 +21,7 @@ export interface NatsCluster {
 /** Other tests may use both cores. */
 const formedMs = 60_000;
 
-export const startNatsCluster = async (users: readonly NatsUser[]): Promise<NatsCluster> => {
+export const startNatsCluster = async (accounts: Readonly<Record<string, NatsAccount>>): Promise<NatsCluster> => {
   const dir = await mkdtemp(join(tmpdir(), 'almanac-test-cluster-'));
   const stops: (() => Promise<void>)[] = [
     () => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
@@ -39,7 +39,7 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
       http: `127.0.0.1:${monitor}`,
       jetstream: { store_dir: join(dir, name) },
       cluster: { name: 'test', listen: `127.0.0.1:${routePorts[index]}`, routes },
-      authorization: natsAuthorization(users),
+      ...natsAccountsBlock(accounts),
     };
     const file = join(dir, `${name}.conf`);
     await writeFile(file, JSON.stringify(configuration), { mode: 0o600 });
@@ -56,10 +56,10 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
   try {
     const first = await start(0);
     await start(1);
-    await works(first.url, users);
+    await works(first.url, accounts);
     const third = async (): Promise<NatsNode> => {
       const node = await start(2);
-      await works(node.url, users);
+      await works(node.url, accounts);
       return node;
     };
     return { url: first.url, third, stop };
@@ -70,15 +70,15 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
 };
 
 /** During the election of a leader, earlier requests stay unanswered. */
-const works = (url: string, users: readonly NatsUser[]): Promise<void> =>
+const works = (url: string, accounts: Readonly<Record<string, NatsAccount>>): Promise<void> =>
   eventually(
     async () => {
-      const login = users.find(({ publish }) => publish.includes('>'));
+      const login = accounts['CALLS']?.users.find(({ publish }) => publish.includes('>'));
       assert.ok(login !== undefined, 'a user that may do everything');
       const bus = await connectBus({ url, user: login.user, password: login.password });
       try {
-        await bus.jsm.streams.add({ name: 'PROBE', subjects: ['probe'] });
-        await bus.jsm.streams.delete('PROBE');
+        await bus.jsm.streams.add({ name: 'EVT_FILE', subjects: ['evt.file.>'] });
+        await bus.jsm.streams.delete('EVT_FILE');
       } finally {
         await bus.close();
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
+import { type Bus, connectBus, ensureStream, rpcClient, subjects, userNames, natsAccounts } from '@almanac/bus';
 import { accountState, type KeySession, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
@@ -34,7 +34,7 @@ export interface KeysFixture {
 }
 
 export const startFixture = async (): Promise<KeysFixture> => {
-  const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const nats = await testNats({ accounts: natsAccounts(() => password) });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
   const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');

@@ -4,12 +4,12 @@ import {
   bytesOf,
   connectBus,
   ensureStream,
-  permissionsOf,
   type RpcClient,
   rpcClient,
   subjects,
   type UserName,
   userNames,
+  natsAccounts,
 } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import {
@@ -45,7 +45,7 @@ export const startFixture = async (): Promise<TimeseriesFixture> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
-    testNats({ users: userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })) }),
+    testNats({ accounts: natsAccounts((user) => passwords[user] ?? '') }),
     testClickHouse({ users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
     testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
   ]);

@@ -1,0 +1,141 @@
+import { streams } from '@almanac/contracts';
+import { deadLetterStream, personalBucket, personalStream, subjects, type UserName } from '../names.js';
+import { permissionsOf } from '../permissions.js';
+import { expectedTopology } from '../rights.js';
+import { expectedAccess } from './test-permissions.js';
+
+/** A request with a reply subject that is not the sender's. */
+export interface Attack {
+  readonly subject: string;
+  readonly body: string;
+  readonly reply: string;
+}
+
+/** A subject that the stream stores, with the way of the attack as its last part. */
+export const victimOf = (stream: string, way: string): string => {
+  if (stream === deadLetterStream) return `dead.victim-${way}`;
+  if (stream === personalStream) return `$KV.${personalBucket}.victim.${way}`;
+  const token = Object.entries(streams).find(([known]) => known === stream)?.[1];
+  if (token === undefined) throw new Error(`no subject is known of ${stream}`);
+  return `evt.${token}.victim.${way}`;
+};
+
+/** Whether the user may write into the stream by its own rights. */
+export const mayWrite = (user: UserName, stream: string): boolean => {
+  const { appends, reads, follows, consumes } = expectedAccess[user];
+  if (stream === deadLetterStream) return reads.length + follows.length + consumes.length > 0;
+  if (stream === personalStream) return user === 'commerce';
+  return appends.some(([own]) => own === stream);
+};
+
+/** Every request that the user may send, with the subjects of all streams and an RPC call as reply subjects. */
+export const attacksOf = (user: UserName): Attack[] => {
+  const requests = permissionsOf(user).publish.map((pattern) =>
+    pattern.replaceAll('*', 'forged').replace(/>$/, 'seed'),
+  );
+  return [...expectedTopology.streams, 'rpc'].flatMap((stream) =>
+    requests.flatMap((subject) => attacksBy(subject, stream)),
+  );
+};
+
+const attacksBy = (request: string, stream: string): Attack[] => {
+  const replyOf = (way: string): string =>
+    stream === 'rpc' ? subjects.rpc({ service: 'keys', method: 'create' }) : victimOf(stream, way);
+  return bodiesOf(request, replyOf).map(({ way, body, subject = request }) => ({
+    subject,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    reply: replyOf(way),
+  }));
+};
+
+interface Request {
+  readonly way: string;
+  readonly body: string | object;
+  readonly subject?: string;
+}
+
+/** The bodies that the server answers for a request, or that make it send somewhere else. */
+const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] => {
+  const tokens = request.split('.');
+  const named = (name: string): boolean => request.startsWith(`$JS.API.${name}`);
+  const stream = tokens.find((token) => token.startsWith('EVT_') || token === deadLetterStream) ?? '';
+  if (named('STREAM.INFO')) return [{ way: 'info', body: '' }];
+  if (named('STREAM.MSG.GET'))
+    return [
+      { way: 'get', body: { seq: 1 } },
+      { way: 'get', body: '' },
+    ];
+  if (named('DIRECT.GET')) {
+    const token = Object.entries(streams).find(([known]) => known === stream)?.[1] ?? '';
+    return [
+      { way: 'get', body: '', subject: `$JS.API.DIRECT.GET.${stream}.evt.${token}.seed` },
+      { way: 'get', body: '' },
+    ];
+  }
+  if (named('CONSUMER.CREATE') || named('CONSUMER.DURABLE.CREATE')) return consumersOf(request, stream, replyOf);
+  if (named('CONSUMER.MSG.NEXT')) {
+    return [
+      { way: 'next', body: { batch: 2, no_wait: true } },
+      { way: 'next', body: '' },
+      { way: 'next', body: { batch: 1, expires: 20_000_000, idle_heartbeat: 5_000_000 } },
+    ];
+  }
+  if (named('STREAM.CREATE') || named('STREAM.UPDATE')) return settingsOf(stream, replyOf);
+  return [
+    { way: 'other', body: '' },
+    { way: 'other', body: '{}' },
+    { way: 'other', body: '+NXT' },
+  ];
+};
+
+/** A pull consumer, whose messages `next` then requests, and a push consumer that delivers to the victim. */
+const consumersOf = (request: string, stream: string, replyOf: (way: string) => string): Request[] => {
+  const legacy = request.includes('DURABLE.CREATE');
+  const name = request.split('.')[legacy ? 6 : 5] ?? 'forged';
+  const create = (way: string, config: object, subject = request): Request => ({
+    way,
+    subject,
+    body: { stream_name: stream, config: { deliver_policy: 'all', replay_policy: 'instant', ...config } },
+  });
+  const own = name === 'seed' ? 'forged' : name;
+  const token = Object.entries(streams).find(([known]) => known === stream)?.[1] ?? '';
+  const filter = `evt.${token}.seed`;
+  const subject = legacy ? request : `$JS.API.CONSUMER.CREATE.${stream}.${own}.${filter}`;
+  const push = `$JS.API.CONSUMER.CREATE.${stream}.${own}-push.${filter}`;
+  const named = legacy ? { durable_name: own } : { name: own, filter_subject: filter };
+  return [
+    create('create', { ...named, ack_policy: 'explicit' }, subject),
+    create('push', { ...named, ack_policy: 'none', deliver_subject: replyOf('push') }, subject),
+    create(
+      'push',
+      {
+        name: `${own}-push`,
+        filter_subject: filter,
+        ack_policy: 'none',
+        deliver_subject: replyOf('push'),
+        idle_heartbeat: 100_000_000,
+        flow_control: true,
+      },
+      push,
+    ),
+  ];
+};
+
+/** Settings of a stream that send its messages elsewhere, or take those of others. */
+const settingsOf = (stream: string, replyOf: (way: string) => string): Request[] => {
+  const token = Object.entries(streams).find(([known]) => known === stream)?.[1];
+  const config = {
+    name: stream,
+    subjects: [token === undefined ? 'dead.*' : `evt.${token}.>`],
+    retention: 'limits',
+    storage: 'file',
+    num_replicas: 1,
+    allow_direct: true,
+  };
+  return [
+    { way: 'settings', body: config },
+    { way: 'settings', body: { ...config, republish: { src: '>', dest: replyOf('republish') } } },
+    { way: 'settings', body: { ...config, subjects: [replyOf('subject'), ...config.subjects] } },
+    { way: 'settings', body: { ...config, sources: [{ name: 'EVT_KEYS' }, { name: 'EVT_COMMERCE' }] } },
+  ];
+};
