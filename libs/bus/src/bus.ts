@@ -15,6 +15,8 @@ export interface BusOptions {
   readonly connectTimeoutMs?: number;
   /** Replicas of each stream. More than one needs nats-server 2.12 or later. */
   readonly replicas?: number;
+  /** JetStream's storage, of which each stream gets a share. Default: streams get no limit. */
+  readonly storageBytes?: number;
 }
 
 /** A connection to NATS, shared by the process. */
@@ -23,6 +25,7 @@ export interface Bus {
   readonly [rawJetStream]: JetStreamClients;
   readonly user: string;
   readonly replicas: number;
+  readonly storageBytes?: number;
   readonly storageCapacity: StorageCapacity;
   /** What the process waits for at NATS, with the reason. Set only if it waits without limit. */
   readonly pendingWaits?: Map<string, string>;
@@ -34,7 +37,7 @@ export interface Bus {
 export type AdminBus = Bus & JetStreamClients;
 
 export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
-  const { url, user, password, connectTimeoutMs = 10_000, replicas = 1 } = options;
+  const { url, user, password, connectTimeoutMs = 10_000, replicas = 1, storageBytes } = options;
   const nc = await connect({
     servers: url.split(','),
     name: user,
@@ -62,7 +65,16 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
   const clients = { js, jsm };
   const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
-  return { nc, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, close: () => leave(nc) };
+  return {
+    nc,
+    [rawJetStream]: clients,
+    ...clients,
+    user,
+    replicas,
+    ...(storageBytes === undefined ? {} : { storageBytes }),
+    storageCapacity,
+    close: () => leave(nc),
+  };
 };
 
 const drainMs = 3_000;
