@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allMetrics, createHealth, readSamples } from '@almanac/runtime';
-import { testNats, type TestNats } from '@almanac/testing';
+import { killableNats, testNats, type TestNats } from '@almanac/testing';
 import { type AdminBus, connectBus } from './bus.js';
 import { isStorageFull, publishStored } from './storage-capacity.js';
 import { archiveHistoryMax, storageLimitOf } from './stream-limits.js';
@@ -100,5 +100,14 @@ describe('limits of streams', () => {
     await ensureStream(larger, 'EVT_STRIPE');
     await store(larger, 'evt.commerce-stripe.more', 10_000);
     assert.equal((await infoOf(larger, 'EVT_STRIPE')).messages, stored + 1);
+  });
+
+  it('a server with less storage than the limits still gets its streams', async () => {
+    const small = await killableNats({ storeBytesMax: 2 * megabyte });
+    const bus = await connectBus({ url: small.url, user: 'admin', storageBytes: 100 * megabyte });
+    await ensureStream(bus, 'EVT_EXPORT');
+    assert.equal((await infoOf(bus, 'EVT_EXPORT')).limit, -1);
+    await bus.close();
+    await small.stop();
   });
 });

@@ -36,7 +36,8 @@ export const ensureDeadLetters = (bus: Bus): Promise<void> =>
     subjects: [subjects.dead('*')],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
-    discard: DiscardPolicy.Old,
+    // A full stream of dead letters makes consumers wait. It loses none before its age.
+    discard: DiscardPolicy.New,
     max_age: nanos(30 * 24 * 3_600_000),
     num_replicas: bus.replicas,
   });
@@ -77,14 +78,28 @@ const createStream = async (bus: Bus, config: StreamSettings): Promise<void> => 
 
 type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0] & { name: string };
 
+/** A server with less storage than all limits together refuses one more. Then the stream has none, which doctor reports. */
+const insufficientStorage = new Set<unknown>([10023, 10047]);
+
 const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
   const limit = storageLimitOf(config.name, bus.storageBytes);
+  try {
+    await createWithLimit(bus, config, limit);
+  } catch (error) {
+    if (limit === undefined || !insufficientStorage.has(codeOf(error))) throw error;
+    await createWithLimit(bus, config, undefined);
+  }
+};
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number | undefined): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await bus[rawJetStream].jsm.streams.add({ ...config, ...(limit === undefined ? {} : { max_bytes: limit }) });
       return;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = codeOf(error);
       if (code === streamNameInUse) break;
       if (code !== subjectsOverlap || attempt === overlapAttempts) throw error;
       await delay(overlapWaitMs * (0.5 + Math.random()));
