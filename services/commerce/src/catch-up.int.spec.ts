@@ -19,6 +19,7 @@ const followed = (bus: Bus, checkpointEvents = 1_000) =>
   followOpenAccounts(bus, jetStreamStore(bus), {
     log: createLogger('commerce', 'silent'),
     nowUs: () => Date.now() * 1_000,
+    checkpointEveryMs: 3_600_000,
     checkpointEvents,
   });
 

@@ -32,6 +32,7 @@ export interface OpenAccounts extends Running {
 export interface FollowOpenAccountsOptions {
   readonly log: Logger;
   readonly nowUs: () => number;
+  readonly checkpointEveryMs: number;
   /** Events between two checkpoints. */
   readonly checkpointEvents?: number;
 }
@@ -40,14 +41,13 @@ type OpenStates = Map<string, VersionedState<AccountState>>;
 
 /** Raise it when `isOpen` includes more. */
 const rule = 1;
-const checkpointEveryMs = 60_000;
 const concurrentLoads = 16;
 
 /** Follows the open accounts for the sweeps, from the last checkpoint on. */
 export const followOpenAccounts = async (
   bus: Bus,
   store: EventStore,
-  { log, nowUs, checkpointEvents = 10_000 }: FollowOpenAccountsOptions,
+  { log, nowUs, checkpointEveryMs, checkpointEvents = 10_000 }: FollowOpenAccountsOptions,
 ): Promise<OpenAccounts> => {
   const stored = await store.load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
   const checkpoint = stored?.state.rule === rule ? stored.state : undefined;
