@@ -38,7 +38,7 @@ export interface NatsOptions {
   readonly users?: readonly NatsUser[];
   /** In place of `users`: several accounts by name. */
   readonly accounts?: Readonly<Record<string, NatsAccount>>;
-  /** Limit of JetStream's storage. Default: most of the disk. */
+  /** Limit of JetStream's storage. Default: none. */
   readonly storeBytesMax?: number;
   /** Port of the HTTP monitoring. Default: none. */
   readonly monitorPort?: number;
@@ -88,6 +88,12 @@ const startOn = async (port: number, command: string, options: NatsOptions): Pro
   return { ...child, port, url: `nats://127.0.0.1:${port}` };
 };
 
+/**
+ * No limit in practice. The server's own default, a share of the free disk, is lower at a later start on a fuller disk.
+ * nats-server 2.9 then loses sight of streams whose limits exceed it.
+ */
+const unlimitedBytes = 1e12;
+
 /** NATS configuration is a superset of JSON. Use only settings that 2.9 knows. */
 const configuration = (options: NatsOptions & { port: number; serverName: string }): string =>
   JSON.stringify(
@@ -100,7 +106,7 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       // nats-server adds a subfolder `jetstream`.
       jetstream: {
         store_dir: options.dir,
-        ...(options.storeBytesMax === undefined ? {} : { max_file_store: options.storeBytesMax }),
+        max_file_store: options.storeBytesMax ?? unlimitedBytes,
       },
       ...(options.users === undefined ? {} : { authorization: natsAuthorization(options.users) }),
       ...(options.accounts === undefined ? {} : natsAccountsBlock(options.accounts)),

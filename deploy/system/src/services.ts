@@ -67,6 +67,7 @@ export const environmentOf = (
     NATS_USER: service,
     NATS_PASSWORD: secrets.nats[service],
     NATS_STORE_FOLDER: join(home, 'nats'),
+    NATS_STORAGE_GB: process.env['NATS_STORAGE_GB'] ?? '20',
     ...own[service],
   };
 };

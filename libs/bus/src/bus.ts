@@ -16,6 +16,8 @@ export interface BusOptions {
   readonly connectTimeoutMs?: number;
   /** Replicas of each stream. More than one needs nats-server 2.12 or later. */
   readonly replicas?: number;
+  /** JetStream's storage, of which each stream gets a share. Default: streams get no limit. */
+  readonly storageBytes?: number;
 }
 
 /** The connections of a process to NATS. */
@@ -30,6 +32,7 @@ export interface Bus {
   readonly [rawJetStream]: JetStreamClients;
   readonly user: string;
   readonly replicas: number;
+  readonly storageBytes?: number;
   readonly storageCapacity: StorageCapacity;
   /** What the process waits for at NATS, with the reason. Set only if it waits without limit. */
   readonly pendingWaits?: Map<string, string>;
@@ -44,7 +47,7 @@ export interface AdminBus extends Bus, JetStreamClients {
 }
 
 export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
-  const { user, replicas = 1 } = options;
+  const { user, replicas = 1, storageBytes } = options;
   const nc = await connectAs(user, options);
   const { error } = checkServerVersion(nc.info, replicas);
   if (error !== null) {
@@ -61,7 +64,9 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
   const close = async (): Promise<void> => void (await Promise.all([disconnect(nc), disconnect(own)]));
   const connectTo = (stream: string) => connectAs(backupLoginOf(user, stream), options);
-  return { nc, streams: own, [rawJetStream]: clients, ...clients, user, replicas, storageCapacity, connectTo, close };
+  const limits = storageBytes === undefined ? {} : { storageBytes };
+  const shared = { nc, streams: own, user, replicas, ...limits, storageCapacity };
+  return { ...shared, [rawJetStream]: clients, ...clients, connectTo, close };
 };
 
 /** All logins of a user have its password. */

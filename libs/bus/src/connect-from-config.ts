@@ -17,6 +17,7 @@ export interface BusConfig {
   readonly NATS_PASSWORD?: string | undefined;
   readonly NATS_REPLICAS: number;
   readonly NATS_STORE_FOLDER?: string | undefined;
+  readonly NATS_STORAGE_GB?: number | undefined;
 }
 
 /** Sentences why this process is not connected to NATS. Null while a connection works. */
@@ -65,11 +66,12 @@ export const connectFromConfig = async (
 };
 
 export const busOptions = (
-  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD'>,
-): Pick<BusOptions, 'url' | 'user' | 'password'> => ({
+  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_STORAGE_GB'>,
+): Pick<BusOptions, 'url' | 'user' | 'password' | 'storageBytes'> => ({
   url: config.NATS_URL,
   user: config.NATS_USER,
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
+  ...(config.NATS_STORAGE_GB === undefined ? {} : { storageBytes: config.NATS_STORAGE_GB * 1e9 }),
 });
 
 const retryMs = 1_000;

@@ -49,6 +49,11 @@ const watched = new Map<string, Watched>();
 export const watchConsumer = (bus: Bus, stream: string, consumer: string): void =>
   void watched.set(`${stream} ${consumer}`, { bus, stream, consumer });
 
+const watchedStreams = new Map<string, Bus>();
+
+/** Adds the size of a stream to the metrics of this process, which owns it, until its connection closes. */
+export const watchStream = (bus: Bus, stream: string): void => void watchedStreams.set(stream, bus);
+
 /** Several scrapers and the operator's status query share one request to the server. */
 const cacheMs = 5_000;
 /** Well below the 10 s of a scrape, so that all other metrics appear while NATS is unavailable. */
@@ -70,6 +75,7 @@ const refreshOnce = (): Promise<void> => {
 };
 
 const ofConsumer = ['stream', 'consumer'];
+const ofStream = ['stream'];
 const gauge = (name: string, help: string, labelNames: string[]) =>
   new Gauge({ name, help, labelNames, registers: [processMetrics], collect: () => refreshOnce() });
 
@@ -84,19 +90,34 @@ const ackPending = gauge(
   ofConsumer,
 );
 
-const deadLetters = gauge('almanac_dead_letters', 'dead letters of consumers that wait for the operator', ['stream']);
+const deadLetters = gauge('almanac_dead_letters', 'dead letters of consumers that wait for the operator', ofStream);
 const unreadableEvents = gauge(
   'almanac_unreadable_events',
   'messages of event streams that are no event and that no operator has acknowledged',
-  ['stream'],
+  ofStream,
 );
+const streamBytes = gauge('almanac_stream_bytes', 'bytes of the stream at one server', ofStream);
+const streamLimits = gauge('almanac_stream_limit_bytes', 'storage limit of the stream; absent without one', ofStream);
+const gauges = [pending, ackPending, deadLetters, unreadableEvents, streamBytes, streamLimits];
 
 const refresh = async (): Promise<void> => {
   for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);
-  for (const one of [pending, ackPending, deadLetters, unreadableEvents]) one.reset();
+  for (const [stream, bus] of watchedStreams) if (bus.nc.isClosed()) watchedStreams.delete(stream);
+  for (const one of gauges) one.reset();
   const consumers = [...watched.values()];
   const buses = new Set(consumers.map(({ bus }) => bus));
-  await Promise.all([...consumers.map(updateConsumerGauges), ...[...buses].map(updateDeadLetterGauge)]);
+  await Promise.all([
+    ...consumers.map(updateConsumerGauges),
+    ...Array.from(buses, updateDeadLetterGauge),
+    ...Array.from(watchedStreams, updateStreamGauges),
+  ]);
+};
+
+const updateStreamGauges = async ([stream, bus]: [string, Bus]): Promise<void> => {
+  const info = await inTime(bus[rawJetStream].jsm.streams.info(stream));
+  if (info === undefined) return;
+  streamBytes.set({ stream }, info.state.bytes);
+  if (info.config.max_bytes > 0) streamLimits.set({ stream }, info.config.max_bytes);
 };
 
 const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise<void> => {

@@ -69,6 +69,16 @@ export const subjects = {
   status: 'status',
 } as const;
 
+/** Subjects of the checkpoint of open accounts. No entity with four tokens has the account `-`. */
+export const checkpointSubjects = {
+  openAccounts: 'evt.commerce.-.open-accounts',
+  /**
+   * The same event once more for each durable consumer with a filter. Otherwise a consumer without events would stay at
+   * an old position, and nats-server 2.9 would search everything after it at each start.
+   */
+  ofConsumers: ['evt.commerce.-.checkout.-', 'evt.commerce.-.upgrade.-'],
+} as const;
+
 export const patterns = {
   allOf: (stream: StreamName) => `evt.${streams[stream]}.>`,
   allSeries: 'evt.catalog.series.*',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { AdminBus } from './bus.js';
 import { subjects } from './names.js';
+import { hasSubjectIndex } from './server-version.js';
 import { readStream, type ReadStreamOptions } from './read-stream.js';
 import {
   appendCounts,
@@ -75,6 +76,15 @@ describe('reading a part of a stream', () => {
       },
     });
     assert.deepEqual(seen, numbers(1, 12_000));
+  });
+
+  it('can leave out all but the last readable event of each subject, if the server has an index of them', async () => {
+    await appendCounts(admin, subjects.market('A'), [1, 500]);
+    await appendCounts(admin, subjects.market('B'), [501, 502]);
+    await appendCounts(admin, subjects.market('C'), [503, 504]);
+    await admin.js.publish(subjects.market('B'), 'no event');
+    const found = await read({ upTo: 505, lastOnly: true, onUnreadable: () => undefined });
+    assert.deepEqual(found.flat(), hasSubjectIndex(bus.nc.info) ? [500, 504, 502] : numbers(1, 504));
   });
 
   it('skips and reports a message that is no event', async () => {

@@ -4,7 +4,9 @@ import { DeliverPolicy, type ConsumerMessages } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
+import { readableEvent } from './last-event.js';
 import { rawJetStream } from './raw-jetstream.js';
+import { hasSubjectIndex } from './server-version.js';
 
 export interface ReadStreamOptions<State, Item> {
   readonly stream: StreamName;
@@ -12,6 +14,11 @@ export interface ReadStreamOptions<State, Item> {
   readonly from: number;
   readonly upTo: number;
   readonly state: z.ZodType<State>;
+  /**
+   * Whether only the last event of each subject is needed. A server without an index of subjects still sends all events.
+   * `from` must be 1.
+   */
+  readonly lastOnly?: boolean;
   /** Converts an event to what is held in memory until its batch is handled. */
   readonly map: (message: EventMessage<State>) => Item;
   readonly batchMax: number;
@@ -32,9 +39,11 @@ const pulledMax = 5_000;
 export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptions<State, Item>): Promise<void> => {
   const { stream, from, upTo, signal, batchMax } = options;
   if (from > upTo) return;
+  const lastOnly = options.lastOnly === true && hasSubjectIndex(bus.nc.info);
   const consumer = await bus[rawJetStream].js.consumers.get(stream, {
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: from,
+    ...(lastOnly
+      ? { deliver_policy: DeliverPolicy.LastPerSubject }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }),
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
   const messages = await consumer.consume({ max_messages: pulledMax, expires: 5_000 });
@@ -58,6 +67,12 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
         batch.push(options.map(readEvent(message, options.state)));
       } catch (error) {
         options.onUnreadable(error, message);
+        const { subject } = message;
+        // The earlier events of the subject are not sent.
+        const event = lastOnly
+          ? await readableEvent(bus, { stream, subject, state: options.state }, message)
+          : undefined;
+        if (event !== undefined) batch.push(options.map(event));
       }
       if (batch.length >= batchMax) await store();
       if (seq === upTo || message.info.pending === 0) break;

@@ -16,8 +16,7 @@ export interface ServerVersionFaults {
  */
 export const checkServerVersion = (server: ServerInfo | undefined, replicas: number): ServerVersionFaults => {
   const { version, cluster } = server ?? { version: 'of an unknown version', cluster: undefined };
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 2 || (major === 2 && minor >= 12)) return { error: null, warning: null };
+  if (isAtLeast(version, 12)) return { error: null, warning: null };
   if (replicas > 1) {
     const error = `nats-server ${version} cannot keep ${replicas} replicas safely: 2.12 or later is needed`;
     return { error, warning: null };
@@ -25,3 +24,15 @@ export const checkServerVersion = (server: ServerInfo | undefined, replicas: num
   const place = cluster === undefined ? 'for more than one server' : `in the cluster ${cluster}`;
   return { error: null, warning: `nats-server ${version} is too old ${place}: 2.12 or later is needed` };
 };
+
+const isAtLeast = (version: string, minMinor: number): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 2 || (major === 2 && minor >= minMinor);
+};
+
+/**
+ * Whether the server finds the last message of each subject without reading the stream. 2.9 loads the subjects of all its
+ * blocks for that, which takes gigabytes for millions of messages.
+ */
+export const hasSubjectIndex = (server: Pick<ServerInfo, 'version'> | undefined): boolean =>
+  isAtLeast(server?.version ?? '', 10);

@@ -3,13 +3,16 @@ import type { StreamName } from '@almanac/contracts';
 import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
+import { watchStream } from './consumer-metrics.js';
 import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from './names.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
+import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limits.js';
 
 /**
- * Creates an event stream or updates its settings. It never loses a message: no age limit, no limit that discards old
- * messages, no delete, no purge.
+ * Creates an event stream or updates its settings. It never loses an event: no age limit, no limit that discards old
+ * messages, no delete, no purge. Only EVT_ARCHIVE is bounded to the last messages of each market, because it holds
+ * versions of data that is elsewhere. A stream that reaches its storage limit refuses new messages.
  */
 export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> => {
   const config = {
@@ -21,6 +24,7 @@ export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> =>
     num_replicas: bus.replicas,
     duplicate_window: nanos(120_000),
     allow_direct: true,
+    ...(name === 'EVT_ARCHIVE' ? { max_msgs_per_subject: archiveHistoryMax } : {}),
   };
   await createStream(bus, { ...config, name, deny_delete: true, deny_purge: true });
 };
@@ -32,7 +36,8 @@ export const ensureDeadLetters = (bus: Bus): Promise<void> =>
     subjects: [subjects.dead('*')],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
-    discard: DiscardPolicy.Old,
+    // A full stream of dead letters makes consumers wait. It loses none before its age.
+    discard: DiscardPolicy.New,
     max_age: nanos(30 * 24 * 3_600_000),
     num_replicas: bus.replicas,
   });
@@ -66,25 +71,46 @@ const overlapWaitMs = 50;
  * process creates the same stream, its subjects exist before its name (3 of 600 rounds on 2.9). An overlap is
  * therefore tried again.
  */
-const createStream = (bus: Bus, config: StreamSettings): Promise<void> =>
-  retryUntilDone(bus, { what: `to make the stream ${config.name}`, timeoutMs: 0 }, () => createOnce(bus, config));
+const createStream = async (bus: Bus, config: StreamSettings): Promise<void> => {
+  await retryUntilDone(bus, { what: `to make the stream ${config.name}`, timeoutMs: 0 }, () => createOnce(bus, config));
+  watchStream(bus, config.name);
+};
 
 type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0] & { name: string };
 
+/** A server with less storage than all limits together refuses one more. Then the stream has none, which doctor reports. */
+const insufficientStorage = new Set<unknown>([10023, 10047]);
+
 const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
+  const limit = storageLimitOf(config.name, bus.storageBytes);
+  try {
+    await createWithLimit(bus, config, limit);
+  } catch (error) {
+    if (limit === undefined || !insufficientStorage.has(codeOf(error))) throw error;
+    await createWithLimit(bus, config, undefined);
+  }
+};
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number | undefined): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await bus[rawJetStream].jsm.streams.add(config);
+      await bus[rawJetStream].jsm.streams.add({ ...config, ...(limit === undefined ? {} : { max_bytes: limit }) });
       return;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = codeOf(error);
       if (code === streamNameInUse) break;
       if (code !== subjectsOverlap || attempt === overlapAttempts) throw error;
       await delay(overlapWaitMs * (0.5 + Math.random()));
     }
   }
   const { name, ...settings } = config;
-  await bus[rawJetStream].jsm.streams.update(name, settings);
+  const { streams } = bus[rawJetStream].jsm;
+  const { state } = await streams.info(name);
+  const isApplied = limit !== undefined && isLimitApplied(limit, state.bytes);
+  // Without it the stream keeps the limit that it has.
+  await streams.update(name, { ...settings, ...(isApplied ? { max_bytes: limit } : {}) });
 };
 
 const streamWaitMs = 30_000;

@@ -52,6 +52,12 @@ export const processVariables = {
     .text()
     .optional()
     .describe('folder of JetStream if NATS runs on this machine: changes are refused while its disk is almost full'),
+  NATS_STORAGE_GB: integer
+    .refine((gigabytes) => gigabytes > 0, 'must be at least 1')
+    .optional()
+    .describe(
+      'storage of JetStream in GB, at most its `max_file_store`; each stream gets a fixed share of it. Without it, one stream can fill the storage of all',
+    ),
   HEALTH_HOST: variable
     .text()
     .default('127.0.0.1')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { connectBus, subjects } from '@almanac/bus';
+import { type Bus, checkpointSubjects, connectBus, durables, subjects } from '@almanac/bus';
+import { jetStreamStore } from '@almanac/event-store';
 import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { followOpenAccounts } from './account/open-accounts.js';
@@ -13,6 +14,14 @@ before(async () => {
   fixture = await startFixture();
 });
 after(() => fixture.stop());
+
+const followed = (bus: Bus, checkpointEvents = 1_000) =>
+  followOpenAccounts(bus, jetStreamStore(bus), {
+    log: createLogger('commerce', 'silent'),
+    nowUs: () => Date.now() * 1_000,
+    checkpointEveryMs: 3_600_000,
+    checkpointEvents,
+  });
 
 /** Publishes events of another entity, then reserves a grant as the last event. */
 const fillStream = async (): Promise<void> => {
@@ -34,7 +43,7 @@ const fillStream = async (): Promise<void> => {
 it('the service is ready only after it has read the stream, and says how far it is until then', async () => {
   await fillStream();
   const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
-  const open = await followOpenAccounts(bus, createLogger('commerce', 'silent'));
+  const open = await followed(bus);
   assert.match(open.behind() ?? '', /^\d+ of 500\d events read \(\d+ %\)$/);
   await eventually(() => assert.equal(open.behind(), null));
   assert.equal([...open.states()].length, 1);
@@ -46,4 +55,60 @@ it('the service is ready only after it has read the stream, and says how far it 
   const [reservations] = (await service.samples()).filter(({ name }) => name === 'almanac_reservations_open');
   assert.equal(reservations?.value, 1);
   await service.stop();
+});
+
+it('a process reads only the events after the last checkpoint, and has every account that was open before', async () => {
+  const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
+  const first = await followed(bus);
+  await eventually(() => assert.equal(first.behind(), null));
+  await first.storeCheckpoint();
+  const { last_seq: stored } = (await bus.jsm.streams.info('EVT_COMMERCE')).state;
+  // A second one comes only after more events.
+  await first.storeCheckpoint();
+  assert.equal((await bus.jsm.streams.info('EVT_COMMERCE')).state.last_seq, stored);
+
+  const service = await fixture.start();
+  const account = await fixture.openAccount('pro');
+  await fixture.reserve(account);
+  const next = await followed(bus);
+  await eventually(() => assert.equal([...next.states()].length, [...first.states()].length));
+  assert.ok([...next.states()].some((state) => state.account === account));
+  const { stored: toRead } = next.progress();
+  assert.ok(toRead < 50, `${toRead} events are read`);
+  const accountsOf = (open: typeof first) => [...open.states()].map((state) => state.account).toSorted();
+  assert.deepEqual(accountsOf(next), accountsOf(first));
+
+  // The consumers with a filter have moved on as well, and nothing became a dead letter.
+  for (const durable of [durables.commerceCheckouts, durables.commerceUpgrades]) {
+    await eventually(async () => {
+      const { delivered, num_ack_pending: atWork } = await bus.jsm.consumers.info('EVT_COMMERCE', durable);
+      assert.ok(delivered.stream_seq > stored - 10 && atWork === 0);
+    });
+  }
+  await first.stop();
+  await next.stop();
+  await service.stop();
+  await bus.close();
+});
+
+it('a checkpoint of another rule is not used', async () => {
+  const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
+  const store = jetStreamStore(bus);
+  const last = await bus.jsm.streams.getMessage('EVT_COMMERCE', { last_by_subj: checkpointSubjects.openAccounts });
+  const { last_seq: stored } = (await bus.jsm.streams.info('EVT_COMMERCE')).state;
+  const state = { rule: 2, from: stored, older: [] };
+  const event = {
+    id: 'other-rule',
+    type: 'CheckpointStored',
+    version: 1,
+    time: 1,
+    account: null,
+    data: {},
+    state,
+  } as const;
+  await store.append(checkpointSubjects.openAccounts, event, last?.seq ?? 0);
+  const open = await followed(bus);
+  assert.ok(open.progress().stored > events);
+  await open.stop();
+  await bus.close();
 });

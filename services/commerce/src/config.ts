@@ -16,7 +16,9 @@ export const config = z.object({
     .describe(
       'age in seconds at which a reservation without an export is released; must exceed the longest POST /exports',
     ),
-  SWEEP_EVERY_S: interval(15).describe('seconds between sweeps for abandoned reservations and checkouts'),
+  SWEEP_EVERY_S: interval(15).describe(
+    'seconds between sweeps for abandoned reservations and checkouts, and between checkpoints of the open accounts',
+  ),
   CHECKOUT_SWEEP_AFTER_S: interval(3_600).describe('age in seconds at which an abandoned checkout ends'),
 });
 export type CommerceConfig = z.output<typeof config>;

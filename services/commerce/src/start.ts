@@ -51,7 +51,11 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('fulfilling', () => fulfilling.stop());
   const upgrading = await finishUpgrades(bus, shop, log);
   onStop('upgrading', () => upgrading.stop());
-  const open = await followOpenAccounts(bus, log);
+  const open = await followOpenAccounts(bus, store, {
+    log,
+    nowUs,
+    checkpointEveryMs: config.SWEEP_EVERY_S * 1_000,
+  });
   onStop('open accounts', () => open.stop());
   runtime.health.checks.set('open_accounts', () => open.behind());
   openMetrics(runtime.health.metrics, open.states);

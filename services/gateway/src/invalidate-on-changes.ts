@@ -87,6 +87,7 @@ const eventsWithoutCacheEffect: ReadonlySet<string> = new Set<keyof typeof comme
   'GrantReleased',
   'CartLineAdded',
   'CartLinesRemoved',
+  'CheckpointStored',
 ]);
 
 /** The account is the token after the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */

@@ -9,6 +9,7 @@ import { memoryRows } from './memory.rows.js';
 import type { BenchRow } from './row.js';
 import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
+import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 
@@ -21,6 +22,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...importRows,
   ...booksRows(size),
   ...scalingRows,
+  ...startRows,
   ...fairnessRows,
   ...exportRows(size),
   ...bulkRows(size),

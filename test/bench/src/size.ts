@@ -30,6 +30,8 @@ export interface BenchSize {
     readonly manyTurns: number;
   };
   readonly scaling: ScalingSize;
+  /** Events of each stream before a start, and 100 times as many. */
+  readonly starts: { readonly eventsN: number; readonly runs: number };
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
 }
@@ -109,6 +111,7 @@ export const full: BenchSize = {
     windowMs: 3_000,
     ratioMost: 1.15,
   },
+  starts: { eventsN: 10_000, runs: 3 },
   exports: {
     large: { ...large, marketsN: 1_000, secondsN: 10_000, marketsAnEvent: 100 },
     // In a new service the first Parquet file took 1.01 s, the next ones 0.76.
@@ -134,6 +137,7 @@ export const smoke: BenchSize = {
   books: { pairs: 1, changesN: 1_000, turns: 2, manyTurns: 4 },
   // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },
+  starts: { eventsN: 200, runs: 1 },
   exports: {
     large: { ...large, marketsN: 20, secondsN: 500, marketsAnEvent: 2 },
     warmPairs: 0,

@@ -80,6 +80,10 @@ const commerce = {
     commerceEvents.UnlockRevoked,
     ({ state }) => `lost access to ${clean(state.event)} (checkout ${state.checkout_id})`,
   ),
+  CheckpointStored: as(
+    commerceEvents.CheckpointStored,
+    ({ state }) => `stored that commerce starts to read at event ${state.from}`,
+  ),
 } satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
 
 const checkouts = {

@@ -16,6 +16,7 @@ export const streamFaults = async (
   { streams, consumers }: typeof expectedTopology,
 ): Promise<Fault[]> => [
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
+  ...(await unlimitedFaults(bus, streams)),
   ...(await Promise.all(consumers.map((consumer) => ofConsumer(bus, consumer)))).flat(),
 ];
 
@@ -33,7 +34,21 @@ const ofStream = async (bus: AdminBus, name: string): Promise<Fault[]> => {
   }
   if (config.max_bytes <= 0 || state.bytes < config.max_bytes * fullShare) return [];
   const fault = `The stream ${name} uses ${percent(state.bytes, config.max_bytes)} of its limit.`;
-  return [{ fault, remedy: 'Raise its limit. A full stream refuses every change.' }];
+  return [{ fault, remedy: 'Raise NATS_STORAGE_GB: docs/runbooks/alerts.md#almanacstreamfull.' }];
+};
+
+/** Without NATS_STORAGE_GB no stream has a limit. With it, a stream lacks one only if it could not be applied. */
+const unlimitedFaults = async (bus: AdminBus, streams: readonly string[]): Promise<Fault[]> => {
+  const infos = await Promise.all(streams.map((name) => unlessMissing(bus.jsm.streams.info(name))));
+  const isLimited = ({ config }: { config: { max_bytes: number } }): boolean => config.max_bytes > 0;
+  const found = infos.filter((info) => info !== undefined);
+  if (!found.some(isLimited)) return [];
+  return found
+    .filter((info) => !isLimited(info))
+    .map(({ config }) => ({
+      fault: `The stream ${config.name} has no storage limit, so it can fill the storage of all.`,
+      remedy: 'It is as large as its share, or NATS has less storage. Raise NATS_STORAGE_GB and max_file_store.',
+    }));
 };
 
 const deadLetterFaults = async (bus: AdminBus): Promise<Fault[]> => {

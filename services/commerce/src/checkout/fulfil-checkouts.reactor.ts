@@ -1,5 +1,6 @@
 import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
-import { checkoutState } from '@almanac/contracts';
+import { checkoutState, openAccountsCheckpoint } from '@almanac/contracts';
+import { z } from 'zod';
 import type { Logger } from '@almanac/runtime';
 import type { CommerceContext } from '../commerce-deps.js';
 import { loadCheckout } from './checkouts.js';
@@ -11,12 +12,13 @@ export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): P
     stream: 'EVT_COMMERCE',
     durable: durables.commerceCheckouts,
     filter: patterns.allCheckouts,
-    state: checkoutState,
+    state: z.union([checkoutState, openAccountsCheckpoint]),
     concurrency: 4,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'a checkout could not be fulfilled'),
     handle: async ({ event: { state } }) => {
+      if ('older' in state) return;
       const sale = await loadCheckout(shop, state);
       if (sale !== undefined && sale.status !== 'joined') await settle(shop, sale);
     },

@@ -1,5 +1,6 @@
 import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
-import { upgradeState } from '@almanac/contracts';
+import { openAccountsCheckpoint, upgradeState } from '@almanac/contracts';
+import { z } from 'zod';
 import type { Logger } from '@almanac/runtime';
 import type { CommerceContext } from '../commerce-deps.js';
 import { finishUpgrade, isReadyToFinish } from './upgrade.js';
@@ -11,13 +12,13 @@ export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Pr
     stream: 'EVT_COMMERCE',
     durable: durables.commerceUpgrades,
     filter: patterns.allUpgrades,
-    state: upgradeState,
+    state: z.union([upgradeState, openAccountsCheckpoint]),
     concurrency: 2,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'an upgrade could not be completed'),
     handle: async ({ event: { state } }) => {
-      if (!isReadyToFinish(state)) return;
+      if ('older' in state || !isReadyToFinish(state)) return;
       const upgrade = await loadUpgrade(shop, state);
       if (upgrade !== undefined && isReadyToFinish(upgrade)) await finishUpgrade(shop, upgrade);
     },

@@ -21,6 +21,9 @@ const variables = z.object({
   ...processVariables,
   NATS_USER: variable.text().default('ingest'),
   CAPTURE_LIST_MS: variable.whole(15_000).describe('milliseconds between requests for the open markets of the venue'),
+  CAPTURE_STORE_MS: variable
+    .whole(5_000)
+    .describe('milliseconds between stores of new rows; each one is an event for every market that has rows'),
   CAPTURE_PART_MB: variable.whole(256).describe('a part of the recording ends at this size, or after an hour'),
   CAPTURE_WAITING_MB: variable
     .whole(256)

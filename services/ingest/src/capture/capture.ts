@@ -19,6 +19,8 @@ export interface CaptureDeps {
   readonly nowUs: () => number;
   readonly times: SessionTimes;
   readonly listEveryMs: number;
+  /** Rows are sent at this interval. Each send is one change of every market that has rows. */
+  readonly storeEveryMs: number;
   readonly onEvent: (event: CaptureEvent) => void;
 }
 
@@ -62,6 +64,7 @@ export class Capture {
   private reading: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
   private resyncTick: NodeJS.Immediate | null = null;
+  private sinceStoreMs = 0;
   private frames = 0;
   private connections = 0;
 
@@ -185,7 +188,11 @@ export class Capture {
   }
 
   private tick(): void {
-    this.flush();
+    this.sinceStoreMs += tickMs;
+    if (this.sinceStoreMs >= this.deps.storeEveryMs) {
+      this.sinceStoreMs = 0;
+      this.flush();
+    }
     this.resync.requestMissing(performance.now());
     if (!this.isFull()) this.session.holdBack(false);
   }

@@ -64,6 +64,7 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     nowUs: receivedClock(),
     times: sessionTimes,
     listEveryMs: config.CAPTURE_LIST_MS,
+    storeEveryMs: config.CAPTURE_STORE_MS,
     onEvent: (event) => logEvent(log, event),
   });
   const figures = () => ({

@@ -116,6 +116,8 @@ const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions):
     stream: 'EVT_CATALOG',
     from: copy.readSeq() + 1,
     upTo,
+    // An empty disk needs no history.
+    lastOnly: copy.readSeq() === 0,
     state: z.unknown(),
     map: taken,
     batchMax,

@@ -144,6 +144,7 @@ const captured = async (context: TestContext, messages: readonly RecordedMessage
     nowUs: receivedClock(),
     times: quick,
     listEveryMs: 1_000,
+    storeEveryMs: 1_000,
     onEvent: (event) => void events.push(event),
   });
   context.after(() => capture.stop());

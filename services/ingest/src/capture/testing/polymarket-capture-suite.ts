@@ -113,6 +113,7 @@ export const testPolymarketCapture = (
         nowUs: receivedClock(),
         times: { ...sessionTimes, heartbeatMs: 50, pauseMs: 1 },
         listEveryMs: 1_000,
+        storeEveryMs: 1_000,
         onEvent: () => undefined,
       });
       context.after(() => capture.stop());

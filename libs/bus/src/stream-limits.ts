@@ -1,0 +1,41 @@
+import type { StreamName } from '@almanac/contracts';
+import { deadLetterStream, personalStream } from './names.js';
+
+type LimitedStream = StreamName | typeof personalStream | typeof deadLetterStream;
+
+/**
+ * The share of JetStream's storage that each stream may use. Together they are all of it, so no stream can take the
+ * storage of another.
+ */
+const storageShares: Readonly<Record<LimitedStream, number>> = {
+  EVT_CATALOG: 0.3,
+  EVT_COMMERCE: 0.2,
+  EVT_ARCHIVE: 0.15,
+  EVT_EXPORT: 0.15,
+  EVT_FILE: 0.05,
+  EVT_KEYS: 0.05,
+  EVT_STRIPE: 0.05,
+  [personalStream]: 0.03,
+  [deadLetterStream]: 0.02,
+};
+
+/** In bytes. Undefined for a stream of others, and without a storage size. */
+export const storageLimitOf = (name: string, storageBytes: number | undefined): number | undefined => {
+  const share = Object.entries(storageShares).find(([stream]) => stream === name)?.[1];
+  return storageBytes === undefined || share === undefined ? undefined : Math.floor(share * storageBytes);
+};
+
+const appliedUpTo = 0.9;
+
+/**
+ * Whether a stream with this many bytes gets this limit. nats-server 2.9 deletes the oldest messages of a stream that is
+ * larger than its new limit, even with the policy to discard new ones. A stream that is nearly as large would soon
+ * refuse changes.
+ */
+export const isLimitApplied = (limit: number, bytes: number): boolean => bytes <= limit * appliedUpTo;
+
+/**
+ * Messages of each market in EVT_ARCHIVE. Its readers need only the last one: the data version and the bounds. The ones
+ * before it are read if the last one is no event.
+ */
+export const archiveHistoryMax = 3;
