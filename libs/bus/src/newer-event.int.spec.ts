@@ -27,7 +27,13 @@ type NewerState = z.infer<typeof newer>;
 
 const textOf = (n: number, state: Omit<NewerState, 'n'>, envelope: object = {}): string =>
   JSON.stringify({
-    ...{ id: `id-${n}`, type: 'Counted', version: 1, time: n, account: null, data: {}, format: 2 },
+    id: `id-${n}`,
+    type: 'Counted',
+    version: 1,
+    time: n,
+    account: null,
+    data: {},
+    format: 2,
     ...envelope,
     state: { n, ...state },
   });
@@ -137,16 +143,17 @@ describe('an event of a newer release', () => {
 
   for (const [how, start] of Object.entries(consumers)) {
     it(`is never acknowledged ${how}, nor is a later one of its subject, until the upgrade; others are`, async () => {
-      const [before, upgraded]: number[][] = [[], []];
+      const byOlder: number[] = [];
+      const byNewer: number[] = [];
       const processes = [await nats.connect('commerce'), await nats.connect('commerce')];
       for (const bus of processes)
-        running.push(await start(bus, older, (states) => void before?.push(...states.map(({ n }) => n))));
+        running.push(await start(bus, older, (states) => void byOlder.push(...states.map(({ n }) => n))));
       await publish(held, textOf(1, { status: 'on' }, { format: 1 }));
       const firstSeq = await publish(held, textOf(2, { status: 'on' }, { type: 'Paused' }));
       for (let n = 3; n <= 12; n += 1) await publish(n % 2 === 0 ? held : other, textOf(n, { status: 'on' }));
       await eventually(() =>
         assert.deepEqual(
-          before?.toSorted((a, b) => a - b),
+          byOlder.toSorted((a, b) => a - b),
           [1, 3, 5, 7, 9, 11],
         ),
       );
@@ -158,12 +165,12 @@ describe('an event of a newer release', () => {
         assert.equal((await admin.jsm.consumers.info(stream, durable)).num_ack_pending, 6);
       });
       assert.equal(await acknowledgedUpTo(admin, stream, durable), firstSeq - 1);
-      assert.equal(before?.length, 6);
-      running.push(await start(admin, newer, (states) => void upgraded?.push(...states.map(({ n }) => n))));
+      assert.equal(byOlder.length, 6);
+      running.push(await start(admin, newer, (states) => void byNewer.push(...states.map(({ n }) => n))));
       await running.shift()?.stop();
       await eventually(() =>
         assert.deepEqual(
-          upgraded?.toSorted((a, b) => a - b),
+          byNewer.toSorted((a, b) => a - b),
           [2, 4, 6, 8, 10, 12],
         ),
       );
@@ -182,7 +189,7 @@ describe('an event of a newer release', () => {
         concurrency: 1,
         handle: async ({ subject, seq, event }) => {
           handled += 1;
-          if (subject === held) throw new NewerEventError({ subject, seq, type: String(event.type) });
+          if (subject === held) throw new NewerEventError({ subject, seq, type: event.type });
         },
       }),
     );

@@ -67,7 +67,7 @@ describe('two releases that change the same entities', () => {
       const { seq, duplicate } = await bus.js.publish(subject, JSON.stringify({ ...event, format: 2 }), options);
       return { seq, duplicate };
     };
-    return { load: store.load, append };
+    return { ...store, append };
   };
   const envelope = (subject: string, command: Command) => {
     commands += 1;

@@ -9,7 +9,10 @@ import { upgradeDecider } from './upgrade/upgrade.decider.js';
 const reservation = { grant: 'plan', day: '1970-01-01', at_us: 1, credit_event: null, claim: 'c' } as const;
 const subscription = { id: 's', status: 'active', plan: 'pro', period_end_us: 1, past_due_us: null } as const;
 const account = accountState.parse({
-  ...{ account: 'a', plan: 'pro', credits_granted: 1, credits_used: 0 },
+  account: 'a',
+  plan: 'pro',
+  credits_granted: 1,
+  credits_used: 0,
   exports_today: { day: '1970-01-01', count: 2 },
   reservations: { e: { ...reservation, parts: { open: [0, 1], counted: [0, 1] } }, f: reservation },
   cart: [{ event: 'E', title: null, series: null, added_us: 1 }],
@@ -40,12 +43,23 @@ describe('an account of a newer release', () => {
 describe('a purchase of a newer release', () => {
   it('keeps its fields in every event', () => {
     const checkout = {
-      ...{ id: 'c', account: 'a', mode: 'stub', lines: [{ event: 'E', title: null, price: 1 }], total: 1 },
-      ...{ started_us: 1, session: { id: 's', url: 'u', expires_us: 2 }, payment: null },
+      id: 'c',
+      account: 'a',
+      mode: 'stub',
+      lines: [{ event: 'E', title: null, price: 1 }],
+      total: 1,
+      started_us: 1,
+      session: { id: 's', url: 'u', expires_us: 2 },
+      payment: null,
     };
     const opened = checkoutState.parse({ ...checkout, status: 'opened' });
     const fulfilled = checkoutState.parse({
-      ...{ ...checkout, status: 'fulfilled', unlocked: ['E'], owed: ['F'], refunded: [], sold: ['E'] },
+      ...checkout,
+      status: 'fulfilled',
+      unlocked: ['E'],
+      owed: ['F'],
+      refunded: [],
+      sold: ['E'],
     });
     const decider = checkoutDecider('a', 'c');
     assertCarries(decider, { state: opened, event: { type: 'CheckoutPaid', data: { payment: 'p' } } });
@@ -59,7 +73,13 @@ describe('a purchase of a newer release', () => {
     assertCarries(unlockDecider, { state: unlock, event: { type: 'UnlockRevoked', data: { locked_us: 1 } } });
     assertCarries(unlockDecider, { state: unlock, event: { type: 'EventUnlocked', data: unlock } });
     const upgrade = upgradeState.parse({
-      ...{ status: 'opened', id: 'u', account: 'a', mode: 'stub', plan: 'pro', price: 1, started_us: 1 },
+      status: 'opened',
+      id: 'u',
+      account: 'a',
+      mode: 'stub',
+      plan: 'pro',
+      price: 1,
+      started_us: 1,
       session: { id: 's', url: 'u', expires_us: 2 },
     });
     assertCarries(upgradeDecider('a', 'u'), { state: upgrade, event: { type: 'UpgradeCompleted', data: {} } });

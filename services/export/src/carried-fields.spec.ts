@@ -5,15 +5,29 @@ import { exportDecider } from './exports/export.decider.js';
 import { fileDecider } from './files/file.decider.js';
 
 const question = {
-  ...{ event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots' as const] },
-  ...{ format: 'csv' as const, numbers: 'decimal' as const },
+  event: 'E',
+  ticker: null,
+  series: 'S',
+  day: null,
+  streams: ['snapshots' as const],
+  format: 'csv' as const,
+  numbers: 'decimal' as const,
 };
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
 const pending = exportState.parse({
-  ...{ status: 'pending', id: 'i', account: 'a', question, grant: 'plan', file_key: 'k', filename: 'f' },
+  status: 'pending',
+  id: 'i',
+  account: 'a',
+  question,
+  grant: 'plan',
+  file_key: 'k',
+  filename: 'f',
   requested_us: 1,
   group: {
-    ...{ id: 'i', part: 0, from: '2026-01-01', to: '2026-01-02' },
+    id: 'i',
+    part: 0,
+    from: '2026-01-01',
+    to: '2026-01-02',
     others: [{ day: '2026-01-02', grant: 'plan', file_key: 'l', filename: 'g' }],
   },
 });

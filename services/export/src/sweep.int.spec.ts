@@ -14,8 +14,13 @@ import { log } from './testing/fixture.js';
 
 const dayUs = 86_400e6;
 const question = {
-  ...{ event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots' as const] },
-  ...{ format: 'csv' as const, numbers: 'decimal' as const },
+  event: 'E',
+  ticker: null,
+  series: 'S',
+  day: null,
+  streams: ['snapshots' as const],
+  format: 'csv' as const,
+  numbers: 'decimal' as const,
 };
 
 describe('the sweep of files', { timeout: 240_000 }, () => {

@@ -61,13 +61,16 @@ describe(`the sweep of ${files} objects`, () => {
     const sweep = (name: string) =>
       sweepFiles(options, { process: name, signal: AbortSignal.timeout(600_000), nowUs: () => start + 2 * dayUs });
     globalThis.gc?.();
-    const before = process.memoryUsage().heapUsed;
+    const heapBefore = process.memoryUsage().heapUsed;
     const beganAt = performance.now();
-    assert.deepEqual((await Promise.all([sweep('a'), sweep('b')])).toSorted(), [0, changed]);
+    assert.deepEqual(
+      (await Promise.all([sweep('a'), sweep('b')])).toSorted((a, b) => a - b),
+      [0, changed],
+    );
     const ms = Math.round(performance.now() - beganAt);
     const first = { ...calls };
     await Promise.all([sweep('a'), sweep('b')]);
-    const heapMb = Math.round((process.memoryUsage().heapUsed - before) / 1e6);
+    const heapMb = Math.round((process.memoryUsage().heapUsed - heapBefore) / 1e6);
     test.diagnostic(JSON.stringify({ first, second: calls, ms, heapMb }));
     assert.deepEqual([first.list, first.openUploads], [changed, changed]);
     assert.deepEqual([calls.list, calls.openUploads, calls.load - first.load], [changed, changed, 2]);

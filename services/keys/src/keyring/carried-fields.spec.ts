@@ -4,7 +4,12 @@ import { assertCarries } from '@almanac/event-store/testing';
 import { keyringDecider } from './keyring.decider.js';
 
 const key = (id: string, revoked_us: number | null): StoredKey => ({
-  ...{ id, name: 'n', last4: 'abcd', hash: 'h', created_us: 1, revoked_us },
+  id,
+  name: 'n',
+  last4: 'abcd',
+  hash: 'h',
+  created_us: 1,
+  revoked_us,
 });
 const state: KeyringState = {
   account: 'a',
