@@ -13,6 +13,7 @@ export * from './names.js';
 export { natsAccounts, type NatsAccount } from './accounts.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';
+export { NewerEventError } from './newer-event.js';
 export { queryProcessStatus } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
