@@ -9,7 +9,10 @@ const dayUs = 86_400_000_000;
 const open = { open_us: midnight, close_us: midnight + dayUs };
 
 const query: ExportQuery = {
-  ...{ event: null, ticker: null, series: 'KXDAY', day: '2026-02-25' },
+  event: null,
+  ticker: null,
+  series: 'KXDAY',
+  day: '2026-02-25',
   streams: ['snapshots', 'settlement'],
   format: 'csv',
   numbers: 'decimal',
@@ -74,8 +77,14 @@ describe('the content of a file', () => {
       await storeMarkets(
         fixture,
         odd.map((ticker, n) => ({
-          ...{ ticker, event_ticker: 'ODD-E', series: '=SUM(A1)', seq: n + 1, floor_strike: '-5.5' },
-          ...{ result: '@yes', strike_type: '-less', ...open },
+          ticker,
+          event_ticker: 'ODD-E',
+          series: '=SUM(A1)',
+          seq: n + 1,
+          floor_strike: '-5.5',
+          result: '@yes',
+          strike_type: '-less',
+          ...open,
         })),
       );
       await storeObservations(

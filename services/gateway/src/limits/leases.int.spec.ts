@@ -27,7 +27,13 @@ describe('leases in Redis', () => {
 
   const at = (ms: number) => redis.set(clockKey, 1_700_000_000_000 + ms);
   const requestOf = (account: string, limit: number, more: Partial<LeaseRequest> = {}): LeaseRequest => ({
-    ...{ account, limit, reserve: 0, waiting: 1, unspent: 0, held: none, epoch: '' },
+    account,
+    limit,
+    reserve: 0,
+    waiting: 1,
+    unspent: 0,
+    held: none,
+    epoch: '',
     ...more,
   });
 

@@ -46,14 +46,9 @@ export const sharedLeases = (redis: Redis, gateway: string, script = leaseScript
     lease: async ({ account, epoch, ...request }: LeaseRequest): Promise<Lease> => {
       ready();
       const { limit, reserve, waiting, unspent, held } = request;
-      const reply = await script.run(
-        redis,
-        [redisKeys.leases(account)],
-        [
-          ...[gateway, epoch, limit, reserve, waiting, unspent, held.all, held.unlisted],
-          ...[redisChannels.leaseUsage, account],
-        ],
-      );
+      const amounts = [limit, reserve, waiting, unspent, held.all, held.unlisted];
+      const values = [gateway, epoch, ...amounts, redisChannels.leaseUsage, account];
+      const reply = await script.run(redis, [redisKeys.leases(account)], values);
       const [tokens, free, resetMs = windowMs, holders, name = ''] = Array.isArray(reply) ? reply.map(String) : [];
       return {
         tokens: Number(tokens),

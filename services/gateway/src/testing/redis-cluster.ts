@@ -9,8 +9,13 @@ export const startRedisCluster = async (): Promise<{ url: string; stop(): Promis
   const dir = await mkdtemp(join(tmpdir(), 'almanac-test-redis-cluster-'));
   const [port, clusterPort] = [await freePort(), await freePort()];
   const options = {
-    ...{ bind: '127.0.0.1', port, 'cluster-enabled': 'yes', 'cluster-port': clusterPort },
-    ...{ dir, save: '', appendonly: 'no' },
+    bind: '127.0.0.1',
+    port,
+    'cluster-enabled': 'yes',
+    'cluster-port': clusterPort,
+    dir,
+    save: '',
+    appendonly: 'no',
   };
   const running = await startProcess({
     name: 'redis-server',

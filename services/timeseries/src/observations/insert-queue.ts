@@ -56,7 +56,9 @@ export const insertQueue = (clickhouse: ClickHouse): InsertQueue => {
 
 /** Without a signal: if one caller no longer waits, the others still want their rows. */
 const merged = ({ table, columns, format }: BytesInsert, inserts: readonly WaitingInsert[]): BytesInsert => ({
-  ...{ table, columns, format },
+  table,
+  columns,
+  format,
   body: Buffer.concat(inserts.map(({ insert }) => insert.body)),
 });
 
