@@ -97,10 +97,10 @@ describe('the content of a file', () => {
 
     for (const streams of [['snapshots', 'settlement'], ['settlement']] as const) {
       it(`has no cell of ${streams.join(' and ')} that a spreadsheet runs, and the same order and numbers`, async () => {
-        const kept = await of({ streams: [...streams] });
+        const unchanged = await of({ streams: [...streams] });
         const escaped = await of({ streams: [...streams], csv_formulas: 'escape' });
-        assert.match(kept.text, /"=1\+1","ODD-E","=SUM\(A1\)"/);
-        const expected = kept.text.replaceAll(/(?<=^|[,\n])"(?=[=+\-@\t\r])/g, `"'`);
+        assert.match(unchanged.text, /"=1\+1","ODD-E","=SUM\(A1\)"/);
+        const expected = unchanged.text.replaceAll(/(?<=^|[,\n])"(?=[=+\-@\t\r])/g, `"'`);
         assert.equal(escaped.text, expected);
         assert.equal(escaped.text.match(/-5\.5/g)?.length, odd.length);
         assert.doesNotMatch(escaped.text, /(?:^|[,\n])"[=+\-@\t\r]/);
