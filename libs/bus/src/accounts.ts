@@ -1,5 +1,14 @@
 import { streams } from '@almanac/contracts';
-import { deadLetterStream, inboxOf, personalBucket, personalStream, type UserName, userNames } from './names.js';
+import {
+  deadLetterStream,
+  heartbeatStream,
+  inboxOf,
+  personalBucket,
+  personalStream,
+  subjects,
+  type UserName,
+  userNames,
+} from './names.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
 import { backupLoginOf, expectedTopology, rights, streamsLoginOf } from './rights.js';
 
@@ -21,6 +30,9 @@ export interface NatsAccount {
 
 /** The account of RPC calls, heartbeats, progress and status. No stream listens in it. */
 const callsAccount = 'CALLS';
+
+/** Each has an account. The stream of heartbeats exists only in a cluster. */
+const accountStreams: readonly string[] = [...expectedTopology.streams, heartbeatStream];
 
 /**
  * nats-server gives every account without streams its own JetStream API, which would answer a second time: that JetStream is
@@ -63,7 +75,7 @@ export const natsAccounts = (
       users.map(({ account, streamsLogin, imports }) => [account, { users: [streamsLogin], imports }]),
     ),
     ...Object.fromEntries(
-      expectedTopology.streams.map((stream) => [
+      accountStreams.map((stream) => [
         stream,
         { users: users.flatMap(({ backup }) => backup(stream)), jetstream: true, exports: exportsOf(stream) },
       ]),
@@ -109,9 +121,7 @@ const adminOf = (user: string, password: string): UserAccount => {
     streamsLogin: { ...all, user: streamsLoginOf(user) },
     imports: [
       noOwnApi,
-      ...expectedTopology.streams.flatMap((stream) =>
-        allSubjectsOf(stream).map((service) => ({ account: stream, service })),
-      ),
+      ...accountStreams.flatMap((stream) => allSubjectsOf(stream).map((service) => ({ account: stream, service }))),
     ],
     backup: (stream) => [{ ...all, user: backupLoginOf(user, stream) }],
   };
@@ -119,7 +129,7 @@ const adminOf = (user: string, password: string): UserAccount => {
 
 /** Which account answers a subject. Undefined: the account of calls. */
 const importOf = (service: string): { account: string; service: string } | undefined => {
-  const account = expectedTopology.streams.find((stream) => belongsTo(service.split('.'), stream));
+  const account = accountStreams.find((stream) => belongsTo(service.split('.'), stream));
   return account === undefined ? undefined : { account, service };
 };
 
@@ -128,6 +138,7 @@ const belongsTo = (tokens: readonly string[], stream: string): boolean => {
   if (first === '$JS') return tokens.includes(stream);
   if (first === 'dead') return stream === deadLetterStream;
   if (first === '$KV') return stream === personalStream;
+  if (tokens.join('.') === subjects.storedHeartbeat) return stream === heartbeatStream;
   return first === 'evt' && Object.entries(streams).some(([name, token]) => name === stream && token === second);
 };
 
@@ -151,6 +162,7 @@ const allSubjectsOf = (stream: string): string[] => [
   ...Object.entries(streams).flatMap(([name, token]) => (name === stream ? [`evt.${token}.>`] : [])),
   ...(stream === deadLetterStream ? ['dead.*'] : []),
   ...(stream === personalStream ? [`$KV.${personalBucket}.>`] : []),
+  ...(stream === heartbeatStream ? [subjects.storedHeartbeat] : []),
   `$JS.API.STREAM.*.${stream}`,
   `$JS.API.STREAM.MSG.*.${stream}`,
   `$JS.API.DIRECT.GET.${stream}`,

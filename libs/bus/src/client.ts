@@ -35,4 +35,5 @@ export {
   type StreamSettings,
   type StreamBackup,
 } from './stream-backup.js';
+export { storeHeartbeat } from './heartbeat-stream.js';
 export * from './streams.js';

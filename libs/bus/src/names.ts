@@ -64,6 +64,8 @@ export const subjects = {
   /** How far a sweep of files has read the stream, and which process runs it. */
   fileSweep: (sweep: string) => `evt.file.sweep.${tokenOf(sweep)}`,
   keysHeartbeat: 'beat.keys',
+  /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
+  storedHeartbeat: 'stored.beat.keys',
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
@@ -118,6 +120,9 @@ export const durables = {
 
 /** Holds messages that could not be processed. */
 export const deadLetterStream = 'DEAD';
+
+/** Holds the last heartbeat of the keys service, to prove that a majority of the cluster stores messages. */
+export const heartbeatStream = 'HEARTBEAT';
 
 export const headerNames = {
   account: 'Almanac-Account',

@@ -1,5 +1,6 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
+import { heartbeatSubjects } from './heartbeat-stream.js';
 import {
   deadLetterStream,
   durables,
@@ -128,7 +129,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     // For the server time, which the answer to a consumer creation contains.
     follows: ['EVT_KEYS'],
-    extra: { publish: [subjects.keysHeartbeat] },
+    extra: { publish: [subjects.keysHeartbeat, ...heartbeatSubjects] },
   },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {

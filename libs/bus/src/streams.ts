@@ -4,7 +4,7 @@ import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } fr
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
-import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { deadLetterStream, heartbeatStream, patterns, personalBucket, personalStream, subjects } from './names.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
 import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limits.js';
@@ -59,6 +59,18 @@ export const ensurePersonal = (bus: Bus): Promise<void> =>
     num_replicas: bus.replicas,
     allow_rollup_hdrs: true,
     allow_direct: true,
+  });
+
+/** Creates the stream of one message that `storeHeartbeat` writes. In memory, because nobody reads it. */
+export const ensureHeartbeatStream = (bus: Bus): Promise<void> =>
+  createStream(bus, {
+    name: heartbeatStream,
+    subjects: [subjects.storedHeartbeat],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.Memory,
+    discard: DiscardPolicy.Old,
+    max_msgs: 1,
+    num_replicas: bus.replicas,
   });
 
 const streamNameInUse = 10058;

@@ -5,7 +5,7 @@ import type { StreamName } from '@almanac/contracts';
 import { serviceNames } from '@almanac/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Bus, isPermissionViolation } from './bus.js';
-import { deadLetterStream, personalStream, subjects, type UserName, userNames } from './names.js';
+import { deadLetterStream, heartbeatStream, personalStream, subjects, type UserName, userNames } from './names.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { allContracts, allStreams, expectedAccess } from './testing/test-permissions.js';
 
@@ -60,6 +60,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
   keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],
+  storedHeartbeat: [{ subject: subjects.storedHeartbeat, publish: ['keys'], received: [] }],
   fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
     expectedAccess[user].consumes.map(([, durable]) => ({
@@ -102,6 +103,10 @@ const serverRequests = (): Shared[] => {
     }),
     ...ofStream(deadLetterStream, consumers, ['operator']),
     request(`$JS.API.STREAM.MSG.DELETE.${deadLetterStream}`, ['operator']),
+    ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${heartbeatStream}`, ['keys'])),
+    ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'DELETE', 'PURGE'].map((act) =>
+      request(`$JS.API.STREAM.${act}.${heartbeatStream}`),
+    ),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
     request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
     request('$JS.API.INFO'),

@@ -17,16 +17,23 @@ const schemaMismatch = ['16', '47', '60', '81'];
 /** CANNOT_WRITE_TO_FILE_DESCRIPTOR, NOT_ENOUGH_SPACE. */
 const withoutSpace = ['75', '243'];
 
-const states = new Set([...overloaded, ...refusing, ...schemaMismatch, ...withoutSpace]);
+/** TABLE_IS_READ_ONLY, TOO_MANY_PARTS, UNKNOWN_STATUS_OF_INSERT, KEEPER_EXCEPTION: an insert may succeed later. */
+const withoutWrites = ['242', '252', '319', '999'];
+
+const states = new Set([...overloaded, ...refusing, ...schemaMismatch, ...withoutSpace, ...withoutWrites]);
+
+/** ClickHouse uses the code of TOO_MANY_PARTS also for rows of too many months, which no retry changes. */
+const isForTooManyMonths = ({ message }: Error): boolean => message.includes('Too many partitions');
 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof ClickHouseError && withoutSpace.includes(error.code);
 
 /**
  * Whether a ClickHouse error is about the server and not about the query: it is overloaded, rejects the login, has no
- * disk space, or its schema belongs to another release. A later retry may succeed.
+ * disk space, merges too slowly, or its schema belongs to another release. A later retry may succeed.
  */
-export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError && states.has(error.code);
+export const isServerError = (error: unknown): boolean =>
+  error instanceof ClickHouseError && states.has(error.code) && !isForTooManyMonths(error);
 
 /** Reports an outage of the server as `unavailable`. An error in the query itself passes through. */
 export const orUnavailable = async <T>(query: Promise<T>, data: 'archive' | 'catalogue'): Promise<T> => {

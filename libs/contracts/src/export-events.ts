@@ -20,6 +20,10 @@ const id = z.string().meta({ description: 'Id of the export (UUID)' });
 const account = z.string().meta({ description: 'Account that owns the export' });
 const error = z.string().meta({ description: 'Why the export failed, for people' });
 const ready_us = micros.meta({ description: 'Time when the export became ready, in Unix microseconds' });
+const markets = z.string().optional().meta({
+  description:
+    'Tickers of the markets that a day or a range of days had at the request, as a JSON array in gzip and base64. What pays for the export covers these markets. Absent for other targets and for exports of older releases',
+});
 /** The other exports of a request are created from its first one, so that all of them or none exist. */
 const exportGroupRef = z
   .object({
@@ -34,6 +38,7 @@ const exportGroupRef = z
           grant,
           file_key: z.string(),
           filename: z.string(),
+          markets,
         }),
       )
       .meta({ description: 'The other exports of the request, only in its first one' }),
@@ -56,6 +61,7 @@ const requested = {
     .optional()
     .meta({ description: 'What the request did that its account may not expect, for people' }),
   group: exportGroupRef.optional(),
+  markets,
 };
 const exportCommon = { id, account, ...requested };
 
@@ -108,6 +114,7 @@ export const fileState = z.object({
   key: z.string(),
   status: z.enum(['wanted', 'ready', 'failed']),
   question: exportQuery,
+  markets,
   /** Exports that waited before waiting exports had subjects of their own. */
   waiting: z.array(fileWaiter).default([]),
   file: storedFile.nullable(),

@@ -56,6 +56,13 @@ const numbersShown = numberType.meta({
   examples: ['decimal'],
 });
 
+const csvFormulas = z.enum(['keep', 'escape']).meta({
+  description:
+    'How CSV has texts that a spreadsheet would run as formulas, such as a ticker that begins with `=`. `keep` writes them unchanged. `escape` puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. Numbers and other formats never change',
+  examples: ['keep'],
+});
+export type CsvFormulas = z.infer<typeof csvFormulas>;
+
 /** Body of POST /exports as a client sends it. `null` and `""` in a target mean absent. */
 export const exportCreateRequest = z
   .object({
@@ -73,6 +80,7 @@ export const exportCreateRequest = z
     format: formatShown.default('csv'),
     ...requestedRange,
     numbers: numbersShown,
+    csv_formulas: csvFormulas.default('keep'),
   })
   .meta({
     id: 'ExportCreateRequest',
@@ -110,6 +118,11 @@ export const exportQuery = z
     events: rangeFields.events.optional(),
     tickers: rangeFields.tickers.optional(),
     numbers: targetFields.numbers,
+    /** Only a CSV file with escaped formulas has it. Other files keep their keys and bytes. */
+    csv_formulas: z
+      .literal('escape')
+      .optional()
+      .meta({ description: 'Present if texts that a spreadsheet would run as formulas begin with an apostrophe' }),
   })
   .meta({
     id: 'ExportQuestion',
@@ -228,6 +241,7 @@ export const exportResponse = z
         description: 'Time when the export became ready, in Unix seconds. Null until then',
         examples: [1772064001.75],
       }),
+    csv_formulas: csvFormulas,
     from: rangeFields.from.nullable(),
     to: rangeFields.to.nullable(),
     events: rangeFields.events.nullable().meta({ description: 'Tickers of the events of a list, otherwise null' }),

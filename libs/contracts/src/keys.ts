@@ -49,8 +49,12 @@ export const keyEvents = {
   SessionEnded: eventOf('SessionEnded', keySession.extend({ key_id: z.string(), ended_us: micros }), keyringState),
 };
 
-/** Sent to every gateway four times a second: the last sequence of EVT_KEYS at its leader. */
-export const keysHeartbeat = z.object({ seq: z.int() });
+/**
+ * Sent to every gateway four times a second: the last sequences of EVT_KEYS, EVT_COMMERCE and EVT_ARCHIVE at their
+ * leaders. Those of the last two are absent if they could not be read, or from a release that did not send them.
+ */
+export const keysHeartbeat = z.object({ seq: z.int(), commerce: z.int().optional(), archive: z.int().optional() });
+export type KeysHeartbeat = z.output<typeof keysHeartbeat>;
 
 const time = z.number();
 const publicKeyFields = z.object({

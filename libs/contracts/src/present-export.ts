@@ -43,6 +43,7 @@ export const presentExport = (
 /** A day pack is a range of one day. */
 const presentQuery = ({ from, to, events, tickers, ...question }: ExportQuery) => ({
   ...question,
+  csv_formulas: question.csv_formulas ?? ('keep' as const),
   from: from ?? question.day,
   to: to ?? question.day,
   events: events ?? null,

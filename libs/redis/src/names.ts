@@ -1,7 +1,7 @@
 /** Keys in Redis. The server may be shared, so each key starts with `almanac:` and its topic. */
 export const redisKeys = {
-  /** The leases of each account, as a list. */
-  leases: (account: string) => `almanac:limits:${account}`,
+  /** The leases of each account, as a list. `2` is the version of its format. */
+  leases: (account: string) => `almanac:limits:2:${account}`,
   /** Running gateways, by the time of their last heartbeat. */
   gateways: 'almanac:limits:gateways',
   /** The rejected API keys of a client address in the last minute. */
@@ -15,6 +15,6 @@ export const redisKeys = {
 } as const;
 
 export const redisChannels = {
-  /** What a gateway used of an account's window, for the other gateways. */
+  /** What a gateway used of an account's window, for the other gateways, and that one has started. */
   leaseUsage: 'almanac:limits:taken',
 } as const;

@@ -17,9 +17,9 @@ const any = '*';
 const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   gateway: [
     {
-      keys: [redisKeys.leases(any)],
+      keys: [redisKeys.leases(any), redisKeys.gateways],
       channels: [redisChannels.leaseUsage],
-      commands: 'evalsha eval time lrange ltrim rpush pexpire publish subscribe zadd zremrangebyscore zcard zrem',
+      commands: 'evalsha eval time lpop lindex lpush rpush pexpire publish subscribe zadd zremrangebyscore zrange zrem',
     },
     { keys: [redisKeys.lastUsed(any)], commands: 'hset expire' },
     { keys: [redisKeys.failedKeys(any)], commands: 'evalsha eval incr pexpire pttl' },

@@ -6,6 +6,7 @@ import { jetStreamStore } from '@almanac/event-store';
 import { partExportId } from '@almanac/runtime';
 import { exportDecider } from './exports/export.decider.js';
 import { pendingExportsOf } from './exports/export-group.js';
+import { unpackTickers } from './files/manifest.js';
 import { startExport } from './start.js';
 import { startHarness, refuses, type ExportHarness, tickerOf } from './testing/harness.js';
 import { storeMarkets, storeObservations, testRuntime } from './testing/fixture.js';
@@ -76,6 +77,10 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
     assert.deepEqual(created.remarks, ['The archive has no observations on 1 of 3 days: 2026-02-25.']);
     const { file } = await harness.endsOnce(created.id);
     assert.deepEqual([file.row_count, file.markets], [5, 2]);
+    assert.deepEqual(await unpackTickers((await harness.fileOf(created.id)).markets ?? ''), [
+      `${series}-E0-1`,
+      `${series}-E2-1`,
+    ]);
     const { manifest } = await harness.link(created.id);
     assert.deepEqual(manifest?.days, [
       { day: days[0], rows: 2 },

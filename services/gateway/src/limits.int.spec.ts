@@ -10,7 +10,8 @@ import type { TestKey } from './testing/keys-stub.js';
 import { withRedis } from './testing/with-redis.js';
 
 const limits = { free: 120, pro: 600, full_book: 60_000 };
-const leases = { free: 2, pro: 10, full_book: 1_000 };
+/** The tokens that gateways may hold in reserve. */
+const reserves = { free: 2, pro: 12, full_book: 1_200 };
 const PLAN_TERMS = JSON.stringify(
   Object.fromEntries(Object.entries(limits).map(([plan, requestsPerMinute]) => [plan, { requestsPerMinute }])),
 );
@@ -37,8 +38,7 @@ describe('the rate limit', () => {
   });
   after(() => system.stop());
 
-  /** The number of accepted requests out of `n`, all sent concurrently to the gateways in turn. */
-  /** Sends eight requests of a key at a time: the operating system would refuse thousands of concurrent connections. */
+  /** The number of accepted requests out of `n`. Sends eight requests of a key at a time: the operating system would refuse thousands of concurrent connections. */
   const letThrough = async (key: TestKey, n: number, at: readonly RunningGateway[] = gateways): Promise<number> => {
     let [next, passed] = [0, 0];
     const keepRequesting = async (): Promise<void> => {
@@ -55,15 +55,14 @@ describe('the rate limit', () => {
   };
   /** The number of windows so far: a test that takes longer than one window may see more accepted requests. */
   const windows = (): number => 1 + Math.floor((performance.now() - startedMs) / 60_000);
-  const atMost = (plan: keyof typeof limits, gatewaysN: number): number =>
-    limits[plan] * windows() + leases[plan] * gatewaysN;
+  const atMost = (plan: keyof typeof limits): number => limits[plan] * windows();
 
   for (const plan of ['free', 'pro'] as const) {
-    it(`of ${plan} holds over all gateways, with one lease for each`, async () => {
+    it(`of ${plan} is 95 to 100 % over all gateways`, async () => {
       const key = system.edge.keys.createKey(plan);
       const through = await letThrough(key, 2 * limits[plan]);
-      assert.ok(through <= atMost(plan, 2), `${through}`);
-      assert.ok(through >= limits[plan] - leases[plan], `${through}`);
+      assert.ok(through <= atMost(plan), `${through}`);
+      assert.ok(through >= 0.95 * limits[plan], `${through}`);
     });
   }
 
@@ -71,15 +70,16 @@ describe('the rate limit', () => {
     const keys = Array.from({ length: 50 }, () => system.edge.keys.createKey('free'));
     const through = await Promise.all(keys.map((key) => letThrough(key, limits.free + 10)));
     for (const one of through) {
-      assert.ok(one <= atMost('free', 2) && one >= limits.free - leases.free, `${one}`);
+      assert.ok(one <= atMost('free') && one >= 0.95 * limits.free, `${one}`);
     }
   });
 
   it('needs no call to Redis while a lease lasts', async () => {
     const key = system.edge.keys.createKey('full_book');
-    assert.equal(await letThrough(key, leases.full_book, [system]), leases.full_book);
-    const granted = await withRedis(system.redis, (redis) => redis.llen(redisKeys.leases(key.account)));
-    assert.ok(granted <= windows(), `${granted}`);
+    assert.equal(await letThrough(key, reserves.full_book, [system]), reserves.full_book);
+    const entries = await withRedis(system.redis, (redis) => redis.llen(redisKeys.leases(key.account)));
+    // The state, and the requests for which the only lease was requested.
+    assert.ok(entries <= 1 + windows(), `${entries}`);
   });
 
   it('does not exist for internal accounts, which have no rate-limit headers and no lease', async () => {
@@ -200,15 +200,15 @@ describe('the rate limit without Redis', () => {
     const inWindow = (count: number, max: number): void => {
       if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
     };
-    inWindow(first + second, limits.free + leases.free);
+    inWindow(first + second, limits.free);
     const accepted = await through(fresh, 1_000);
     inWindow(accepted, limits.free);
-    assert.ok(accepted >= limits.free, `${accepted}`);
+    assert.ok(accepted >= 0.95 * limits.free, `${accepted}`);
     await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
     // The new Redis has lost the earlier leases, but the gateway has not.
     const third = await through(before_, 1_000);
-    inWindow(first + second + third, limits.free + leases.free);
+    inWindow(first + second + third, limits.free);
   });
 
   it('treats a Redis that hangs as unavailable', async () => {

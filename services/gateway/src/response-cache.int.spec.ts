@@ -71,6 +71,27 @@ describe('cached responses', () => {
       assert.equal(second.headers.get('etag'), first.headers.get('etag'));
     }
   });
+  it('are not used while EVT_ARCHIVE or EVT_COMMERCE arrives late, although the connection lives', async () => {
+    const ticker = market({});
+    const unlimited = system.edge.keys.createKey('internal');
+    const isCached = async (): Promise<boolean> => {
+      const before_ = calls.get(ticker) ?? 0;
+      for (let n = 0; n < 2; n += 1) await callOf(await request(ticker, '/snapshots', {}, unlimited));
+      return (calls.get(ticker) ?? 0) - before_ < 2;
+    };
+    for (const stream of ['archive', 'commerce'] as const) {
+      await eventually(async () => assert.ok(await isCached()));
+      // Stands in for a consumer that stalls: the leader has a message that this gateway does not get.
+      system.edge.keys.reportPositions({ [stream]: 1_000_000 });
+      await eventually(async () => assert.ok(!(await isCached())));
+      system.edge.keys.reportPositions({ [stream]: 0 });
+      await eventually(async () => assert.ok(await isCached()));
+      // The position is no longer reported, as when its leader does not answer.
+      system.edge.keys.reportPositions({});
+      await eventually(async () => assert.ok(!(await isCached())));
+      system.edge.keys.reportPositions({ archive: 0, commerce: 0 });
+    }
+  });
   it('exclude the detail of a market, which depends on its series and on the time', async () => {
     const ticker = market({});
     for (const call of [1, 2]) {

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { follow, subjects } from '@almanac/bus';
-import { keysHeartbeat } from '@almanac/contracts';
+import { connectBus, ensureHeartbeatStream, follow, storeHeartbeat, subjects } from '@almanac/bus';
+import { keysHeartbeat, type KeysHeartbeat } from '@almanac/contracts';
+import { createLogger } from '@almanac/runtime';
 import { eventually, suspendProcess } from '@almanac/testing';
 import { z } from 'zod';
-import { heartbeatMs } from './heartbeat.js';
+import { heartbeatMs, startHeartbeat } from './heartbeat.js';
 import { callsOf, startFixture, type KeysFixture } from './testing/fixture.js';
 
 describe('the heartbeat of the keys service', () => {
   let fixture: KeysFixture;
   let service: { stop(): Promise<void> };
-  const received: { seq: number }[] = [];
+  const received: KeysHeartbeat[] = [];
   before(async () => {
     fixture = await startFixture();
     fixture.gateway.nc.subscribe(subjects.keysHeartbeat, {
@@ -27,7 +28,7 @@ describe('the heartbeat of the keys service', () => {
     await service.stop();
     await fixture.stop();
   });
-  const next = async (): Promise<{ seq: number }> => {
+  const next = async (): Promise<KeysHeartbeat> => {
     const { length } = received;
     return eventually(() => received[length] ?? assert.fail('no heartbeat'));
   };
@@ -54,6 +55,13 @@ describe('the heartbeat of the keys service', () => {
     await eventually(() => assert.ok(received.length >= from + 5));
   });
 
+  it('carries the positions of the other streams that gateways follow, as far as they exist', async () => {
+    const before_ = await next();
+    await fixture.openAccount('pro');
+    await eventually(async () => assert.equal((await next()).commerce, (before_.commerce ?? 0) + 1));
+    assert.equal((await next()).archive, undefined);
+  });
+
   it('is never outdated: a position that was answered late is not sent', async () => {
     await next();
     const { length } = fixture.logged();
@@ -72,6 +80,48 @@ describe('the heartbeat of the keys service', () => {
     const { seq } = await next();
     await fixture.nats.restart();
     assert.equal((await next()).seq, seq);
+  });
+
+  describe('of a cluster', () => {
+    const connect = () => connectBus({ url: fixture.nats.url, user: 'keys', password: 'test' });
+    const log = createLogger('test', 'silent');
+
+    it('stores a message that is replaced each time, with the rights of the service', async () => {
+      const bus = await connect();
+      try {
+        await ensureHeartbeatStream(bus);
+        for (let n = 0; n < 3; n += 1) await storeHeartbeat(bus, 10_000);
+        const { state } = await bus.jsm.streams.info('HEARTBEAT');
+        assert.deepEqual([state.messages, state.last_seq], [1, 3]);
+      } finally {
+        await bus.close();
+      }
+    });
+
+    it('is not sent while no majority acknowledges the message', async () => {
+      await service.stop();
+      const bus = await connect();
+      let hasMajority = false;
+      let attempts = 0;
+      // Stands in for the leader that lost its replicas: it reports its position, and stores nothing.
+      const heartbeat = startHeartbeat(bus, log, () => {
+        attempts += 1;
+        return hasMajority ? Promise.resolve() : Promise.reject(new Error('no acknowledgement'));
+      });
+      try {
+        const { length } = received;
+        await eventually(() => assert.ok(attempts >= 5));
+        await bus.nc.flush();
+        await fixture.gateway.nc.flush();
+        assert.equal(received.length, length);
+        hasMajority = true;
+        await next();
+      } finally {
+        await heartbeat.stop();
+        await bus.close();
+        service = await fixture.start();
+      }
+    });
   });
 
   it('ends with the service', async () => {

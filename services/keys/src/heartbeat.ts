@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, type Running, streamState, subjects } from '@almanac/bus';
+import { type Bus, ensureHeartbeatStream, type Running, storeHeartbeat, streamState, subjects } from '@almanac/bus';
+import type { KeysHeartbeat, StreamName } from '@almanac/contracts';
 import { type Logger, withTimeout } from '@almanac/runtime';
 
 /** Gateways trust cached keys for three missed heartbeats, 750 ms. */
@@ -14,22 +15,36 @@ const ageMsMax = 250;
 /** A lost server leaves a request unanswered for seconds. This timeout starts the next one earlier. */
 const readTimeoutMs = 1_000;
 
+/** Throws if the server that answered may have lost its cluster. */
+export type Confirm = () => Promise<void>;
+
 /**
- * Sends the last sequence of EVT_KEYS at its leader to every gateway, four times a second. A gateway that has
- * received this sequence may use its cache. Without heartbeats, because its NATS node or this service is unavailable,
- * it must call the service.
+ * With several replicas, a leader that lost the others still reports its old position, but can no longer store a
+ * message (docs/decisions/047-positions-of-a-partitioned-leader.md). One replica has no other leader.
  */
-export const startHeartbeat = (bus: Bus, log: Logger): Running => {
+export const confirmMajority = async (bus: Bus): Promise<Confirm> => {
+  if (bus.replicas === 1) return () => Promise.resolve();
+  await ensureHeartbeatStream(bus);
+  return () => storeHeartbeat(bus, ageMsMax);
+};
+
+/**
+ * Sends the last sequences of EVT_KEYS, EVT_COMMERCE and EVT_ARCHIVE at their leaders to every gateway, four times a
+ * second. A gateway that has received these sequences may use its cache. Without heartbeats, because its NATS node or
+ * this service is unavailable, it must call the service.
+ */
+export const startHeartbeat = (bus: Bus, log: Logger, confirm: Confirm): Running => {
   const stopping = new AbortController();
   let failing = false;
   const sendHeartbeat = async (): Promise<void> => {
     const readAt = performance.now();
     try {
-      const seq = await lastSequence(bus);
+      const heartbeat = await readPositions(bus);
+      await confirm();
       const ageMs = Math.round(performance.now() - readAt);
       if (stopping.signal.aborted) return;
-      if (ageMs > ageMsMax) throw new Error(`the state of EVT_KEYS took ${ageMs} ms, so it may be old`);
-      bus.nc.publish(subjects.keysHeartbeat, JSON.stringify({ seq }));
+      if (ageMs > ageMsMax) throw new Error(`the positions of the streams took ${ageMs} ms, so it may be old`);
+      bus.nc.publish(subjects.keysHeartbeat, JSON.stringify(heartbeat));
       if (failing) log.info('the heartbeat works again');
       failing = false;
     } catch (error) {
@@ -52,9 +67,21 @@ export const startHeartbeat = (bus: Bus, log: Logger): Running => {
   };
 };
 
-const lastSequence = async (bus: Bus): Promise<number> => {
-  const { last_seq } = await withTimeout(readTimeoutMs, streamState(bus, 'EVT_KEYS'), () => {
-    throw new Error(`no answer within ${readTimeoutMs} ms`);
+const readPositions = async (bus: Bus): Promise<KeysHeartbeat> => {
+  // Only keys need this service. Without the others, gateways use no cached answers.
+  const other = (stream: StreamName): Promise<number | undefined> =>
+    lastSequence(bus, stream, 0.8 * ageMsMax).catch(() => undefined);
+  const [seq, commerce, archive] = await Promise.all([
+    lastSequence(bus, 'EVT_KEYS', readTimeoutMs),
+    other('EVT_COMMERCE'),
+    other('EVT_ARCHIVE'),
+  ]);
+  return { seq, commerce, archive };
+};
+
+const lastSequence = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<number> => {
+  const { last_seq } = await withTimeout(timeoutMs, streamState(bus, stream), () => {
+    throw new Error(`no answer about ${stream} within ${timeoutMs} ms`);
   });
   return last_seq;
 };

@@ -2,7 +2,7 @@ import { connectFromConfig, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
-import { startHeartbeat } from './heartbeat.js';
+import { confirmMajority, startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import { KeysController } from './keys.controller.js';
 import { BUS, PLANS, STORE, USES } from './tokens.js';
@@ -23,6 +23,6 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   ]);
   const calls = await serveModule(bus, { controllers: [KeysController], providers }, log);
   onStop('calls', () => calls.stop());
-  const heartbeat = startHeartbeat(bus, log);
+  const heartbeat = startHeartbeat(bus, log, await confirmMajority(bus));
   onStop('heartbeat', () => heartbeat.stop());
 };

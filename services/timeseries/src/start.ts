@@ -5,6 +5,9 @@ import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-stor
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import type { StateCaches } from './market-context.js';
+import { announceOpenBatches } from './observations/announce-open-batches.js';
+import { announcements } from './observations/announcements.js';
+import { insertQueue } from './observations/insert-queue.js';
 import type { StoreDeps } from './observations/store-observations.js';
 import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
@@ -24,7 +27,10 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
-  const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
+  const inserts = insertQueue(clickhouse);
+  const storing: StoreDeps = { inserts, announcements: announcements(clickhouse, inserts, jetStreamStore(bus)), log };
+  const reconciliation = announceOpenBatches(storing.announcements, log);
+  onStop('open batches', () => reconciliation.stop());
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
   const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const providers = new Map<symbol, unknown>([

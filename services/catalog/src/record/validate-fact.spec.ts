@@ -35,4 +35,18 @@ describe('validateFact', () => {
       null,
     );
   });
+
+  it('refuses an observed price that cannot be stored exactly, and one at no valid time', () => {
+    for (const field of ['open_price', 'last_price']) {
+      for (const price of ['0.123456789', '12345678901']) {
+        assert.match(
+          rejectionReason(market({ [field]: { price, us: 1 } })) ?? '',
+          new RegExp(`^${field}.price has more digits`),
+        );
+      }
+      assert.match(rejectionReason(market({ [field]: { price: '1', us: -1 } })) ?? '', new RegExp(`^${field}.us `));
+      assert.equal(rejectionReason(market({ [field]: { price: '65541.12345678', us: 1 } })), null);
+      assert.equal(rejectionReason(market({ [field]: null })), null);
+    }
+  });
 });

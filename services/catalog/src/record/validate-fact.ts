@@ -12,6 +12,7 @@ export const rejectionReason = (fact: CatalogueFact): string | null => {
         unnameable('event_ticker', fact.event_ticker) ??
         marketFields.times.map((field) => outOfTime(field, fact[field])).find(isPresent) ??
         marketFields.decimals.map((field) => tooPrecise(field, fact[field])).find(isPresent) ??
+        observedPrices.map((field) => invalidPrice(field, fact[field])).find(isPresent) ??
         null
       );
     case 'series':
@@ -20,6 +21,9 @@ export const rejectionReason = (fact: CatalogueFact): string | null => {
       return unnameable('event_ticker', fact.event_ticker) ?? unnameable('series', fact.series);
   }
 };
+
+/** They become the coin prices of a market without others. */
+const observedPrices = ['open_price', 'last_price'] as const;
 
 const isPresent = (sentence: string | null): sentence is string => sentence !== null;
 
@@ -38,3 +42,6 @@ const outOfTime = (field: string, us: number | null | undefined): string | null 
 /** A value that does not fit would stop the read model for all markets. */
 const tooPrecise = (field: string, value: string | null | undefined): string | null =>
   value === null || value === undefined || storable.test(value) ? null : `${field} has more digits than can be stored`;
+
+const invalidPrice = (field: string, observed: { price: string; us: number } | null | undefined): string | null =>
+  outOfTime(`${field}.us`, observed?.us) ?? tooPrecise(`${field}.price`, observed?.price);

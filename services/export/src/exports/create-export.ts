@@ -14,10 +14,12 @@ import { type EventStore, execute } from '@almanac/event-store';
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
 import { pendingExportsOf, recordOthers } from './export-group.js';
 import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
+import { windowOf } from './target.js';
 
 export interface CreateExportDeps {
   readonly bus: Bus;
@@ -101,7 +103,7 @@ const recordExport = async (
 
 type Reserved = z.output<typeof commerceRpc.reserve.output>;
 
-type NewExport = Pick<Request, 'question' | 'file_key' | 'filename'>;
+type NewExport = Pick<Request, 'question' | 'file_key' | 'filename' | 'markets'>;
 
 const exportOf = async (
   bus: Bus,
@@ -111,7 +113,9 @@ const exportOf = async (
 ): Promise<NewExport> => {
   const withStatus = question.streams.includes('settlement');
   const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
-  return { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
+  const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
+  // Days can get other markets later, with events that nobody paid for.
+  return windowOf(question) === null ? created : { ...created, markets: await packTickers(tickers) };
 };
 
 interface NewGroup {

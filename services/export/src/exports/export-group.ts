@@ -36,23 +36,19 @@ export const recordOthers = async (store: EventStore, first: ExportState): Promi
 
 const othersOf = (first: RecordedExport): Request[] => {
   const { group, question, requested_us, remarks } = first;
-  return (group?.others ?? []).map(({ day, grant, file_key, filename }, index) => ({
+  return (group?.others ?? []).map(({ day, grant, file_key, filename, markets }, index) => ({
     question: { ...question, day },
     grant,
     file_key,
     filename,
     requested_us,
     remarks,
+    ...(markets === undefined ? {} : { markets }),
     ...(group === undefined ? {} : { group: { ...group, part: index + 1, others: [] } }),
   }));
 };
 
-const requestOf = ({ question, grant, file_key, filename, requested_us, remarks, group }: RecordedExport): Request => ({
-  question,
-  grant,
-  file_key,
-  filename,
-  requested_us,
-  remarks,
-  group,
-});
+const requestOf = (recorded: RecordedExport): Request => {
+  const { question, grant, file_key, filename, requested_us, remarks, group, markets } = recorded;
+  return { question, grant, file_key, filename, requested_us, remarks, group, markets };
+};

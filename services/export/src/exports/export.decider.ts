@@ -13,7 +13,7 @@ import { targetOfQuery } from './target.js';
 
 export type Request = Pick<
   RecordedExport,
-  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group'
+  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group' | 'markets'
 >;
 type Ready = StoredFile & { readonly ready_us: number };
 
@@ -97,14 +97,14 @@ export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery
 /** The same for the request that created this export, alone or as the first of several. */
 export function requireSameRequest(
   state: ExportState,
-  { target, split, streams, format, numbers }: ExportRequest,
+  { target, split, ...options }: ExportRequest,
 ): asserts state is RecordedExport {
   requireRecorded(state);
   const { group, question } = state;
   if (split !== (group !== undefined)) throw otherRequest();
   const known = group === undefined ? question : { ...question, ...daysTarget(group) };
   const requested = split ? { ...target, ...daysTarget(target) } : target;
-  if (fingerprint(known) !== fingerprint({ ...requested, streams, format, numbers })) throw otherRequest();
+  if (fingerprint(known) !== fingerprint({ ...requested, ...options })) throw otherRequest();
 }
 
 const daysTarget = ({
@@ -136,5 +136,7 @@ const otherRequest = (): DomainError =>
     'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
   );
 
-const fingerprint = (exportQuery: ExportQuery): string =>
-  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format, exportQuery.numbers]);
+const fingerprint = (exportQuery: ExportQuery): string => {
+  const { streams, format, numbers, csv_formulas } = exportQuery;
+  return JSON.stringify([targetOfQuery(exportQuery), streams.toSorted(), format, numbers, csv_formulas]);
+};

@@ -21,6 +21,10 @@ describe('an export file name', () => {
       filenameOf({ ...exportQuery, numbers: 'float' }),
       'KXBTC15M-26FEB242330_snapshots-settlement_float.csv',
     );
+    assert.equal(
+      filenameOf({ ...exportQuery, csv_formulas: 'escape' }),
+      'KXBTC15M-26FEB242330_snapshots-settlement_escaped.csv',
+    );
     const day = { ...exportQuery, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;
     assert.equal(filenameOf(day), 'KXBTC15M_2026-02-25_snapshots-settlement.jsonl.gz');
   });

@@ -8,10 +8,11 @@ const idCharactersMax = 120;
  * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
-  const { streams, format, numbers } = exportQuery;
+  const { streams, format, numbers, csv_formulas } = exportQuery;
   const about = aboutOf(exportQuery);
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
-  return `${about}_${contents}${numbers === 'float' ? '_float' : ''}.${format}`;
+  const options = `${numbers === 'float' ? '_float' : ''}${csv_formulas === 'escape' ? '_escaped' : ''}`;
+  return `${about}_${contents}${options}.${format}`;
 };
 
 const aboutOf = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {

@@ -48,12 +48,12 @@ const readyFile = (state: FileState | undefined): StoredFile | null => (state?.s
 /** Waits for the file and requests it, unless another export has. Returns the file if it became ready meanwhile. */
 const wait = async (
   store: EventStore,
-  { account, id, question, file_key, requested_us }: Pending,
+  { account, id, question, file_key, requested_us, markets }: Pending,
 ): Promise<StoredFile | null> => {
   await addWaiter(store, file_key, { account, export_id: id });
   const outcome = await execute(store, fileDecider(file_key), {
     subject: subjects.file(file_key),
-    command: { type: 'want', request: { question: fileQueryOf(question), requested_us } },
+    command: { type: 'want', request: { question: fileQueryOf(question), requested_us, markets } },
     id: randomUUID(),
     account: null,
     time: Date.now() * 1_000,

@@ -9,6 +9,8 @@ export interface ExportRequest {
   readonly streams: ExportQuery['streams'];
   readonly format: ExportQuery['format'];
   readonly numbers: ExportQuery['numbers'];
+  /** Absent if formulas stay as they are, also for other formats. */
+  readonly csv_formulas?: 'escape';
   /** Each day with rows becomes an export of its own. */
   readonly split: boolean;
 }
@@ -35,13 +37,15 @@ export const requestOf = (input: z.output<typeof exportRpc.quote.input>): Export
   if (split && target.series === null) {
     throw new DomainError('missing_target', 'split can be day only for a series with day, or with from and to.');
   }
-  return { target, streams: [...new Set(input.streams)], format: input.format, numbers: input.numbers, split };
+  const { format, numbers } = input;
+  const escaped = format === 'csv' && input.csv_formulas === 'escape' ? { csv_formulas: 'escape' as const } : {};
+  return { target, streams: [...new Set(input.streams)], format, numbers, split, ...escaped };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */
 export const resolveRequest = async (
   rpc: RpcClient,
-  { target, streams, format, numbers, split }: ExportRequest,
+  { target, streams, format, numbers, csv_formulas, split }: ExportRequest,
   context: RpcContext,
 ): Promise<ResolvedRequest> => {
   const { from, to, events: eventList, tickers: tickerList } = target;
@@ -62,6 +66,7 @@ export const resolveRequest = async (
     streams,
     format,
     numbers,
+    ...(csv_formulas === undefined ? {} : { csv_formulas }),
     ...(from === undefined || to === undefined ? {} : { from, to }),
     ...(eventList === undefined ? {} : { events: eventList }),
     ...(tickerList === undefined ? {} : { tickers: tickerList }),
@@ -80,12 +85,14 @@ export const resolveRequest = async (
 };
 
 /** The query of one part as an export of its own. */
-export const queryOfPart = ({ streams, format, numbers, ...whole }: ExportQuery, part: RequestPart): ExportQuery => {
+export const queryOfPart = (whole: ExportQuery, part: RequestPart): ExportQuery => {
+  const { streams, format, numbers, csv_formulas } = whole;
+  const options = { streams, format, numbers, ...(csv_formulas === undefined ? {} : { csv_formulas }) };
   const none = { event: null, ticker: null, series: null, day: null };
-  if (part.day !== null) return { ...none, series: whole.series, day: part.day, streams, format, numbers };
+  if (part.day !== null) return { ...none, series: whole.series, day: part.day, ...options };
   const { tickers, ticker } = whole;
-  if (tickers !== undefined) return { ...none, event: part.event, tickers: part.tickers, streams, format, numbers };
-  return { ...none, event: part.event, ticker, streams, format, numbers };
+  if (tickers !== undefined) return { ...none, event: part.event, tickers: part.tickers, ...options };
+  return { ...none, event: part.event, ticker, ...options };
 };
 
 const emptyDays = (parts: readonly RequestPart[]): string[] => {

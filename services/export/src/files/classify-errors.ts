@@ -15,6 +15,13 @@ export class IncompleteFileError extends Error {
  */
 const serverUnavailableCodes = new Set(['159', '202', '203', '209', '210', '236', '279', '394', '745']);
 
+/** TIMEOUT_EXCEEDED */
+const timeoutCode = '159';
+
+/** Whether ClickHouse did not finish a query in time, because of its load or because of the query. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof QueryTimeoutError || (error instanceof ClickHouseError && error.code === timeoutCode);
+
 const pingMs = 5_000;
 
 /**
@@ -22,7 +29,7 @@ const pingMs = 5_000;
  * outage. A ClickHouse answer that breaks off shows no cause, so the server is pinged: if it answers, it ended the
  * answer itself.
  */
-export const isOutage = async (error: unknown, clickhouse: ClickHouse): Promise<boolean> => {
+export const isOutage = async (error: unknown, clickhouse: Pick<ClickHouse, 'ping'>): Promise<boolean> => {
   if (error instanceof ObjectStoreError) return isStoreUnavailable(error);
   if (error instanceof ClickHouseError) return serverUnavailableCodes.has(error.code);
   if (error instanceof QueryTimeoutError) return true;
@@ -38,7 +45,7 @@ const isStoreUnavailable = ({ failure, cause }: ObjectStoreError): boolean => {
   return failure === 'unavailable' || failure === 'deadline';
 };
 
-const answers = (clickhouse: ClickHouse): Promise<boolean> => {
+const answers = (clickhouse: Pick<ClickHouse, 'ping'>): Promise<boolean> => {
   const answered = clickhouse.ping().then(
     () => true,
     () => false,
@@ -51,6 +58,9 @@ const free = 'You were not charged. Create the export again.';
 export const userMessageOf = (error: unknown): string => {
   if (error instanceof IncompleteFileError) {
     return `The file could not be prepared because some rows were missing. ${free}`;
+  }
+  if (isTimeout(error)) {
+    return `The file could not be prepared because its data took too long to read. Request fewer days or events. ${free}`;
   }
   if (error instanceof ClickHouseError)
     return `The file could not be prepared because the archive could not be read. ${free}`;

@@ -1,15 +1,15 @@
 import { type ClickHouse, rows } from '@almanac/clickhouse';
-import type { ExportManifest, ExportQuery } from '@almanac/contracts';
+import type { ExportManifest } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
-import { hasRows, rowsOfDaysSql } from './file-sql.js';
+import { type FileQuery, hasRows, rowsOfDaysSql } from './file-sql.js';
 
 const dayRows = z.object({ day: z.string(), rows: z.int() });
 
 /** The observations of every day of a range, also of days without any. Undefined for other targets. */
 export const daysIn = async (
   clickhouse: ClickHouse,
-  exportQuery: ExportQuery,
+  exportQuery: FileQuery,
   signal: AbortSignal,
 ): Promise<ExportManifest['days']> => {
   const window = windowOf(exportQuery);

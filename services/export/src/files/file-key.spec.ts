@@ -34,6 +34,7 @@ describe('the key of a file', () => {
       fileKeyOf({ ...exportQuery, streams: ['settlement'] }, markets),
       fileKeyOf({ ...exportQuery, ticker: 'A' }, markets),
       fileKeyOf({ ...exportQuery, numbers: 'float' }, markets),
+      fileKeyOf({ ...exportQuery, csv_formulas: 'escape' }, markets),
       fileKeyOf(exportQuery, [{ ticker: 'A', version: 2, live: false }, ...markets.slice(1)]),
       fileKeyOf(exportQuery, [{ ticker: 'A', version: 1, live: true }, ...markets.slice(1)]),
       fileKeyOf(exportQuery, markets.slice(1)),

@@ -10,6 +10,9 @@ export interface FileSql {
 
 type Statement = Omit<FileSql, 'settings'>;
 
+/** An export query, for a day or a range with the markets that it had at the request. */
+export type FileQuery = ExportQuery & { readonly markets?: readonly string[] };
+
 interface Selection {
   /** A condition on `markets FINAL`. */
   readonly markets: string;
@@ -22,11 +25,16 @@ interface Selection {
 
 /**
  * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
- * rows then. The purchase covers exactly the events of these markets.
+ * rows then. The purchase covers exactly the events of these markets, so a market that is listed later is not included.
  */
-const selectionOf = (exportQuery: ExportQuery): Selection => {
-  const { series, ticker, tickers, event, events } = exportQuery;
+const selectionOf = (exportQuery: FileQuery): Selection => {
+  const { series, ticker, tickers, event, events, markets: listed } = exportQuery;
   const window = windowOf(exportQuery);
+  if (window !== null && listed !== undefined) {
+    const markets = 'ticker IN {tickers:Array(String)}';
+    const observations = rowsInWindow('{tickers:Array(String)}');
+    return { markets, tickers: markets, observations, params: { tickers: listed, ...window } };
+  }
   if (window !== null) {
     const observations = rowsInWindow(marketsWhere(ofSeries));
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
@@ -34,11 +42,11 @@ const selectionOf = (exportQuery: ExportQuery): Selection => {
     return { markets, tickers: inMarkets(markets), observations, params: { series, ...window } };
   }
   if (ticker !== null || tickers !== undefined) {
-    const listed = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
+    const condition = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
     return {
-      markets: listed,
-      tickers: listed,
-      observations: listed,
+      markets: condition,
+      tickers: condition,
+      observations: condition,
       params: tickers === undefined ? { ticker } : { tickers },
     };
   }
@@ -73,20 +81,27 @@ const status = `multiIf(
 const numberIn = (numbers: NumberType, column: string): string =>
   numbers === 'decimal' ? column : `toFloat64(${column})`;
 
-const marketColumns = ({ streams, format, numbers }: ExportQuery): [name: string, expression: string][] => {
+/** A text, or in CSV on request with an apostrophe before what a spreadsheet would run as a formula. */
+const textIn = ({ csv_formulas }: ExportQuery, text: string): string =>
+  csv_formulas === undefined
+    ? text
+    : `if(left(${text}, 1) IN ('=', '+', '-', '@', '\\t', '\\r'), concat('\\'', ${text}), ${text})`;
+
+const marketColumns = (exportQuery: ExportQuery): [name: string, expression: string][] => {
+  const { streams, format, numbers } = exportQuery;
   const names: [string, string][] = [
-    ['event_ticker', "nullIf(toString(event_ticker), '')"],
-    ['series', "nullIf(toString(series), '')"],
+    ['event_ticker', textIn(exportQuery, "nullIf(toString(event_ticker), '')")],
+    ['series', textIn(exportQuery, "nullIf(toString(series), '')")],
   ];
   if (!streams.includes('settlement')) return names;
   return [
     ...names,
     ['status', status],
-    ['result', 'CAST(result AS Nullable(String))'],
+    ['result', textIn(exportQuery, 'CAST(result AS Nullable(String))')],
     ['open_ts', microsIn(format, 'open_us')],
     ['close_ts', microsIn(format, 'close_us')],
     ['floor_strike', numberIn(numbers, 'floor_strike')],
-    ['strike_type', 'CAST(strike_type AS Nullable(String))'],
+    ['strike_type', textIn(exportQuery, 'CAST(strike_type AS Nullable(String))')],
     ['coin_price_start', numberIn(numbers, 'coin_price_start')],
     // As in `presentMarket` of the contracts: the last price of a live market is not its end yet.
     ['coin_price_end', `if(${status} = 'live', NULL, ${numberIn(numbers, 'coin_price_end')})`],
@@ -104,7 +119,8 @@ const bookColumn = ({ format, numbers }: ExportQuery, column: string): string =>
   return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(${number}))))`;
 };
 
-export const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
+export const hasRows = ({ streams }: Pick<ExportQuery, 'streams'>): boolean =>
+  streams.includes('snapshots') || streams.includes('l2');
 
 /**
  * All rows of a file in one statement, ordered by market and time.
@@ -113,7 +129,7 @@ export const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('
  * constant array. A join would be shorter, but ClickHouse sorts its output (seen in 26.7), and 10 M rows would be
  * sorted on disk.
  */
-export const fileSql = (exportQuery: ExportQuery, { nowUs, withEmpty }: FileOptions): FileSql =>
+export const fileSql = (exportQuery: FileQuery, { nowUs, withEmpty }: FileOptions): FileSql =>
   sqlOf(exportQuery, { nowUs, withEmpty, limit: '' });
 
 export interface FileOptions {
@@ -124,7 +140,7 @@ export interface FileOptions {
 }
 
 /** About this many rows of a file, whichever come first: enough to estimate its size. */
-export const sampleSql = (exportQuery: ExportQuery, nowUs: number, rows: number): FileSql =>
+export const sampleSql = (exportQuery: FileQuery, nowUs: number, rows: number): FileSql =>
   sqlOf(exportQuery, { nowUs, withEmpty: true, limit: ` LIMIT ${rows}` });
 
 interface QueryOptions extends FileOptions {
@@ -132,7 +148,7 @@ interface QueryOptions extends FileOptions {
   readonly limit: string;
 }
 
-const sqlOf = (exportQuery: ExportQuery, { nowUs, withEmpty, limit }: QueryOptions): FileSql => {
+const sqlOf = (exportQuery: FileQuery, { nowUs, withEmpty, limit }: QueryOptions): FileSql => {
   const selection = selectionOf(exportQuery);
   const sql = hasRows(exportQuery)
     ? observationRows(exportQuery, selection, { withEmpty, limit })
@@ -144,9 +160,9 @@ const sqlOf = (exportQuery: ExportQuery, { nowUs, withEmpty, limit }: QueryOptio
 const marketRows = (exportQuery: ExportQuery, where: string, limit: string): string => {
   const columns = marketColumns(exportQuery).map(([name, expression]) => `${expression} AS ${name}_`);
   const names = marketColumns(exportQuery).map(([name]) => `${name}_ AS ${name}`);
-  return `SELECT ticker, ${names.join(', ')}
-FROM (SELECT ticker, ${columns.join(', ')} FROM markets FINAL WHERE ${where}${limit})
-ORDER BY ticker`;
+  return `SELECT ${textIn(exportQuery, 'market')} AS ticker, ${names.join(', ')}
+FROM (SELECT ticker AS market, ${columns.join(', ')} FROM markets FINAL WHERE ${where}${limit})
+ORDER BY market`;
 };
 
 const observationRows = (
@@ -162,7 +178,7 @@ const observationRows = (
   const absent = [...stored.map(() => 'NULL'), ...(withBooks ? ['false', '[]', '[]'] : [])];
   const marketColumnRefs = marketColumnList.map(([name], index) => `tupleElement(fact, ${index + 2}) AS ${name}`);
   const columns = [
-    'ticker',
+    `${textIn(exportQuery, 'market')} AS ticker`,
     ...marketColumnRefs.slice(0, 2),
     `${timeIn(format, "if(is_row, at, CAST(NULL AS Nullable(DateTime64(6, 'UTC'))))")} AS ts`,
     `${timeIn(format, 'venue_at')} AS venue_ts`,
@@ -174,7 +190,7 @@ const observationRows = (
     ...marketColumnRefs.slice(2),
   ];
   const inner = [
-    'ticker',
+    'market',
     'at',
     'is_row',
     'venue_at',
@@ -193,34 +209,34 @@ const observationRows = (
     SELECT tuple(ticker, ${marketColumnList.map(([, expression]) => expression).join(', ')}) AS fact
     FROM markets FINAL WHERE ${markets} ORDER BY ticker)) AS facts,
   arrayMap(one -> tupleElement(one, 1), facts) AS tickers,
-  facts[transform(ticker, tickers, range(1, length(tickers) + 1), 0)] AS fact
+  facts[transform(market, tickers, range(1, length(tickers) + 1), 0)] AS fact
 SELECT ${columns.join(',\n  ')}
 FROM (
   SELECT ${named(['ticker', 'ts', 'true', ...stored, ...books])}
   FROM snapshots FINAL WHERE ${observations}${limit}${withEmpty ? withoutRows : ''})
-ORDER BY ticker, at`;
+ORDER BY market, at`;
 };
 
 /** The rows and markets that a file must have, counted by a separate statement. */
-export const countSql = (exportQuery: ExportQuery): Statement => {
+export const countSql = (exportQuery: FileQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
 /** The observations of each day of a range that has any. */
-export const rowsOfDaysSql = (exportQuery: ExportQuery): Statement => {
+export const rowsOfDaysSql = (exportQuery: FileQuery): Statement => {
   const { observations, params } = selectionOf(exportQuery);
   const sql = `SELECT toString(toDate(ts)) AS day, count() AS rows FROM snapshots FINAL WHERE ${observations} GROUP BY day`;
   return { sql, params };
 };
 
 /** Per market: the rows that it must have, and whether one row stands for no observations. */
-export const rowCountsSql = (exportQuery: ExportQuery): Statement => {
+export const rowCountsSql = (exportQuery: FileQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   return { sql: `SELECT ticker, rows, is_empty FROM (${sql}) ORDER BY ticker`, params };
 };
 
-const marketsSql = (exportQuery: ExportQuery): Statement => {
+const marketsSql = (exportQuery: FileQuery): Statement => {
   const { markets, observations, params } = selectionOf(exportQuery);
   const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
   if (!hasRows(exportQuery)) return { sql: `SELECT ticker, 1 AS rows, 0 AS is_empty FROM (${marketsOfFile})`, params };
@@ -234,7 +250,7 @@ USING (ticker)`;
  * What the gaps of a file's markets follow from: their life, their recorded spans, and for a market without spans the
  * bounds of its observations.
  */
-export const coverageSql = (exportQuery: ExportQuery): Statement => {
+export const coverageSql = (exportQuery: FileQuery): Statement => {
   const { markets, tickers, params } = selectionOf(exportQuery);
   const sql = `SELECT ticker, open_us, close_us, spans, nullIf(observed.first_us, 0) AS first_us, nullIf(observed.last_us, 0) AS last_us
 FROM (SELECT ticker, open_us, close_us FROM markets FINAL WHERE ${markets}) AS chosen

@@ -4,6 +4,7 @@ import type { Decider } from '@almanac/event-store';
 interface FileRequest {
   readonly question: ExportQuery;
   readonly requested_us: number;
+  readonly markets?: FileState['markets'];
 }
 
 export type FileCommand =

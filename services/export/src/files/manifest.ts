@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { exportManifest, type ExportManifest } from '@almanac/contracts';
+import { z } from 'zod';
 
 const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
 
@@ -13,3 +14,10 @@ export const packManifest = async (manifest: ExportManifest): Promise<string> =>
 
 export const unpackManifest = async (text: string): Promise<ExportManifest> =>
   exportManifest.parse(JSON.parse((await unpacked(Buffer.from(text, 'base64'))).toString()));
+
+/** The tickers of a day pack, for the same reason. */
+export const packTickers = async (tickers: readonly string[]): Promise<string> =>
+  (await packed(JSON.stringify(tickers))).toString('base64');
+
+export const unpackTickers = async (text: string): Promise<readonly string[]> =>
+  z.array(z.string()).parse(JSON.parse((await unpacked(Buffer.from(text, 'base64'))).toString()));

@@ -17,12 +17,13 @@ import type { Logger } from '@almanac/runtime';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
 import type { FileMetrics } from './metrics.js';
-import { packManifest } from './manifest.js';
-import { isOutage, userMessageOf } from './classify-errors.js';
+import { packManifest, unpackTickers } from './manifest.js';
+import { isTimeout, userMessageOf } from './classify-errors.js';
 import { type FileTurns, fileTurns } from './file-turns.js';
+import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
 import { countRows } from './row-counts.js';
-import { type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
+import { fileQueryFor, type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
 export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
   readonly bus: Bus;
@@ -78,8 +79,8 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
       try {
         await prepareInTurn(options, { message, turns }, stopping.signal);
       } catch (error) {
-        // An event that is too large stays too large, so another attempt cannot help.
-        const isLast = count >= attempts || isInvalidArgument(error);
+        // An event that is too large stays too large, and a count that took too long was repeated already.
+        const isLast = count >= attempts || isInvalidArgument(error) || isTimeout(error);
         throw isLast && !stopping.signal.aborted ? new NonRetryableError(error) : error;
       } finally {
         clearInterval(heartbeatTimer);
@@ -114,9 +115,10 @@ const prepareInTurn = async (
   const current = await store.load(message.subject, fileState);
   if (current?.state.status !== 'wanted') return;
   const { key, question, waiting } = current.state;
+  const fileQuery = fileQueryFor(question, await marketsOf(current.state));
   metrics.waiting.inc();
   try {
-    const { rows } = await retryDuringOutages(options, { key, signal }, countRows(clickhouse, question, signal));
+    const { rows } = await retryDuringOutages(options, { key, signal }, countRows(clickhouse, fileQuery, signal));
     await turns.run({ account: waiting[0]?.account ?? '', rows, signal }, async () => {
       metrics.waiting.dec();
       metrics.running.inc();
@@ -140,9 +142,10 @@ const prepareFile = async (
   const current = await options.store.load(message.subject, fileState);
   if (current?.state.status !== 'wanted') return;
   const { key, question, requested_us } = current.state;
+  const markets = await marketsOf(current.state);
   const startedAt = performance.now();
   const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
-    writePending(options, { key, exportQuery: question, requested_us }, signal),
+    writePending(options, { key, exportQuery: question, markets, requested_us }, signal),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   const state = await append(options, message, { command, known: current, signal });
@@ -152,6 +155,9 @@ const prepareFile = async (
   options.metrics.bytes.inc(bytes);
   options.log.info({ key, bytes, row_count, ms: Math.round(performance.now() - startedAt) }, 'a file is ready');
 };
+
+const marketsOf = async ({ markets }: FileState): Promise<readonly string[] | undefined> =>
+  markets === undefined ? undefined : unpackTickers(markets);
 
 const writePending = (
   options: PrepareFilesOptions,
@@ -163,26 +169,6 @@ const writePending = (
     marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false });
   const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
   return writeFile({ ...options, versionsOf }, pendingFile, { signal, startProgress });
-};
-
-/** Waits out every outage of a store. Throws any other error, and the signal's reason. */
-const retryDuringOutages = async <T>(
-  { clickhouse, log, metrics }: PrepareFilesOptions,
-  { key, signal }: { key: string; signal: AbortSignal },
-  work: () => Promise<T>,
-): Promise<T> => {
-  for (let outages = 1; ; outages += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(await isOutage(error, clickhouse))) throw error;
-      const waitMs = retryMs(outages);
-      metrics.attempts.inc({ outcome: 'waited' });
-      log.warn({ err: error, key, outages, waitMs }, 'a store is unavailable; the file waits');
-      await delay(waitMs, undefined, { signal });
-    }
-  }
 };
 
 /** Another worker finished first, and its object is the file. */

@@ -1,15 +1,8 @@
 import { type ClickHouse, rows } from '@almanac/clickhouse';
-import {
-  type CoverageGap,
-  coverageOf,
-  type ExportManifest,
-  type ExportQuery,
-  recordingLayer,
-  secondsOf,
-} from '@almanac/contracts';
+import { type CoverageGap, coverageOf, type ExportManifest, recordingLayer, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
-import { coverageSql } from './file-sql.js';
+import { coverageSql, type FileQuery } from './file-sql.js';
 
 export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 
@@ -39,7 +32,7 @@ const marketCoverage = z.object({
 /** The gaps in the recordings of a file's markets. For a day pack or a range, only those that touch its days. */
 export const readGaps = async (
   clickhouse: ClickHouse,
-  { exportQuery, nowUs }: { readonly exportQuery: ExportQuery; readonly nowUs: number },
+  { exportQuery, nowUs }: { readonly exportQuery: FileQuery; readonly nowUs: number },
   signal: AbortSignal,
 ): Promise<RecordingGaps> => {
   const markets = await rows(clickhouse, { ...coverageSql(exportQuery), signal }, marketCoverage);
@@ -55,7 +48,7 @@ export const readGaps = async (
   return { gaps, gaps_n: count };
 };
 
-const inWindowOf = (exportQuery: ExportQuery): ((gap: CoverageGap) => boolean) => {
+const inWindowOf = (exportQuery: FileQuery): ((gap: CoverageGap) => boolean) => {
   const window = windowOf(exportQuery);
   if (window === null) return () => true;
   return ({ startUs, endUs }) => startUs < window.to_us && (endUs ?? Infinity) > window.from_us;

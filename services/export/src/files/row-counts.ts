@@ -1,7 +1,6 @@
 import { type ClickHouse, rows } from '@almanac/clickhouse';
-import type { ExportQuery } from '@almanac/contracts';
 import { z } from 'zod';
-import { rowCountsSql } from './file-sql.js';
+import { type FileQuery, rowCountsSql } from './file-sql.js';
 import { IncompleteFileError } from './classify-errors.js';
 
 const flag = z.literal([0, 1]).transform((set) => set === 1);
@@ -15,7 +14,7 @@ export interface RowCounts {
 }
 
 export const countRows =
-  (clickhouse: ClickHouse, exportQuery: ExportQuery, signal: AbortSignal) => async (): Promise<RowCounts> => {
+  (clickhouse: ClickHouse, exportQuery: FileQuery, signal: AbortSignal) => async (): Promise<RowCounts> => {
     const found = await rows(clickhouse, { ...rowCountsSql(exportQuery), signal }, counts);
     // An event can announce a market before the catalogue's tables contain it.
     if (found.length < tickersOf(exportQuery).length) throw new IncompleteFileError('its market cannot be read yet');
@@ -26,7 +25,8 @@ export const countRows =
     };
   };
 
-const tickersOf = ({ ticker, tickers }: ExportQuery): readonly string[] => tickers ?? (ticker === null ? [] : [ticker]);
+const tickersOf = ({ ticker, tickers, markets }: FileQuery): readonly string[] =>
+  markets ?? tickers ?? (ticker === null ? [] : [ticker]);
 
 /**
  * Compares the streamed rows with a separate count(). Rows are only ever added, so a market under capture has at least

@@ -6,7 +6,7 @@ import type { ObjectStore } from '@almanac/object-store';
 import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
 import { daysIn } from './days-in-file.js';
-import { fileSql, sampleSql } from './file-sql.js';
+import { type FileQuery, fileSql, sampleSql } from './file-sql.js';
 import { readGaps, type RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
@@ -21,6 +21,8 @@ export interface FileStores {
 export interface PendingFile {
   readonly key: string;
   readonly exportQuery: ExportQuery;
+  /** The markets of a day or a range at the request. */
+  readonly markets?: readonly string[] | undefined;
   /** When the export was requested. It decides which markets are live, so that every attempt writes the same bytes. */
   readonly requested_us: number;
 }
@@ -43,21 +45,22 @@ export interface WrittenFile {
  */
 export const writeFile = async (
   stores: FileStores,
-  { key, exportQuery, requested_us }: PendingFile,
+  { key, exportQuery, markets: listed, requested_us }: PendingFile,
   { signal, startProgress }: WriteOptions,
 ): Promise<WrittenFile> => {
   const { clickhouse, objects } = stores;
-  const rowCounts = countRows(clickhouse, exportQuery, signal);
+  const fileQuery = fileQueryFor(exportQuery, listed);
+  const rowCounts = countRows(clickhouse, fileQuery, signal);
   const before = await rowCounts();
   // Read before the rows, so the rows are of these versions or later ones.
   const [days, versions, missed] = await Promise.all([
-    daysIn(clickhouse, exportQuery, signal),
+    daysIn(clickhouse, fileQuery, signal),
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
-    readGaps(clickhouse, { exportQuery, nowUs: requested_us }, signal),
+    readGaps(clickhouse, { exportQuery: fileQuery, nowUs: requested_us }, signal),
   ]);
-  const query = fileSql(exportQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
+  const query = fileSql(fileQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
   const onProgress = await rowProgress(clickhouse, {
-    exportQuery,
+    exportQuery: fileQuery,
     requested_us,
     rows: before.rows,
     signal,
@@ -83,8 +86,11 @@ export const writeFile = async (
   };
 };
 
+export const fileQueryFor = (exportQuery: ExportQuery, markets: readonly string[] | undefined): FileQuery =>
+  markets === undefined ? exportQuery : { ...exportQuery, markets };
+
 interface ProgressOptions {
-  readonly exportQuery: ExportQuery;
+  readonly exportQuery: FileQuery;
   readonly requested_us: number;
   readonly rows: number;
   readonly signal: AbortSignal;

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@almanac/bus';
 import { streamState, subjects } from '@almanac/bus';
-import { keysHeartbeat, parseJson } from '@almanac/contracts';
+import { keysHeartbeat, type KeysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Changes } from '../invalidate-on-changes.js';
 
 /** Three missed heartbeats. Cached keys are then not current. */
 export const heartbeatAgeMsMax = 750;
+
+/** A follower may be behind a position for this long. With the time between heartbeats, a stall shows within a second. */
+const behindMsMax = 500;
 
 /** After a silence, a node's delayed heartbeats may arrive in a burst. They end long before this time. */
 const settleMs = 1_000;
@@ -27,6 +30,11 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   let heartbeatSeq = Number.POSITIVE_INFINITY;
   let settledAt = Number.NEGATIVE_INFINITY;
   const catchUp = watchCatchUp(bus, options);
+  const followers = [
+    watchFollower(options.changes.commerce, ({ commerce }) => commerce, options.log),
+    watchFollower(options.changes.archive, ({ archive }) => archive, options.log),
+  ];
+  const areFollowersCurrent = (now: number): boolean => followers.every((follower) => follower.isCurrent(now));
   const heartbeats = bus.nc.subscribe(subjects.keysHeartbeat, {
     callback: (error, message) => {
       const heartbeat = error === null ? keysHeartbeat.safeParse(parseJson(message.string())) : undefined;
@@ -36,6 +44,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       if (now - heartbeatAt >= heartbeatAgeMsMax && heartbeatAt > Number.NEGATIVE_INFINITY) settledAt = now + settleMs;
       heartbeatAt = now;
       heartbeatSeq = heartbeat.data.seq;
+      for (const follower of followers) follower.onHeartbeat(heartbeat.data, now);
     },
   });
   const lost = new Set<string>();
@@ -56,17 +65,61 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   );
   const isHeartbeatFresh = (now: number): boolean => lost.size === 0 && now - heartbeatAt < heartbeatAgeMsMax;
   return {
-    /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
+    /**
+     * EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. No other
+     * follower is stalled: a key is cached with its plan.
+     */
     areKeysCurrent: () => {
       const now = performance.now();
       const { following } = options.changes.keys;
-      return isHeartbeatFresh(now) && now >= settledAt && catchUp.isDone() && following.seq >= heartbeatSeq;
+      const isReceived = following.seq >= heartbeatSeq;
+      return isHeartbeatFresh(now) && now >= settledAt && catchUp.isDone() && isReceived && areFollowersCurrent(now);
     },
     /** All changes up to the last connection were received, and later ones arrive. */
-    areChangesCurrent: () => isHeartbeatFresh(performance.now()) && catchUp.isDone(),
+    areChangesCurrent: () => {
+      const now = performance.now();
+      return isHeartbeatFresh(now) && catchUp.isDone() && areFollowersCurrent(now);
+    },
     stop: () => {
       catchUp.lost();
       heartbeats.unsubscribe();
+    },
+  };
+};
+
+/**
+ * Notices that a follower stalls although the connection lives. Under constant change a follower is always a little
+ * behind the last heartbeat, so it only must reach each position in time.
+ */
+const watchFollower = (
+  { stream, following }: Changes['followed'][keyof Changes['followed']],
+  positionOf: (heartbeat: KeysHeartbeat) => number | undefined,
+  log: Logger,
+) => {
+  let reportedAt: number | undefined;
+  let behind: { readonly seq: number; readonly sinceMs: number } | undefined;
+  let isStalled = false;
+  const isCurrent = (now: number): boolean => {
+    if (behind !== undefined && following.seq >= behind.seq) behind = undefined;
+    const isBehind = behind !== undefined && now - behind.sinceMs >= behindMsMax;
+    // A keys service of an older release sends no such position.
+    const isUnknown = reportedAt !== undefined && now - reportedAt >= heartbeatAgeMsMax;
+    return !isBehind && !isUnknown;
+  };
+  return {
+    isCurrent,
+    onHeartbeat: (heartbeat: KeysHeartbeat, now: number): void => {
+      const seq = positionOf(heartbeat);
+      if (seq !== undefined) {
+        reportedAt = now;
+        // A restored stream can be shorter than before.
+        if (seq <= following.seq) behind = undefined;
+        else behind ??= { seq, sinceMs: now };
+      }
+      const wasStalled = isStalled;
+      isStalled = !isCurrent(now);
+      if (isStalled && !wasStalled) log.warn({ stream }, 'changes arrive late; cached answers are not used');
+      if (!isStalled && wasStalled) log.info({ stream }, 'changes arrive in time again');
     },
   };
 };

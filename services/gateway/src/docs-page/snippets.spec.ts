@@ -51,9 +51,10 @@ describe('the code for a request', () => {
   it('sends the same request in JavaScript', () =>
     runAll(process.execPath, ['--input-type=module', '-e'], javascriptOf));
 
-  it('sends the same request in Python', async (test) => {
-    const isInstalled = await run('python3', ['--version']).catch(() => null);
-    if (isInstalled === null) return test.skip('python3 is not installed');
+  it('sends the same request in Python', async () => {
+    await run('python3', ['--version']).catch((cause: unknown) => {
+      throw new Error('This test needs Python 3. Install it so that the command `python3` works.', { cause });
+    });
     await runAll('python3', ['-c'], pythonOf);
   });
 });

@@ -5,19 +5,29 @@ import { Allowance } from './allowance.js';
 describe('an allowance', () => {
   const limit = 600;
   const made = (gateways: number): Allowance =>
-    new Allowance('someone', limit, { gateways: () => gateways, peerUpdatesSinceMs: () => 0, isLocal: () => false });
+    new Allowance('someone', limit, {
+      gateways: () => gateways,
+      peerUpdatesSinceMs: () => 0,
+      isLocal: () => false,
+      nowMs: () => performance.now(),
+    });
   const remaining = (allowance: Allowance): unknown => {
     const headers: (string | number)[] = [];
     allowance.appendHeaders(headers);
     return headers[headers.indexOf('RateLimit-Remaining') + 1];
   };
-  const lease = (free: number) => ({ tokens: 10, free, resetMs: 60_000, pauseMs: 60_000 });
+  const lease = (free: number) => ({ tokens: 10, free, resetMs: 60_000, pauseMs: 60_000, holders: 1, epoch: 'e' });
 
-  it('deducts one lease for each other gateway, whose usage report may be on its way', () => {
-    for (const gateways of [1, 2, 5]) {
+  it('deducts a request and a part of the reserve for each other gateway, whose report may be on its way', () => {
+    // The reserve of 600 is 12.
+    for (const [gateways, deducted] of [
+      [1, 0],
+      [2, 1 + 6],
+      [5, 4 + 10],
+    ] as const) {
       const allowance = made(gateways);
       allowance.grant(lease(590), performance.now());
-      assert.equal(remaining(allowance), 600 - (gateways - 1) * 10);
+      assert.equal(remaining(allowance), 600 - deducted);
     }
   });
 

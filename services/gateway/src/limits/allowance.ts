@@ -1,8 +1,12 @@
-import { type Lease, windowMs } from './leases.js';
+import { reserveMs } from './lease-script.js';
+import type { Lease, LeaseRequest } from './leases.js';
 import { type LocalLeases, localLeases } from './local-leases.js';
 
-/** The tokens of one lease: a sixtieth of the limit, so that a busy account needs one lease per second. */
-export const leaseOf = (limit: number): number => Math.max(1, Math.floor(limit / 60));
+/**
+ * The tokens that all gateways together may hold in reserve: 2 % of the limit. Tokens in reserve, and tokens whose use
+ * was reported late, are missing in the window, so a caller gets at least 96 %.
+ */
+export const reserveOf = (limit: number): number => Math.floor(limit / 50);
 
 /** What an allowance needs to compute the remaining requests. */
 export interface AllowanceContext {
@@ -11,6 +15,8 @@ export interface AllowanceContext {
   readonly peerUpdatesSinceMs: () => number;
   /** Whether each gateway currently limits alone. */
   readonly isLocal: () => boolean;
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
 }
 
 /** How many requests of an account this gateway may accept now. Times are milliseconds of the monotonic clock. */
@@ -18,16 +24,21 @@ export class Allowance {
   readonly own: LocalLeases = localLeases();
   /** The running request for a lease; at most one. */
   leaseRequest: Promise<void> | undefined;
+  /** Requests that wait for a lease. */
+  waiting = 0;
   #limitText: string;
-  /** Unused tokens of the lease, valid until `#endsMs`. */
+  /** Tokens of the current lease, and those that are not spent. Valid until `#endsMs`. */
+  #granted = 0;
   #left = 0;
   #leasedMs = 0;
   #endsMs = 0;
-  /** Upper bound of the unleased requests in the window, as last received. */
+  /** Upper bound of the requests in the window that nobody holds, as last received. */
   #free = 0;
+  /** Gateways that share the account's window, as last received. */
+  #holders = 1;
   /** The lowest value from other gateways since the lease was requested. It may be newer than the lease's answer. */
   #peerUpdate = Number.POSITIVE_INFINITY;
-  /** When the oldest lease leaves the window. */
+  /** When the oldest request leaves the window. */
   #resetMs = 0;
   /** Before this time no lease can be granted. */
   #pausedUntilMs = 0;
@@ -48,24 +59,39 @@ export class Allowance {
   }
 
   spend(): boolean {
-    if (this.#left === 0 || performance.now() >= this.#endsMs) return false;
+    if (this.#left === 0 || this.context.nowMs() >= this.#endsMs) return false;
     this.#left -= 1;
     return true;
   }
 
   /** Seconds until the next possible lease, if none is possible now. Otherwise undefined. */
   refusedForS(): number | undefined {
-    return performance.now() < this.#pausedUntilMs ? secondsUntil(this.#resetMs) : undefined;
+    return this.context.nowMs() < this.#pausedUntilMs ? this.#secondsUntilReset() : undefined;
   }
 
-  /** Applies a granted lease. It counts from the time of its request, because the window in Redis begins no earlier. */
-  grant({ tokens, free, resetMs, pauseMs }: Lease, requestedMs: number): void {
-    const nowMs = performance.now();
-    this.own.note(requestedMs, tokens);
+  /** Ends the current lease, and describes the next one. */
+  nextLease(nowMs: number): LeaseRequest {
+    const { account, limit, waiting, own } = this;
+    const unspent = this.#left;
+    own.spent(nowMs, this.#granted - unspent);
+    this.#granted = 0;
+    this.#left = 0;
+    const held = own.held(nowMs);
+    return { account, limit, reserve: reserveOf(limit), waiting, unspent, held, epoch: own.epoch() };
+  }
+
+  /** Applies a granted lease. It ends by the time of its request, because in Redis it begins no earlier. */
+  grant({ tokens, free, resetMs, pauseMs, holders, epoch }: Lease, requestedMs: number): void {
+    const nowMs = this.context.nowMs();
+    // A lease of this gateway alone is counted as spent already.
+    const isShared = epoch !== '';
+    if (isShared) this.own.listed(epoch);
+    this.#granted = isShared ? tokens : 0;
     this.#left = tokens;
     this.#leasedMs = requestedMs;
-    this.#endsMs = requestedMs + windowMs;
+    this.#endsMs = requestedMs + reserveMs;
     this.#free = Math.min(free, this.#peerUpdate);
+    this.#holders = holders;
     this.#peerUpdate = Number.POSITIVE_INFINITY;
     this.#resetMs = nowMs + resetMs;
     this.#pausedUntilMs = tokens > 0 ? 0 : nowMs + pauseMs;
@@ -79,23 +105,28 @@ export class Allowance {
 
   /** Appends the headers of every answer as names and values. The remaining requests are a lower bound. */
   appendHeaders(headers: (string | number)[]): void {
+    const left = this.context.nowMs() < this.#endsMs ? this.#left : 0;
     headers.push(
       'RateLimit-Limit',
       this.#limitText,
       'RateLimit-Remaining',
-      this.#left + this.#guaranteedFree(),
+      left + this.#guaranteedFree(),
       'RateLimit-Reset',
-      secondsUntil(this.#resetMs),
+      this.#secondsUntilReset(),
     );
   }
 
   #guaranteedFree(): number {
     if (this.context.isLocal()) return this.#free;
     if (this.context.peerUpdatesSinceMs() > this.#leasedMs) return 0;
-    // The latest lease of each other gateway may not have been received.
-    return Math.max(0, this.#free - (this.context.gateways() - 1) * leaseOf(this.limit));
+    // The latest lease of each other gateway may not have been received: a request, and its part of the reserve.
+    const others = Math.max(this.context.gateways(), this.#holders) - 1;
+    const reserved = Math.ceil((reserveOf(this.limit) * others) / (others + 1));
+    return Math.max(0, this.#free - others - reserved);
+  }
+
+  /** Whole seconds from now, at least 1. */
+  #secondsUntilReset(): number {
+    return Math.max(1, Math.ceil((this.#resetMs - this.context.nowMs()) / 1_000));
   }
 }
-
-/** Whole seconds from now, at least 1. */
-const secondsUntil = (ms: number): number => Math.max(1, Math.ceil((ms - performance.now()) / 1_000));

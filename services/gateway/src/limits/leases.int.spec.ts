@@ -3,7 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { connectRedis, type Redis, redisKeys } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
 import { eventually, testRedis, type TestServer } from '@almanac/testing';
-import { sharedLeases, windowMs } from './leases.js';
+import { startRedisCluster } from '../testing/redis-cluster.js';
+import { leaseScriptOf, reserveMs, windowMs } from './lease-script.js';
+import { type LeaseRequest, sharedLeases } from './leases.js';
+
+const clockKey = 'test:now';
+const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
+const none = { all: 0, unlisted: 0 };
 
 describe('leases in Redis', () => {
   let server: TestServer;
@@ -19,74 +25,124 @@ describe('leases in Redis', () => {
     await server.stop();
   });
 
-  const held = 0;
-  const nowMs = async (): Promise<number> => {
-    const [seconds, micros] = await redis.time();
-    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
-  };
+  const at = (ms: number) => redis.set(clockKey, 1_700_000_000_000 + ms);
+  const requestOf = (account: string, limit: number, more: Partial<LeaseRequest> = {}): LeaseRequest => ({
+    account,
+    limit,
+    reserve: 0,
+    waiting: 1,
+    unspent: 0,
+    held: none,
+    epoch: '',
+    ...more,
+  });
 
   it('stay within the limit in total, however many gateways request them at once', async () => {
     const gateways = ['a', 'b', 'c', 'd'].map((name) => sharedLeases(redis, name));
-    const request = { account: 'all', limit: 97, lease: 5, held };
+    const request = requestOf('all', 97, { waiting: 5, reserve: 8 });
     const requests = Array.from({ length: 25 }, () => gateways.map((gateway) => gateway.lease(request))).flat();
     const granted = await Promise.all(requests);
-    const tokens = granted.map(({ tokens: one }) => one);
     assert.equal(
-      tokens.reduce((sum, one) => sum + one, 0),
+      granted.reduce((sum, { tokens }) => sum + tokens, 0),
       97,
     );
-    assert.equal(tokens.filter((one) => one === 2).length, 1, 'the last one is what was left');
     for (const one of granted) {
       assert.ok(one.resetMs > 0 && one.resetMs <= windowMs);
       assert.ok(one.tokens > 0 || one.free === 0);
     }
   });
 
-  it('leave the window a minute after they were granted, and no earlier', async () => {
-    const { lease } = sharedLeases(redis, 'a');
-    const at = await nowMs();
-    await redis.rpush(
-      redisKeys.leases('slides'),
-      `${at - windowMs} 50 b`,
-      `${at - windowMs + 400} 30 a`,
-      `${at - 30_000} 20 b`,
-    );
-    const full = await lease({ account: 'slides', limit: 50, lease: 10, held });
-    if (full.tokens === 0) assert.ok(full.resetMs <= 400, `${full.resetMs}`);
-    await eventually(async () => {
-      const { tokens } = await lease({ account: 'slides', limit: 50, lease: 30, held });
-      assert.ok(tokens > 0);
-    });
-    assert.ok((await nowMs()) >= at + 400);
-    const left = await lease({ account: 'slides', limit: 50, lease: 10, held });
-    assert.deepEqual([left.tokens, left.free], [0, 0]);
-    assert.equal(await redis.llen(redisKeys.leases('slides')), 2, 'what left the window is gone');
+  it('count until a minute after their use was reported, and no longer', async () => {
+    const [a, b] = ['a', 'b'].map((name) => sharedLeases(redis, name, script));
+    assert.ok(a && b);
+    await at(0);
+    assert.equal((await a.lease(requestOf('slides', 50, { waiting: 40, reserve: 10 }))).tokens, 50);
+    await at(5_000);
+    const { tokens, epoch } = await a.lease(requestOf('slides', 50, { waiting: 0, unspent: 4 }));
+    assert.equal(tokens, 0);
+    // 40 were spent at 0 s, 6 were reported at 5 s, and 4 were returned.
+    assert.equal((await b.lease(requestOf('slides', 50, { waiting: 10, epoch }))).tokens, 4);
+    await at(windowMs - 1);
+    const full = await b.lease(requestOf('slides', 50, { waiting: 10, epoch }));
+    assert.deepEqual([full.tokens, full.resetMs], [0, 1]);
+    await at(windowMs);
+    assert.equal((await b.lease(requestOf('slides', 50, { waiting: 100, epoch }))).tokens, 40);
   });
 
-  it('are restored after Redis lost them when their gateway requests another', async () => {
-    const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
-    for (const gateway of [a, b]) await gateway.lease({ account: 'lost', limit: 60, lease: 20, held });
+  it('in reserve of a gateway that died leave the window after its reserve ended', async () => {
+    const [dead, other] = ['dead', 'other'].map((name) => sharedLeases(redis, name, script));
+    assert.ok(dead && other);
+    await at(0);
+    await dead.lease(requestOf('dead', 50, { waiting: 0, reserve: 10 }));
+    await at(windowMs + reserveMs - 1);
+    assert.equal((await other.lease(requestOf('dead', 50, { waiting: 50 }))).tokens, 40);
+    await at(windowMs + reserveMs);
+    assert.equal((await other.lease(requestOf('dead', 50, { waiting: 50 }))).tokens, 10);
+  });
+
+  it('in reserve are shared by the gateways, and end where the reserve of all ends', async () => {
+    await at(0);
+    const granted: number[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const { tokens } = await sharedLeases(redis, `g${n}`, script).lease(requestOf('shared', 6_000, { reserve: 120 }));
+      granted.push(tokens - 1);
+    }
+    assert.equal(granted[0], 120);
+    const sum = granted.reduce((total, one) => total + one, 0);
+    assert.ok(sum <= 120, `${sum}`);
+  });
+
+  it('are restored after Redis lost them when their gateways request another', async () => {
+    const [a, b] = ['a', 'b'].map((name) => sharedLeases(redis, name));
+    assert.ok(a && b);
+    const request = requestOf('lost', 60, { waiting: 20 });
+    const { epoch } = await a.lease(request);
+    await b.lease({ ...request, epoch });
     await redis.del(redisKeys.leases('lost'));
-    assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).free, 20);
-    assert.deepEqual((await b.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).tokens, 0);
-    assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 40 })).tokens, 0);
+    const held = { all: 20, unlisted: 0 };
+    const restored = await a.lease({ ...request, epoch, held });
+    assert.deepEqual([restored.tokens, restored.free], [20, 20]);
+    assert.notEqual(restored.epoch, epoch);
+    assert.equal((await b.lease({ ...request, epoch, held })).tokens, 0);
+    assert.equal((await a.lease({ ...request, epoch: restored.epoch, held })).tokens, 0, 'counted once');
   });
 
   it('expire with an account that sends no more requests', async () => {
-    await sharedLeases(redis, 'a').lease({ account: 'gone', limit: 60, lease: 20, held });
+    await sharedLeases(redis, 'a').lease(requestOf('gone', 60));
     const ttl = await redis.pttl(redisKeys.leases('gone'));
-    assert.ok(ttl > 0 && ttl <= windowMs, `${ttl}`);
+    assert.ok(ttl > 0 && ttl <= windowMs + reserveMs, `${ttl}`);
   });
 
-  it('count the gateways', async () => {
-    const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
+  it('use keys of one hash slot, so that a Redis Cluster runs the scripts', async () => {
+    const node = await startRedisCluster();
+    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+    const cluster = connectRedis({ config: { REDIS_URL: node.url }, runtime, without: 'nothing is known' });
+    try {
+      await eventually(() => assert.equal(cluster.status, 'ready'));
+      await cluster.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+      await eventually(async () => assert.match(String(await cluster.call('CLUSTER', 'INFO')), /cluster_state:ok/));
+      await assert.rejects(
+        cluster.eval("return redis.call('GET', KEYS[1])", 2, 'one', 'two'),
+        /CROSSSLOT/,
+        'the server refuses keys of two slots',
+      );
+      const gateway = sharedLeases(cluster, 'a');
+      await gateway.present();
+      assert.equal((await gateway.lease(requestOf('slots', 60))).tokens, 1);
+    } finally {
+      cluster.disconnect();
+      await node.stop();
+    }
+  });
+
+  it('count the gateways, and give each another rank', async () => {
+    const [a, b] = ['a', 'b'].map((name) => sharedLeases(redis, name));
+    assert.ok(a && b);
     await a.present();
-    assert.equal(a.gateways(), 1);
+    assert.deepEqual([a.gateways(), a.rank()], [1, 0]);
     await b.present();
-    assert.equal(b.gateways(), 2);
-    // A new gateway is counted with the next lease, not only with the next registration.
-    await a.lease({ account: 'met', limit: 60, lease: 1, held });
-    assert.equal(a.gateways(), 2);
+    await a.present();
+    assert.deepEqual([a.gateways(), a.rank(), b.gateways(), b.rank()], [2, 0, 2, 1]);
     await b.leave();
     await a.present();
     assert.equal(a.gateways(), 1);

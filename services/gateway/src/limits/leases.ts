@@ -1,102 +1,76 @@
-import type { Redis } from '@almanac/redis';
-import { redisChannels, redisKeys, scriptOf } from '@almanac/redis';
+import { type Redis, redisChannels, redisKeys } from '@almanac/redis';
+import { leaseScriptOf, presenceScript, windowMs } from './lease-script.js';
 
-/** Leases count for this long. Unused tokens are dropped afterwards. */
-export const windowMs = 60_000;
-
-/** A request for `lease` tokens of the window's `limit`. */
+/** A request for tokens of an account's window. */
 export interface LeaseRequest {
   readonly account: string;
   /** Requests in any minute, over all gateways. */
   readonly limit: number;
-  readonly lease: number;
-  /** Tokens that this gateway certainly received in this window. Redis has lost those it does not list. */
-  readonly held: number;
+  /** Tokens that all gateways together may hold without spending them at once. */
+  readonly reserve: number;
+  /** Requests that wait for a token. */
+  readonly waiting: number;
+  /** Tokens of the previous lease that were not spent. */
+  readonly unspent: number;
+  /** Tokens that this gateway spent in this window: all, and those that Redis has not counted. */
+  readonly held: { readonly all: number; readonly unlisted: number };
+  /** The list that this gateway knows. Empty before the first call. */
+  readonly epoch: string;
 }
 
 export interface Lease {
   /** Granted requests. 0 if the window is full. */
   readonly tokens: number;
-  /** Unleased requests of the window. */
+  /** Requests of the window that no gateway holds. */
   readonly free: number;
   readonly resetMs: number;
   /** If nothing was granted: how long another request is useless. */
   readonly pauseMs: number;
+  /** Gateways that requested tokens of the account in the last 10 s. */
+  readonly holders: number;
+  readonly epoch: string;
 }
 
-/**
- * One list per account. A lease is `<ms> <tokens> <gateway>`, oldest first, in Redis' time. If a gateway holds more
- * than the list shows, Redis was restarted, full or unavailable; the difference counts from now on. The rest is
- * published, so that other gateways know the usage.
- */
-const leaseScript = scriptOf(`
-local limit, lease, held, gateway = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local taken, own, oldest, ended = 0, 0, nil, 0
-for _, text in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-  local at, tokens, by = string.match(text, '^(%d+) (%d+) (.+)$')
-  at, tokens = tonumber(at), tonumber(tokens)
-  if at > now - ${windowMs} then
-    taken = taken + tokens
-    if by == gateway then own = own + tokens end
-    oldest = oldest or at
-  elseif not oldest then
-    ended = ended + 1
-  end
-end
-if ended > 0 then redis.call('LTRIM', KEYS[1], ended, -1) end
-local function add(tokens)
-  redis.call('RPUSH', KEYS[1], string.format('%d %d %s', now, tokens, gateway))
-  redis.call('PEXPIRE', KEYS[1], ${windowMs})
-  taken = taken + tokens
-  oldest = oldest or now
-end
-if held > own then add(held - own) end
-local granted = math.max(0, math.min(lease, limit - taken))
-local free = math.max(0, limit - taken - granted)
-if granted > 0 then
-  add(granted)
-  redis.call('PUBLISH', ARGV[5], string.format('%s %d %s', ARGV[6], free, gateway))
-end
-return { granted, free, oldest and oldest + ${windowMs} - now or ${windowMs}, redis.call('ZCARD', KEYS[2]) }
-`);
+/** Limits the calls for an account whose window is full and whose tokens leave it one by one. */
+const pauseMsMin = 100;
 
-/** The number of gateways with a heartbeat within the last 15 s. */
-const presenceScript = scriptOf(`
-local time = redis.call('TIME')
-redis.call('ZADD', KEYS[1], time[1], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] - 15)
-return redis.call('ZCARD', KEYS[1])
-`);
+const leaseScript = leaseScriptOf();
 
 /** Leases shared by all gateways. Every call rejects if Redis does not answer. */
-export const sharedLeases = (redis: Redis, gateway: string) => {
-  let gateways = 1;
+export const sharedLeases = (redis: Redis, gateway: string, script = leaseScript) => {
+  let gateways: readonly string[] = [gateway];
   const ready = (): void => {
     if (redis.status !== 'ready') throw new Error('Redis is unavailable');
   };
   return {
-    lease: async ({ account, limit, lease, held }: LeaseRequest): Promise<Lease> => {
+    lease: async ({ account, epoch, ...request }: LeaseRequest): Promise<Lease> => {
       ready();
-      const values = [limit, lease, held, gateway, redisChannels.leaseUsage, account];
-      const [tokens = 0, free = 0, resetMs = windowMs, present = 1] = numbersOf(
-        await leaseScript.run(redis, [redisKeys.leases(account), redisKeys.gateways], values),
-      );
-      gateways = Math.max(1, present);
-      return { tokens, free, resetMs, pauseMs: Math.max(1, resetMs) };
+      const { limit, reserve, waiting, unspent, held } = request;
+      const amounts = [limit, reserve, waiting, unspent, held.all, held.unlisted];
+      const values = [gateway, epoch, ...amounts, redisChannels.leaseUsage, account];
+      const reply = await script.run(redis, [redisKeys.leases(account)], values);
+      const [tokens, free, resetMs = windowMs, holders, name = ''] = Array.isArray(reply) ? reply.map(String) : [];
+      return {
+        tokens: Number(tokens),
+        free: Number(free),
+        resetMs: Number(resetMs),
+        pauseMs: Math.max(pauseMsMin, Number(resetMs)),
+        holders: Number(holders),
+        epoch: name,
+      };
     },
     present: async (): Promise<void> => {
       ready();
-      gateways = Math.max(1, Number(await presenceScript.run(redis, [redisKeys.gateways], [gateway])));
+      const names = await presenceScript.run(redis, [redisKeys.gateways], [gateway, redisChannels.leaseUsage]);
+      gateways = Array.isArray(names) ? names.map(String).toSorted() : [gateway];
     },
-    /** The number of gateways, including this one, at the last call to Redis. */
-    gateways: (): number => gateways,
+    /** The number of gateways, including this one, at the last heartbeat. */
+    gateways: (): number => Math.max(1, gateways.length),
+    /** The place of this gateway among all, from 0. Every gateway has another one. */
+    rank: (): number => Math.max(0, gateways.indexOf(gateway)),
     leave: async (): Promise<void> => {
       if (redis.status === 'ready') await redis.zrem(redisKeys.gateways, gateway);
     },
   };
 };
 export type SharedLeases = ReturnType<typeof sharedLeases>;
-
-const numbersOf = (reply: unknown): number[] => (Array.isArray(reply) ? reply.map(Number) : []);

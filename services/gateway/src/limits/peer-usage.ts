@@ -13,14 +13,17 @@ export interface PeerUsageOptions {
   readonly log: Logger;
   /** Called when another gateway left `free` requests of an account's window. */
   readonly onUsage: (account: string, free: number) => void;
+  /** Called when a gateway has started. */
+  readonly onJoined: () => void;
 }
 
 /** Uses a separate connection, because a subscribed one cannot do anything else. */
-export const watchPeerUsage = ({ redis, gateway, log, onUsage }: PeerUsageOptions): PeerUsage => {
+export const watchPeerUsage = ({ redis, gateway, log, onUsage, onJoined }: PeerUsageOptions): PeerUsage => {
   let sinceMs = Number.POSITIVE_INFINITY;
   const listening = redis.duplicate({ autoResubscribe: false });
   listening.on('message', (_channel: string, text: string) => {
     const [account = '', free, by] = text.split(' ');
+    if (free === undefined) return onJoined();
     if (by !== gateway) onUsage(account, Number(free));
   });
   listening.on('close', () => (sinceMs = Number.POSITIVE_INFINITY));

@@ -3,8 +3,8 @@ import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/exchange.js';
 import { rateLimited } from '../http/error-response.js';
-import { Allowance, leaseOf, type AllowanceContext } from './allowance.js';
-import type { Lease, SharedLeases } from './leases.js';
+import { Allowance, type AllowanceContext } from './allowance.js';
+import type { Lease, LeaseRequest, SharedLeases } from './leases.js';
 import type { LimitMetrics } from './metrics.js';
 
 /** How long Redis is not called after a failure. If it hangs, each call costs half a second. */
@@ -25,6 +25,8 @@ export interface RateLimits {
 export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   readonly shared: Pick<SharedLeases, 'lease'>;
+  /** The place of this gateway among all, from 0. */
+  readonly rank: () => number;
   readonly accountsMax: number;
   readonly metrics: LimitMetrics;
   readonly log: Logger;
@@ -32,7 +34,7 @@ export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
 
 /**
  * Limits an account's requests per minute over all gateways. Redis grants leases; each gateway holds at most one and
- * spends it locally (docs/decisions/022-leases-of-requests.md). While Redis is unavailable, each grants its share.
+ * spends it locally (docs/decisions/056-exact-leases.md). While Redis is unavailable, each grants its share.
  */
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;
@@ -42,7 +44,7 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const context: AllowanceContext = { ...options, isLocal: source.isLocal };
 
   const requestLease = async (allowance: Allowance): Promise<void> => {
-    const requestedMs = performance.now();
+    const requestedMs = options.nowMs();
     allowance.grant(await source.lease(allowance, requestedMs), requestedMs);
   };
   const refuseFull = (allowance: Allowance): void => {
@@ -52,11 +54,16 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
     throw rateLimited(allowance.limit, seconds);
   };
   const wait = async (allowance: Allowance): Promise<void> => {
-    for (;;) {
-      allowance.leaseRequest ??= requestLease(allowance).finally(() => (allowance.leaseRequest = undefined));
-      await allowance.leaseRequest;
-      if (allowance.spend()) return;
-      refuseFull(allowance);
+    allowance.waiting += 1;
+    try {
+      for (;;) {
+        allowance.leaseRequest ??= requestLease(allowance).finally(() => (allowance.leaseRequest = undefined));
+        await allowance.leaseRequest;
+        if (allowance.spend()) return;
+        refuseFull(allowance);
+      }
+    } finally {
+      allowance.waiting -= 1;
     }
   };
   return {
@@ -84,8 +91,21 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   };
 };
 
+/**
+ * The part of a limit that one gateway grants by itself. The parts of all gateways add up to the limit. For each
+ * account, other gateways grant the requests that cannot be divided.
+ */
+export const shareOf = (
+  account: string,
+  limit: number,
+  { gateways, rank }: { gateways: number; rank: number },
+): number => {
+  const first = Array.from(account, (character) => character.codePointAt(0) ?? 0).reduce((sum, one) => sum + one, rank);
+  return Math.floor(limit / gateways) + (first % gateways < limit % gateways ? 1 : 0);
+};
+
 /** Leases from Redis, or from this gateway alone while Redis does not answer. */
-const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
+const leaseSource = ({ shared, gateways, rank, nowMs: clock, metrics, log }: RateLimitOptions) => {
   let restUntilMs = 0;
   let local = false;
   const become = (now: boolean, error?: unknown): void => {
@@ -95,24 +115,23 @@ const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
     if (now) log.warn({ err: error }, 'Redis does not answer; this gateway limits requests by itself');
     else log.info('requests are limited across all gateways again');
   };
-  const leaseHere = ({ own, limit }: Allowance, nowMs: number): Lease => {
-    const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / gateways()));
+  const leaseHere = ({ own }: Allowance, { account, limit, waiting }: LeaseRequest, nowMs: number): Lease => {
     metrics.leases.inc({ from: 'memory' });
-    return own.lease(nowMs, { limit: part, lease: leaseOf(limit) });
+    return own.lease(nowMs, { limit: shareOf(account, limit, { gateways: gateways(), rank: rank() }), waiting });
   };
   return {
     lease: async (allowance: Allowance, nowMs: number): Promise<Lease> => {
-      if (nowMs < restUntilMs) return leaseHere(allowance, nowMs);
-      const { account, limit, own } = allowance;
+      const request = allowance.nextLease(nowMs);
+      if (nowMs < restUntilMs) return leaseHere(allowance, request, nowMs);
       try {
-        const granted = await shared.lease({ account, limit, lease: leaseOf(limit), held: own.held(nowMs) });
+        const granted = await shared.lease(request);
         become(false);
         metrics.leases.inc({ from: 'redis' });
         return granted;
       } catch (error) {
-        restUntilMs = performance.now() + retryAfterFailureMs;
+        restUntilMs = clock() + retryAfterFailureMs;
         become(true, error);
-        return leaseHere(allowance, nowMs);
+        return leaseHere(allowance, request, nowMs);
       }
     },
     redisAnswers: (): void => {

@@ -27,12 +27,15 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
     gateway,
     log,
     onUsage: (account, free) => limits.applyPeerUsage(account, free),
+    onJoined: () => void bePresent(),
   });
   const limits: RateLimits = createRateLimits({
     plans,
     shared,
     accountsMax,
     gateways: shared.gateways,
+    rank: shared.rank,
+    nowMs: () => performance.now(),
     peerUpdatesSinceMs: () => peerUsage.sinceMs(),
     metrics: limitMetrics(health.metrics),
     log,

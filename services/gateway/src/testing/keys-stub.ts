@@ -26,10 +26,18 @@ export interface KeysStub {
   heartbeat(on: boolean): void;
   /** Makes the heartbeat report a sequence that is this much too high. 0 reports the correct one again. */
   runAhead(by: number): void;
+  /** Reports these positions of other streams, too. */
+  reportPositions(positions: Positions): void;
   stop(): void;
 }
 
 const heartbeatMs = 50;
+
+interface Positions {
+  readonly commerce?: number;
+  readonly archive?: number;
+}
+const noPositions: Positions = {};
 
 export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
   const known = new Map<string, { account: string; hash: string; plan: PlanId; revoked: boolean }>();
@@ -84,6 +92,7 @@ export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
     },
     heartbeat: (on) => void (heartbeat.on = on),
     runAhead: (by) => void (heartbeat.ahead = by),
+    reportPositions: (positions) => void (heartbeat.others = positions),
     stop: () => clearInterval(heartbeat.timer),
   };
 };
@@ -98,10 +107,14 @@ const startHeartbeat = (bus: Bus) => {
   const heartbeat = {
     seq: 0,
     ahead: 0,
+    others: noPositions,
     on: true,
     timer: setInterval(() => {
       if (heartbeat.on)
-        bus.nc.publish(subjects.keysHeartbeat, JSON.stringify({ seq: heartbeat.seq + heartbeat.ahead }));
+        bus.nc.publish(
+          subjects.keysHeartbeat,
+          JSON.stringify({ seq: heartbeat.seq + heartbeat.ahead, ...heartbeat.others }),
+        );
     }, heartbeatMs),
   };
   return heartbeat;

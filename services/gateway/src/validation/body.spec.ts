@@ -27,6 +27,7 @@ describe('a request body', () => {
       format: 'csv',
       split: 'none',
       numbers: 'decimal',
+      csv_formulas: 'keep',
     });
   });
   it('that is no object is reported with its value, and with its text when its type is not JSON', () => {
@@ -190,7 +191,13 @@ describe('a field of a body', () => {
   });
   it('is absent when it is null or empty and that is allowed, and repeated streams count once', () => {
     const given = accepted({ body }, sent('{"event":"","ticker":null,"day":"","streams":["l2","l2"],"unknown":1}'));
-    assert.deepEqual(given.body, { streams: ['l2'], format: 'csv', split: 'none', numbers: 'decimal' });
+    assert.deepEqual(given.body, {
+      streams: ['l2'],
+      format: 'csv',
+      split: 'none',
+      numbers: 'decimal',
+      csv_formulas: 'keep',
+    });
   });
   it('of the prototype is ignored', () => {
     assert.equal(faultsOf({ body: z.object({ constructor: z.string() }) }, sent('{}')).length, 1);

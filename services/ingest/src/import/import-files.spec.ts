@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
+import { importPaths } from './testing/import-paths.js';
 import { folderOf, header, imported, t0, ticks } from './testing/import-ticks.js';
 import { memoryArchive } from './testing/memory-archive.js';
 import type { FileReport } from './report.js';
@@ -223,4 +224,16 @@ test('an archive that accepts nothing any more ends the import, and stored rows 
   assert.equal(result.aborted, 'the disk is full');
   assert.equal(reports.length, 1);
   assert.equal(reports[0]?.observationsStored, 20_000);
+});
+
+test('a license in a folder is skipped, and refused if the command line names it', async (t) => {
+  const folder = await folderOf(t);
+  await writeFile(join(folder, 'ticks.csv'), `${header}A-1,${t0},10,12,1,5,60,\n`);
+  const license = join(folder, 'LICENSE');
+  await writeFile(license, '\n            Apache License\n      Version 2.0, January 2004\n');
+  const { reports } = await importPaths([folder]);
+  const [first] = reports.filter(({ file }) => file === 'LICENSE');
+  assert.deepEqual([first?.error, first?.passedOver], [null, 'the file is not a table: its first line has one column']);
+  const { reports: named } = await importPaths([license]);
+  assert.match(named[0]?.error ?? '', /LICENSE: the file is not a table/);
 });

@@ -25,7 +25,10 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
     const why = whyNot(header, mappings);
     return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
   }
-  if ('rows' in found) return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
+  if ('rows' in found) {
+    if (source.columns.length < 2) return { kind: 'other', why: text };
+    return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
+  }
   const { records } = found;
   if (records.first === null) return { kind: 'other', why: 'the file has no records' };
   if (isFrame(records.first)) return { kind: 'frames' };
@@ -37,6 +40,8 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   const why = `the file is not a catalogue or observations file that this version supports. Its columns: ${listed(source.columns, 12)}`;
   return { kind: 'other', why };
 };
+
+const text = 'the file is not a table: its first line has one column';
 
 const recorderFile =
   'the file is a part of a recording of order books. Import the folder that has raw_events/ in it, with all of its files';

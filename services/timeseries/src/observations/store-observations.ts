@@ -1,15 +1,18 @@
-import { isValidId, subjects } from '@almanac/bus';
-import { type ClickHouse, ClickHouseError, insertBytes, isDiskFull, isServerError } from '@almanac/clickhouse';
+import { isValidId } from '@almanac/bus';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
-import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
-import { forEachConcurrent } from '@almanac/runtime';
+import type { DataChange } from '@almanac/event-store';
+import type { Logger } from '@almanac/runtime';
 import type { z } from 'zod';
+import type { Announcements } from './announcements.js';
+import type { InsertQueue } from './insert-queue.js';
+import { refusal } from './refusal.js';
 
 export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
 
 export interface StoreDeps {
-  readonly clickhouse: ClickHouse;
-  readonly store: EventStore;
+  readonly inserts: InsertQueue;
+  readonly announcements: Announcements;
+  readonly log: Logger;
 }
 
 export interface StoreCall {
@@ -18,25 +21,33 @@ export interface StoreCall {
   readonly remainingMs: () => number;
 }
 
-/** Concurrent appends for one batch. Each market has its own subject, so they do not conflict. */
-const changesAtOnce = 32;
-
 /**
  * Stores the rows and spans of a batch, then records a data change for each of its markets. Returns the number of rows.
  * A batch that failed halfway can be sent again: the rows are the same, and a version that moves twice only costs one
- * more read.
+ * more read. If nobody sends it again, its changes are recorded later (announcements.ts).
  */
 export const storeObservations = async (deps: StoreDeps, input: StoreInput, call: StoreCall): Promise<number> => {
+  const { inserts, announcements } = deps;
   const rows = checkedRows(input, call.body);
-  if (rows > 0) await insert(deps.clickhouse, input.columns, call);
-  if (input.spans.length > 0) await insertSpans(deps.clickhouse, input.spans, call.signal);
-  const record = (change: DataChange): Promise<unknown> =>
-    recordDataChange(deps.store, subjects.archive(change.ticker), change, {
-      timeoutMs: Math.max(1, call.remainingMs()),
-    });
-  await forEachConcurrent(changesOf(input), changesAtOnce, record);
+  const changes = changesOf(input);
+  const batch = await announcements.open(changes).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  try {
+    if (rows > 0) await insert(inserts, input.columns, call);
+    if (input.spans.length > 0) await insertSpans(inserts, input.spans, call.signal);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_input') await closeBatch(deps, batch);
+    throw error;
+  }
+  await announcements.announce(changes, () => Math.max(1, call.remainingMs()));
+  await closeBatch(deps, batch);
   return rows;
 };
+
+/** A batch that stays open is announced a second time. */
+const closeBatch = ({ announcements, log }: StoreDeps, batch: string): Promise<void> =>
+  announcements.close(batch).catch((error: unknown) => log.warn({ err: error }, 'an announced batch stays open'));
 
 /** A market with only spans has no new rows, but its coverage changes. */
 const changesOf = ({ markets, spans }: StoreInput): DataChange[] => {
@@ -76,16 +87,15 @@ const linesIn = (body: Uint8Array): number => {
   return body.length > 0 && body.at(-1) !== lineFeed ? lines + 1 : lines;
 };
 
-const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call: StoreCall): Promise<void> => {
-  const { body, signal } = call;
+const insert = async (
+  inserts: InsertQueue,
+  kind: StoreInput['columns'],
+  { body, signal }: StoreCall,
+): Promise<void> => {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const columns = columnsOf(kind, body);
   try {
-    await insertBytes(clickhouse, {
-      table: 'snapshots',
-      columns: columnsOf(kind, body),
-      format: 'TabSeparated',
-      body: Buffer.from(body.buffer, body.byteOffset, body.length),
-      signal,
-    });
+    await inserts.insert({ table: 'snapshots', columns, format: 'TabSeparated', body: bytes, signal });
   } catch (cause) {
     throw refusal(cause);
   }
@@ -108,55 +118,12 @@ const fieldsOfFirst = (body: Uint8Array): number => {
   return first.reduce((fields, byte) => (byte === tab ? fields + 1 : fields), 1);
 };
 
-const insertSpans = async (clickhouse: ClickHouse, spans: StoreInput['spans'], signal: AbortSignal): Promise<void> => {
-  const body = Buffer.from(spans.map((span) => JSON.stringify(span)).join('\n'));
+const insertSpans = async (inserts: InsertQueue, spans: StoreInput['spans'], signal: AbortSignal): Promise<void> => {
+  const body = Buffer.from(spans.map((span) => `${JSON.stringify(span)}\n`).join(''));
   const columns = ['ticker', 'layer', 'start_us', 'end_us', 'tolerance_us', 'end_reason'] as const;
   try {
-    await insertBytes(clickhouse, { table: 'recorded_spans', columns, format: 'JSONEachRow', body, signal });
+    await inserts.insert({ table: 'recorded_spans', columns, format: 'JSONEachRow', body, signal });
   } catch (cause) {
     throw refusal(cause);
   }
-};
-
-/** Error types for values that do not fit their columns. ClickHouse stores nothing of such a batch. */
-const badValues = new Set([
-  'CANNOT_PARSE_TEXT',
-  'CANNOT_PARSE_ESCAPE_SEQUENCE',
-  'CANNOT_PARSE_QUOTED_STRING',
-  'CANNOT_PARSE_INPUT_ASSERTION_FAILED',
-  'CANNOT_READ_ALL_DATA',
-  'CANNOT_PARSE_DATE',
-  'CANNOT_PARSE_DATETIME',
-  'CANNOT_PARSE_NUMBER',
-  'CANNOT_PARSE_BOOL',
-  'CANNOT_READ_ARRAY_FROM_TEXT',
-  'INCORRECT_DATA',
-  'ARGUMENT_OUT_OF_BOUND',
-  'DECIMAL_OVERFLOW',
-  'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN',
-  'VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE',
-  'TYPE_MISMATCH',
-]);
-
-const refusal = (cause: unknown): unknown => {
-  if (isDiskFull(cause)) {
-    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', {
-      cause,
-    });
-  }
-  if (!(cause instanceof ClickHouseError) || isServerError(cause)) {
-    return new DomainError('unavailable', 'The archive cannot store data right now. Try again in a few seconds.', {
-      cause,
-    });
-  }
-  if (cause.type === undefined || !badValues.has(cause.type)) return cause;
-  const [, row] = /\(at row (\d+)\)/.exec(cause.message) ?? [];
-  const where = row === undefined ? '' : `, first in row ${row}`;
-  return new DomainError(
-    'invalid_input',
-    `The batch has values that do not fit their columns${where}. Nothing was stored.`,
-    {
-      cause,
-    },
-  );
 };

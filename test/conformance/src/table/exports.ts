@@ -28,6 +28,7 @@ const fields = [
   'tickers',
   'split',
   'numbers',
+  'csv_formulas',
 ];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
 const stream = (index: number, input: unknown): Expected => ({
@@ -107,6 +108,20 @@ export const exportsTable: readonly Endpoint[] = [
         ),
         ...['decimal', 'float'].map((value) => [value, made((body) => body['numbers'], value)] as const),
       ]),
+      ...fieldCases(at, { name: 'csv_formulas', otherFields: { event } }, [
+        ...['none', '', 'Escape', null, 5, true, ['escape']].map(
+          (value) => [value, words.none("'keep' or 'escape'")] as const,
+        ),
+        ...['keep', 'escape'].map((value) => [value, made((body) => body['csv_formulas'], value)] as const),
+      ]),
+      bodyCase(at, 'csv_formulas left out', {
+        body: JSON.stringify({ event }),
+        expected: made((body) => body['csv_formulas'], 'keep'),
+      }),
+      bodyCase(at, 'csv_formulas for a format without formulas', {
+        body: JSON.stringify({ event, format: 'parquet', csv_formulas: 'escape' }),
+        expected: made((body) => body['csv_formulas'], 'keep'),
+      }),
       bodyCase(at, 'numbers left out', {
         body: JSON.stringify({ event }),
         expected: made((body) => body['numbers'], 'decimal'),

@@ -51,7 +51,7 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
     commands: {
       ...everybody,
       ...on('time publish subscribe', []),
-      ...on('lrange ltrim rpush zadd zremrangebyscore zcard zrem', leases),
+      ...on('lpop lindex lpush rpush zadd zremrangebyscore zrange zrem', leases),
       ...on('eval evalsha pexpire', [...leases, keys.failedKeys]),
       ...on('incr pttl', [keys.failedKeys]),
       ...on('hset expire', [keys.lastUsed]),
@@ -60,12 +60,22 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
     work: async (redis) => {
       const taken: string[] = [];
       const onTaken = (of: string): void => void taken.push(of);
-      const listening = watchPeerUsage({ redis, gateway: 'one', log, onUsage: onTaken });
+      const listening = watchPeerUsage({ redis, gateway: 'one', log, onUsage: onTaken, onJoined: () => undefined });
       await eventually(() => assert.ok(Number.isFinite(listening.sinceMs())));
       const other = sharedLeases(redis, 'other');
       await other.present();
-      const { tokens } = await other.lease({ account, limit: 10, lease: 2, held: 4 });
-      assert.equal(tokens, 2);
+      const request = {
+        account,
+        limit: 10,
+        reserve: 0,
+        waiting: 2,
+        unspent: 0,
+        held: { all: 4, unlisted: 4 },
+        epoch: '',
+      };
+      // Only a lease that others share is published.
+      await sharedLeases(redis, 'third').lease({ ...request, held: { all: 0, unlisted: 0 } });
+      assert.equal((await other.lease(request)).tokens, 2);
       await eventually(() => assert.deepEqual(taken, [account]));
       await other.leave();
       listening.stop();

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { defaultPlans } from '@almanac/contracts';
+import { connectRedis, type Redis } from '@almanac/redis';
+import { createHealth, createLogger } from '@almanac/runtime';
+import { eventually, seededRandom, testRedis, type TestServer } from '@almanac/testing';
+import { Registry } from 'prom-client';
+import type { Allowance } from './allowance.js';
+import { leaseScriptOf, windowMs } from './lease-script.js';
+import { sharedLeases } from './leases.js';
+import { limitMetrics } from './metrics.js';
+import { createRateLimits, type RateLimits } from './rate-limits.js';
+
+const clockKey = 'test:now';
+const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
+/** The clock of Redis is not that of the gateways. */
+const redisEpochMs = 1_700_000_000_000;
+const caller = (account: string) => ({ account, plan: 'pro', keyId: 'k' });
+
+interface Scenario {
+  readonly seed: number;
+  readonly gateways: number;
+  readonly limit: number;
+  readonly minutes: number;
+  /** Times of requests in one minute, each from 0 to 60,000. */
+  readonly minute: (random: () => number, limit: number) => readonly number[];
+  readonly withRedis?: boolean;
+}
+
+/** 1.5 times the limit, evenly over time. */
+const steady: Scenario['minute'] = (random, limit) =>
+  Array.from({ length: Math.ceil(1.5 * limit) }, (_, n) => ((n + random()) / Math.ceil(1.5 * limit)) * windowMs);
+
+/** 1.5 times the limit in six bursts of 200 ms. */
+const bursty: Scenario['minute'] = (random, limit) =>
+  Array.from({ length: 6 }, (_, burst) =>
+    Array.from({ length: Math.ceil(limit / 4) }, () => burst * 10_000 + random() * 200),
+  ).flat();
+
+/** Three times the limit within a second, then silence. */
+const once: Scenario['minute'] = (random, limit) => Array.from({ length: 3 * limit }, () => random() * 1_000);
+
+const remainingOf = (allowance: Allowance): number => {
+  const headers: (string | number)[] = [];
+  allowance.appendHeaders(headers);
+  return Number(headers[headers.indexOf('RateLimit-Remaining') + 1]);
+};
+
+describe('the rate limit of an account behind many gateways', { timeout: 580_000 }, () => {
+  let server: TestServer;
+  let redis: Redis;
+  let runs = 0;
+  before(async () => {
+    server = await testRedis();
+    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+    redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'nothing is known' });
+    await eventually(() => assert.equal(redis.status, 'ready'));
+  });
+  after(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  const gatewaysOf = ({ gateways, limit, withRedis = true }: Scenario, clock: { nowMs: number; calls: number }) => {
+    const all: readonly RateLimits[] = Array.from({ length: gateways }, (_, rank): RateLimits => {
+      const shared = sharedLeases(redis, `${runs} ${rank}`, script);
+      return createRateLimits({
+        plans: { ...defaultPlans, pro: { ...defaultPlans.pro, requestsPerMinute: limit } },
+        shared: {
+          lease: async (request) => {
+            clock.calls += 1;
+            if (!withRedis) throw new Error('Redis is unavailable');
+            const granted = await shared.lease(request);
+            for (const [other, limits] of all.entries()) {
+              if (other !== rank && granted.tokens > 0) limits.applyPeerUsage(request.account, granted.free);
+            }
+            return granted;
+          },
+        },
+        gateways: () => gateways,
+        rank: () => rank,
+        nowMs: () => clock.nowMs,
+        peerUpdatesSinceMs: () => 0,
+        accountsMax: 10,
+        metrics: limitMetrics(new Registry()),
+        log: createLogger('test', 'silent'),
+      });
+    });
+    return all;
+  };
+
+  /** The times of accepted requests, and the calls to Redis for each request. */
+  const simulate = async (scenario: Scenario) => {
+    runs += 1;
+    const random = seededRandom(scenario.seed);
+    const clock = { nowMs: 0, calls: 0 };
+    const account = `account ${runs}`;
+    const all = gatewaysOf(scenario, clock);
+    const times = Array.from({ length: scenario.minutes }, (_, n) =>
+      scenario.minute(random, scenario.limit).map((ms) => n * windowMs + Math.floor(ms)),
+    )
+      .flat()
+      .toSorted((a, b) => a - b);
+    const accepted: number[] = [];
+    let callsMax = 0;
+    for (const [n, ms] of times.entries()) {
+      // A reply of Redis must not be older than its request.
+      clock.nowMs = 1_000_000 + ms;
+      if (scenario.withRedis !== false) await redis.set(clockKey, redisEpochMs + ms);
+      const limits = all[n % all.length];
+      const allowance = limits?.of(caller(account));
+      assert.ok(limits !== undefined && allowance !== undefined);
+      const callsBefore = clock.calls;
+      try {
+        await limits.take(allowance);
+        accepted.push(ms);
+      } catch (error) {
+        assert.match(String(error), /rate|limit/i);
+      }
+      callsMax = Math.max(callsMax, clock.calls - callsBefore);
+      if (scenario.withRedis === false) continue;
+      const inWindow = accepted.filter((at) => at > ms - windowMs).length;
+      const remaining = remainingOf(allowance);
+      assert.ok(remaining <= scenario.limit - inWindow, `${remaining} remain`);
+    }
+    return { accepted, callsMax };
+  };
+
+  /** The most and the fewest accepted requests in any minute from a request on, as parts of the limit. */
+  const minutesOf = (accepted: readonly number[], { limit, minutes }: Scenario, fromMs: readonly number[]) => {
+    const within = (from: number): number => accepted.filter((at) => at >= from && at < from + windowMs).length / limit;
+    const fewest = Math.min(...fromMs.filter((from) => from <= (minutes - 1) * windowMs).map(within));
+    return { most: Math.max(...accepted.map(within)), fewest };
+  };
+
+  const scenarios: [name: string, Scenario['minute'], limits: readonly number[]][] = [
+    ['steady', steady, [60, 120, 1_200, 6_000]],
+    ['bursty', bursty, [60, 120, 1_200]],
+    ['short and intense', once, [60, 1_200]],
+  ];
+  for (const [name, minute, limits] of scenarios) {
+    for (const gateways of [1, 2, 20, 40]) {
+      it(`is 95 to 100 % in any minute of ${name} requests to ${gateways} gateways`, async () => {
+        for (const limit of limits) {
+          const scenario = { seed: gateways + limit, gateways, limit, minutes: limit > 2_000 ? 2 : 4, minute };
+          const { accepted, callsMax } = await simulate(scenario);
+          // Between bursts there is nothing to accept, so these minutes begin with the first burst.
+          const starts = minute === steady ? accepted : Array.from({ length: 4 }, (_, n) => n * windowMs);
+          const { most, fewest } = minutesOf(accepted, scenario, starts);
+          const seen = `limit ${limit}, seed ${scenario.seed}: ${fewest} to ${most}`;
+          assert.ok(most <= 1, seen);
+          assert.ok(fewest >= 0.95, seen);
+          assert.ok(callsMax <= 1, `${callsMax} calls for one request`);
+        }
+      });
+    }
+  }
+
+  for (const gateways of [1, 2, 20, 40]) {
+    it(`is 95 to 100 % of ${gateways} gateways together while Redis is unavailable`, async () => {
+      for (const limit of [60, 120, 600]) {
+        // So many requests that each gateway soon receives one when a request leaves its share.
+        const minute: Scenario['minute'] = (random) => steady(random, 20 * limit);
+        const scenario = { seed: gateways + limit, gateways, limit, minutes: 3, minute, withRedis: false };
+        const { accepted } = await simulate(scenario);
+        const { most, fewest } = minutesOf(accepted, scenario, [0, windowMs, 2 * windowMs]);
+        const seen = `limit ${limit}, seed ${scenario.seed}: ${fewest} to ${most}`;
+        assert.ok(most <= 1, seen);
+        assert.ok(fewest >= 0.95, seen);
+      }
+    });
+  }
+});

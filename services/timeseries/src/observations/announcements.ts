@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { subjects } from '@almanac/bus';
+import { type ClickHouse, rows } from '@almanac/clickhouse';
+import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
+import { forEachConcurrent } from '@almanac/runtime';
+import { z } from 'zod';
+import type { InsertQueue } from './insert-queue.js';
+
+const table = 'unannounced_batches';
+
+const dataChange = z.object({
+  ticker: z.string(),
+  cause: z.literal('observations'),
+  rows: z.int(),
+  min_us: z.int().nullable(),
+  max_us: z.int().nullable(),
+});
+const pendingBatch = z.object({
+  id: z.uuid(),
+  changes: z.string().transform((text) => z.array(dataChange).parse(JSON.parse(text))),
+});
+
+/** Concurrent appends for one batch. Each market has its own subject, so they do not conflict. */
+const changesAtOnce = 32;
+
+/** Further batches wait for the next round. */
+const batchesMax = 1_000;
+
+const appendTimeoutMs = 10_000;
+
+export type Announcements = ReturnType<typeof announcements>;
+
+/**
+ * Announces stored batches as events of their markets. Each batch is noted before its rows are stored, so that a process
+ * that dies before the events leaves a note. Another process then announces the batch.
+ */
+export const announcements = (clickhouse: ClickHouse, inserts: InsertQueue, store: EventStore) => {
+  const write = (batches: readonly { id: string; announced: boolean; changes: string }[]): Promise<void> => {
+    const body = Buffer.from(batches.map((batch) => `${JSON.stringify(batch)}\n`).join(''));
+    return inserts.insert({ table, columns: ['id', 'announced', 'changes'], format: 'JSONEachRow', body });
+  };
+  const close = (ids: readonly string[]): Promise<void> =>
+    write(ids.map((id) => ({ id, announced: true, changes: '' })));
+  const announce = (changes: readonly DataChange[], timeoutMs: () => number): Promise<void> =>
+    forEachConcurrent(changes, changesAtOnce, async (change) => {
+      await recordDataChange(store, subjects.archive(change.ticker), change, { timeoutMs: timeoutMs() });
+    });
+  return {
+    announce,
+    /** Notes a batch. If its rows are stored and it is not closed, it will be announced. */
+    open: async (changes: readonly DataChange[]): Promise<string> => {
+      const id = randomUUID();
+      await write([{ id, announced: false, changes: JSON.stringify(changes) }]);
+      return id;
+    },
+    /** The batch was announced, or nothing of it was stored. */
+    close: (id: string): Promise<void> => close([id]),
+    /** Announces the batches that are open for longer than any call lasts. Returns how many. */
+    announceOpen: async (minAgeS: number): Promise<number> => {
+      const sql = `SELECT id, changes FROM ${table} WHERE NOT announced AND id IN (
+        SELECT id FROM ${table} GROUP BY id
+        HAVING NOT max(announced) AND max(at) <= now64(3) - {min_age_s:UInt32} ORDER BY max(at) LIMIT ${batchesMax})
+        LIMIT 1 BY id`;
+      const open = await rows(clickhouse, { sql, params: { min_age_s: minAgeS } }, pendingBatch);
+      if (open.length === 0) return 0;
+      await announce(mergedByMarket(open.flatMap(({ changes }) => changes)), () => appendTimeoutMs);
+      await close(open.map(({ id }) => id));
+      return open.length;
+    },
+  };
+};
+
+/** One change for each market. Retries of one batch leave a note each. */
+const mergedByMarket = (changes: readonly DataChange[]): DataChange[] =>
+  Array.from(Map.groupBy(changes, ({ ticker }) => ticker).values(), (own) =>
+    own.reduce((a, b) => ({
+      ...a,
+      rows: a.rows + b.rows,
+      min_us: lowest(a.min_us, b.min_us),
+      max_us: highest(a.max_us, b.max_us),
+    })),
+  );
+
+const lowest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+const highest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);

@@ -1,0 +1,81 @@
+import { type BytesInsert, type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import { hasBadValues } from './refusal.js';
+
+/** A larger insert makes parts of a good size by itself. */
+const smallBytesMax = 256 * 1_024;
+const mergedBytesMax = 4 * 1_024 * 1_024;
+
+interface WaitingInsert {
+  readonly insert: BytesInsert;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface InsertQueue {
+  /** Resolves when the rows can be queried. `body` has complete lines. */
+  insert(insert: BytesInsert): Promise<void>;
+}
+
+/**
+ * Merges small inserts into the same table. Each insert makes at least one part, and ClickHouse refuses inserts
+ * while it has too many parts to merge. While an insert runs, later small ones wait and are then stored as one. So a
+ * lone insert never waits, and many captures make as few parts as one.
+ */
+export const insertQueue = (clickhouse: ClickHouse): InsertQueue => {
+  const queues = new Map<string, WaitingInsert[]>();
+  const store = async (inserts: readonly WaitingInsert[]): Promise<void> => {
+    const [first] = inserts;
+    if (first === undefined) return;
+    try {
+      await insertBytes(clickhouse, inserts.length === 1 ? first.insert : merged(first.insert, inserts));
+      for (const { resolve } of inserts) resolve();
+    } catch (error) {
+      // Only the insert with the bad value is refused.
+      if (inserts.length > 1 && hasBadValues(error)) for (const one of inserts) await store([one]);
+      else for (const { reject } of inserts) reject(error);
+    }
+  };
+  const run = async (key: string, waiting: WaitingInsert[]): Promise<void> => {
+    while (waiting.length > 0) await store(nextOf(waiting));
+    queues.delete(key);
+  };
+  return {
+    insert: (insert) => {
+      if (insert.body.length > smallBytesMax) return insertBytes(clickhouse, insert).then(() => undefined);
+      return new Promise((resolve, reject) => {
+        const key = `${insert.table} ${insert.format} ${insert.columns.join()}`;
+        const waiting = queues.get(key);
+        if (waiting !== undefined) return void waiting.push({ insert, resolve, reject });
+        const started = [{ insert, resolve, reject }];
+        queues.set(key, started);
+        void run(key, started);
+      });
+    },
+  };
+};
+
+/** Without a signal: if one caller no longer waits, the others still want their rows. */
+const merged = ({ table, columns, format }: BytesInsert, inserts: readonly WaitingInsert[]): BytesInsert => ({
+  table,
+  columns,
+  format,
+  body: Buffer.concat(inserts.map(({ insert }) => insert.body)),
+});
+
+/** Takes the next inserts, up to 4 MiB, and leaves out those whose callers no longer wait. */
+const nextOf = (waiting: WaitingInsert[]): WaitingInsert[] => {
+  const next: WaitingInsert[] = [];
+  let bytes = 0;
+  for (let [first] = waiting; first !== undefined; [first] = waiting) {
+    const { insert, reject } = first;
+    if (next.length > 0 && bytes + insert.body.length > mergedBytesMax) break;
+    waiting.shift();
+    if (insert.signal?.aborted === true) {
+      reject(insert.signal.reason);
+      continue;
+    }
+    bytes += insert.body.length;
+    next.push(first);
+  }
+  return next;
+};
