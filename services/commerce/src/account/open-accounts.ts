@@ -105,8 +105,11 @@ const loadOlder = async (store: EventStore, accounts: readonly string[], log: Lo
   return open;
 };
 
-/** Accounts that a checkpoint names. With more, it starts at the event of the next one. */
-const olderMax = 500;
+/**
+ * Accounts that a checkpoint names. With more, it starts at the event of the next one. Even the longest ids stay below the
+ * limit of a message.
+ */
+const olderMax = 3_000;
 
 const checkpointOf = (open: OpenStates, endSeq: number): OpenAccountsCheckpoint => {
   const bySeq = [...open.values()].toSorted((a, b) => a.seq - b.seq);
