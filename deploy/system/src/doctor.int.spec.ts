@@ -47,6 +47,9 @@ describe('the doctor', () => {
     const output = await fixture.fails('doctor');
     assert.match(output, /^1 dead letter: .*\n {2}npm run almanac -- dead-letters lists/m);
     assert.match(output, /^The stream EVT_CATALOG uses \d+ % of its limit\./m);
+    // A limit that another stream has could not be applied to this one.
+    assert.match(output, /^The stream DEAD has no storage limit/m);
+    assert.doesNotMatch(output, /^The stream EVT_CATALOG has no storage limit/m);
     assert.match(
       output,
       /^1 event waits for catalog-read-model, and no process requests them\.\n.*process of catalog/m,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type Bus, checkpointSubjects, connectBus, durables, subjects } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
+import { openAccountsCheckpoint } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { followOpenAccounts } from './account/open-accounts.js';
@@ -109,6 +110,18 @@ it('a checkpoint of another rule is not used', async () => {
   await store.append(checkpointSubjects.openAccounts, event, last?.seq ?? 0);
   const open = await followed(bus);
   assert.ok(open.progress().stored > events);
+  await open.stop();
+  await bus.close();
+});
+
+it('an account event that this release cannot read is read again by the next process', async () => {
+  const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
+  const { seq } = await bus.js.publish(subjects.account('newer'), 'an event of a newer release');
+  const open = await followed(bus, 1);
+  await eventually(() => assert.equal(open.behind(), null));
+  await open.storeCheckpoint();
+  const stored = await jetStreamStore(bus).load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
+  assert.deepEqual([stored?.state.rule, stored?.state.from], [1, seq]);
   await open.stop();
   await bus.close();
 });

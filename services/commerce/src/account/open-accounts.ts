@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Bus,
-  checkpointSubjects,
-  follow,
-  type Following,
-  type Running,
-  subjects,
-  UnreadableSubjectError,
-} from '@almanac/bus';
+import { type Bus, checkpointSubjects, follow, type Running, subjects, UnreadableSubjectError } from '@almanac/bus';
 import {
   type AccountState,
   accountState,
@@ -52,13 +44,18 @@ export const followOpenAccounts = async (
   const stored = await store.load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
   const checkpoint = stored?.state.rule === rule ? stored.state : undefined;
   const open = await loadOlder(store, checkpoint?.older ?? [], log);
+  // A newer release can read it, so the next process must get it again.
+  let unreadableSeq = Number.POSITIVE_INFINITY;
   const following = await follow(bus, {
     stream: 'EVT_COMMERCE',
     from: checkpoint === undefined ? 'first' : { seq: checkpoint.from },
     // Other subjects of an account share the stream and have other states. A filter over all accounts would cost the
     // server memory.
     state: z.unknown(),
-    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
+    onUnreadable: (error, { subject, seq }) => {
+      log.error({ err: error, subject, seq }, 'an event cannot be read');
+      unreadableSeq = Math.min(unreadableSeq, seq);
+    },
     onEvent: ({ subject, seq, event }) => {
       if (!isAccount(subject) || (open.get(subject)?.seq ?? 0) >= seq) return;
       const state = accountState.parse(event.state);
@@ -72,7 +69,10 @@ export const followOpenAccounts = async (
   };
   const storeCheckpoint = async (): Promise<void> => {
     if (behind() !== null) return;
-    await appendCheckpoint(store, checkpointOf(open, following), { nowUs, checkpointEvents });
+    await appendCheckpoint(store, checkpointOf(open, Math.min(following.seq + 1, unreadableSeq)), {
+      nowUs,
+      checkpointEvents,
+    });
   };
   const checkpoints = every(checkpointEveryMs, storeCheckpoint, (error) =>
     log.warn({ err: error }, 'the open accounts could not be stored; the next start reads more events'),
@@ -105,14 +105,17 @@ const loadOlder = async (store: EventStore, accounts: readonly string[], log: Lo
   return open;
 };
 
-/** Accounts that a checkpoint names. With more, it starts at the event of the next one. */
-const olderMax = 500;
+/**
+ * Accounts that a checkpoint names. With more, it starts at the event of the next one. Even the longest ids stay below the
+ * limit of a message.
+ */
+const olderMax = 3_000;
 
-const checkpointOf = (open: OpenStates, { seq }: Pick<Following, 'seq'>): OpenAccountsCheckpoint => {
+const checkpointOf = (open: OpenStates, endSeq: number): OpenAccountsCheckpoint => {
   const bySeq = [...open.values()].toSorted((a, b) => a.seq - b.seq);
   return {
     rule,
-    from: bySeq[olderMax]?.seq ?? seq + 1,
+    from: Math.min(bySeq[olderMax]?.seq ?? endSeq, endSeq),
     older: bySeq.slice(0, olderMax).map(({ state }) => state.account),
   };
 };
