@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
 import type { OverloadCounter } from './metrics.js';
@@ -40,6 +41,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
     (request, response) => {
       answers.set(request.socket, response);
       if (stopping) response.setHeader('Connection', 'close');
+      request.url = targetWithPath(request.url ?? '');
       if (lacksHost(request)) refuseHostless(response);
       else app(request, response);
     },
@@ -56,6 +58,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   server.on('clientError', answerClientError);
   // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request, socket) => answerConnect(server, request, socket));
   await listen(server, at);
   const end = async (): Promise<void> => {
     stopping = true;
@@ -64,6 +67,27 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   };
   let ended: Promise<void> | undefined;
   return { address: server.address(), stop: () => (ended ??= end()) };
+};
+
+/** Express answers a target without a readable path, such as `example.com:443` or `http://[`, with a page of its own. */
+const targetWithPath = (target: string): string =>
+  target.startsWith('/') || (/^https?:\/\/[^/]/i.test(target) && URL.canParse(target)) ? target : `/${target}`;
+
+/**
+ * CONNECT is a method that no path has. Node gives it no answer of its own: it closes the connection. The connection ends
+ * after the answer, since what follows CONNECT is no HTTP.
+ */
+const answerConnect = (server: Server, request: IncomingMessage, socket: Duplex): void => {
+  // Node no longer handles the errors of this connection, such as a client that leaves.
+  socket.on('error', () => socket.destroy());
+  if (!(socket instanceof Socket)) return void socket.destroy();
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => socket.end());
+  // The bytes after the request would keep the connection open.
+  socket.resume();
+  server.emit('request', request, response);
 };
 
 /**
