@@ -290,6 +290,12 @@ describe('the HTTP interface of the gateway', () => {
     }
   });
 
+  it('answers CONNECT after the requests before it on the connection', async () => {
+    const slow = `GET /api/v1/categories HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key.text}\r\n\r\n`;
+    const answer = await sent(`${slow}${slow}CONNECT /api/v1/plan HTTP/1.1\r\nHost: a\r\n\r\n`);
+    assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 405'], answer);
+  });
+
   it('serves its health on a separate port without a key', async () => {
     assert.equal((await fetch(`${system.url}/livez`)).status, 200);
     const ready = await fetch(`${system.url}/readyz`);
