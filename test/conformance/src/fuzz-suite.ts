@@ -12,8 +12,8 @@ import { startConformanceHarness, type Who, type ConformanceHarness } from './ha
 /** The extra time beyond an endpoint's deadline: the test finds a hang, not a busy machine. */
 const slackMs = 20_000;
 /** Of all inputs, the part that is bytes on a connection. The others are requests of an HTTP client. */
-const rawPart = 0.2;
-const rawLanes = 4;
+const rawPart = 0.1;
+const rawLanes = 8;
 const waitMs = 300;
 const longWaitMs = 20_000;
 
@@ -29,7 +29,7 @@ export const fuzz = (options: { readonly inputs: number; readonly seed: number }
   const seed = testNumber('seed', options.seed);
   const perEndpoint = Math.ceil((inputs * (1 - rawPart)) / table.length);
   const perLane = Math.ceil((inputs * rawPart) / rawLanes);
-  void describe(`${inputs} generated inputs (--seed ${seed})`, { concurrency: 4 }, () => {
+  void describe(`${inputs} generated inputs (--seed ${seed})`, { concurrency: 8 }, () => {
     let harness: ConformanceHarness;
     before(async () => {
       harness = await startConformanceHarness();

@@ -11,7 +11,8 @@ export interface RawInput {
 const methods = ['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'TRACE', 'CONNECT', 'PRI', 'PROPFIND', 'M-SEARCH'];
 const odd = ['get', 'G', 'GET\t', ' GET', 'GÉT', 'GET\0', 'X'.repeat(300), '', '\x16\x03\x01', '{"a":1}'];
 const method = fc.oneof(
-  { arbitrary: fc.constantFrom(...methods), weight: 8 },
+  { arbitrary: fc.constantFrom(...methods), weight: 12 },
+  { arbitrary: fc.constant('GET'), weight: 12 },
   { arbitrary: fc.constantFrom(...odd), weight: 1 },
 );
 
@@ -46,7 +47,7 @@ const target = fc.oneof(
 );
 
 const version = fc.oneof(
-  { arbitrary: fc.constant('HTTP/1.1'), weight: 10 },
+  { arbitrary: fc.constant('HTTP/1.1'), weight: 30 },
   { arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.11', 'http/1.1', 'HTTP', ''), weight: 2 },
 );
 
@@ -108,7 +109,10 @@ const headers = fc
       { arbitrary: fc.constant(['Authorization: Bearer {key}']), weight: 2 },
       { arbitrary: fc.constant<string[]>([]), weight: 1 },
     ),
-    fc.array(headerLine, { maxLength: 4 }),
+    fc.oneof(
+      { arbitrary: fc.constant<string[]>([]), weight: 1 },
+      { arbitrary: fc.array(headerLine, { minLength: 1, maxLength: 3 }), weight: 2 },
+    ),
   )
   .map((lines) => lines.flat());
 
@@ -133,7 +137,7 @@ const body = fc.oneof(
 );
 
 const lineEnd = fc.oneof(
-  { arbitrary: fc.constant('\r\n'), weight: 20 },
+  { arbitrary: fc.constant('\r\n'), weight: 40 },
   { arbitrary: fc.constantFrom('\n', '\r', '\r\r\n'), weight: 1 },
 );
 

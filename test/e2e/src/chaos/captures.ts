@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { snapshotsResponse } from '@almanac/contracts';
-import { type RecordedMessage, ReplayVenue, type Sent } from '@almanac/ingest/testing';
-import { eventually } from '@almanac/testing';
+import { type RecordedMessage, ReplayVenue } from '@almanac/ingest/testing';
 import { z } from 'zod';
 import type { ApiClient } from '../api.js';
 import { answerOf, retryUntilFinal, type RetryContext } from './retry.js';
@@ -20,8 +19,8 @@ export interface CaptureContext extends RetryContext {
 interface CapturedMarket {
   readonly series: string;
   readonly ticker: string;
-  /** What the venue sent, by `seq`. */
-  readonly sent: ReadonlyMap<number, Sent>;
+  /** The book after each message that the venue sent, by `seq`. */
+  readonly books: ReadonlyMap<number, string>;
   /** Read while others were captured. */
   readonly rowsBefore: readonly BookRow[];
 }
@@ -29,12 +28,11 @@ interface CapturedMarket {
 interface BookRow {
   readonly ts: number | null;
   readonly seq: number | null;
-  readonly yes: string;
-  readonly no: string;
+  readonly book: string;
 }
 
-const messagesOfMarket = 1_000;
-const pauseMs = 300;
+const messagesOfMarket = 300;
+const pauseMs = 700;
 const startsMax = 30;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -57,9 +55,13 @@ export const captureUntil = async (context: CaptureContext, isOver: () => boolea
     const answer = await retryUntilFinal(context, context, pathOf(ticker));
     // A capture whose first rows were not stored before its end has no market yet. Its recording has them.
     const rowsBefore = answer.status === 404 ? [] : rowsOf(answerOf(snapshotsResponse, answer).snapshots);
-    context.captured.push({ series, ticker, sent: venue.sent, rowsBefore });
+    const books = new Map([...venue.sent].map(([seq, { yes, no }]) => [seq, digestOf(yes, no)]));
+    context.captured.push({ series, ticker, books, rowsBefore });
   }
 };
+
+/** A thousand books are too large to keep for each market. */
+const digestOf = (yes: string, no: string): string => createHash('sha256').update(`${yes} ${no}`).digest('base64url');
 
 const messagesOf = (ticker: string): RecordedMessage[] =>
   Array.from({ length: messagesOfMarket }, (_, at) => {
@@ -113,8 +115,7 @@ const rowsOf = (snapshots: z.output<typeof snapshotsResponse>['snapshots']): Boo
   snapshots.map(({ ts, seq, orderbook_yes: yes, orderbook_no: no }) => ({
     ts,
     seq,
-    yes: textOf(yes),
-    no: textOf(no),
+    book: digestOf(textOf(yes), textOf(no)),
   }));
 
 /**
@@ -126,25 +127,27 @@ export const assertCaptured = async (context: CaptureContext): Promise<Record<st
   const [api] = apis;
   assert.ok(api !== undefined);
   let [rowsN, addedN] = [0, 0];
-  for (const { series, ticker, sent, rowsBefore } of captured) {
-    const stored = await api.json(snapshotsResponse, pathOf(ticker)).then(
-      ({ snapshots }) => rowsOf(snapshots),
-      () => [],
-    );
+  for (const { series, ticker, books, rowsBefore } of captured) {
+    const stored = await readRows(api, ticker);
     assertContains(stored, rowsBefore, `${ticker} lost a row that it showed`);
     await importRecordings(context, series);
-    const { snapshots } = await eventually(() => api.json(snapshotsResponse, pathOf(ticker)));
-    const rows = rowsOf(snapshots);
+    const rows = await readRows(api, ticker);
+    assert.ok(rows.length > 0, `${ticker} has no row after the import of its recording`);
     assertContains(rows, stored, `${ticker} lost a row by the import of its recording`);
-    for (const { seq, yes, no } of rows) {
-      const book = sent.get(seq ?? -1);
-      assert.deepEqual({ yes, no }, { yes: book?.yes, no: book?.no }, `${ticker} seq ${seq}`);
-    }
+    for (const { seq, book } of rows) assert.equal(book, books.get(seq ?? -1), `the book of ${ticker}, seq ${seq}`);
     assert.equal(new Set(rows.map(({ seq }) => seq)).size, rows.length, `${ticker} has a row twice`);
     rowsN += rows.length;
     addedN += rows.length - stored.length;
   }
   return { captures: captured.length, captured_rows: rowsN, rows_only_in_recordings: addedN };
+};
+
+/** None if the market is not known. */
+const readRows = async (api: ApiClient, ticker: string): Promise<BookRow[]> => {
+  const { status, bytes } = await api.send(pathOf(ticker));
+  if (status === 404) return [];
+  assert.equal(status, 200, bytes.toString('utf8'));
+  return rowsOf(snapshotsResponse.parse(JSON.parse(bytes.toString('utf8'))).snapshots);
 };
 
 const assertContains = (all: readonly BookRow[], some: readonly BookRow[], message: string): void => {
@@ -158,7 +161,7 @@ const importRecordings = async ({ home }: CaptureContext, series: string): Promi
     if (!folder.startsWith(`kalshi-${series}-`)) continue;
     const importer = runIngest('main', [join(captures, folder), '--sample', 'every-change'], { ALMANAC_HOME: home });
     const code = await importer.ended;
-    // A capture that was killed before its first frame has an empty recording.
-    assert.ok(code === 0 || /no file|nothing|empty/i.test(importer.output()), importer.output());
+    // A capture may be killed before it creates the first part of its recording.
+    assert.ok(code === 0 || importer.output().includes('No file found'), importer.output());
   }
 };
