@@ -25,6 +25,8 @@ const pauseMs = 300;
 const answersBetween = 60;
 const accountsMin = 4;
 const revokedGraceMs = 1_000;
+/** More than are created between two kills, so that keys are created and revoked until the end. */
+const keysPerKill = 10;
 
 export interface EveryFaultOptions {
   readonly kills: number;
@@ -68,7 +70,7 @@ const startChaos = async (onStop: (stop: () => Promise<void>) => void) => {
   onStop(() => fakeStripe.stop());
   const disk = isRoot() ? await ownDisk() : undefined;
   const home = disk?.home ?? (await plainHome());
-  onStop(disk === undefined ? () => rm(home, { recursive: true, force: true }) : () => disk.remove());
+  onStop(disk === undefined ? () => rm(join(home, '..'), { recursive: true, force: true }) : () => disk.remove());
   const servers = await killableServers();
   // Revoked keys are tried all the time, from one address.
   const gateway = { ...unlimitedTerms, FAILED_KEYS_PER_MINUTE: '0' };
@@ -114,7 +116,7 @@ const workUnderFaults = async (
   if (chaos.disk === undefined) test.diagnostic('Without root, no disk was filled and no page cache dropped.');
   const began = performance.now();
   const { system } = chaos.running;
-  const watch = watchKeys(trade, system.baseUrls, { graceMs: revokedGraceMs, keysMax: 20 + kills * 2 });
+  const watch = watchKeys(trade, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
   const injector = injectFaults(
     everyFault({ ...chaos, system, random: trade.random, log, isServed: () => isServed(contexts) }),
     {
