@@ -5,7 +5,8 @@ import { commandLine } from './command-line.mjs';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
 import { StepError, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
 
-const hourMs = 3_600_000;
+const lastLine = '0 passed, 1 failed';
+const longFileMs = 4 * 3_600_000;
 
 /** Finds test files by their source, so that a compiled test of a deleted source does not run. */
 const testFiles = (long) => {
@@ -25,14 +26,38 @@ const needsServers = (file) => /\.(int|e2e)\./.test(file);
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
 const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
 const options = ['--fast', '--long', '--containers'];
+/** Numbers for tests, which read them with `testNumber` of libs/testing. */
+const numbers = ['--seed', '--kills', '--freezes', '--inputs'];
 
-const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers]
+const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--seed N] [--kills N] …
 
 Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
 
   --fast        only tests that need no server and no recording: under a minute once the checkout is built
-  --long        the large versions (.long.spec.ts) in place of the others, each with an hour
-  --containers  only .int and .e2e tests, against servers in containers; fails at once without a container engine`;
+  --long        the large versions (.long.spec.ts) in place of the others, each with up to 4 hours
+  --containers  only .int and .e2e tests, against servers in containers; fails at once without a container engine
+  --seed N      the seed of random tests: with the number that a failed run printed, it does the same again
+  --kills N     how many processes the long test of chaos kills (1,000)
+  --freezes N   how many it freezes (300)
+  --inputs N    how many generated inputs the API gets (1,000,000 with --long)`;
+
+/** Returns the numbers as variables, and the arguments without them. */
+const takeNumbers = (given) => {
+  const env = {};
+  const others = [];
+  for (let at = 0; at < given.length; at += 1) {
+    const [name, value = given[at + 1]] = given[at].split('=');
+    if (!numbers.includes(name)) {
+      others.push(given[at]);
+      continue;
+    }
+    if (!/^\d{1,9}$/.test(value))
+      throw new StepError(`${name} must be a number of at most 9 digits, not ${value}.\n${lastLine}`);
+    env[`ALMANAC_TEST_${name.slice(2).toUpperCase()}`] = value;
+    if (given[at] === name) at += 1;
+  }
+  return { env, others };
+};
 
 const sourcesIn = (folder, inside = '') => {
   if (!existsSync(folder)) return [];
@@ -43,13 +68,20 @@ const sourcesIn = (folder, inside = '') => {
 };
 
 await main(async () => {
-  const lastLine = '0 passed, 1 failed';
-  const given = await commandLine({ command: 'npm test', usage, options, takesNames: true, lastLine });
-  if (given === undefined) return 0;
+  const checked = await commandLine({
+    command: 'npm test',
+    usage,
+    options,
+    valued: numbers,
+    takesNames: true,
+    lastLine,
+  });
+  if (checked === undefined) return 0;
+  const { env: sizes, others: given } = takeNumbers(checked);
   const [fast, long, containers] = options.map((option) => given.includes(option));
   await provision({ tools: fast ? [] : testTools });
-  const env = { ...projectEnvironment(), ALMANAC_TEST_LOGS: join(home, 'test-logs') };
-  if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(hourMs);
+  const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
+  if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
   if (containers) {
     const code = await foreground(node24, [join(repository, 'libs', 'testing', 'dist', 'engine.js')], env);
     if (code !== 0) return code;

@@ -24,3 +24,5 @@ export { killableServers, type KillableServers, type ServerName } from './killab
 export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
 export { seededRandom } from './seeded-random.js';
+export { testNumber } from './test-number.js';
+export { tcpLink, type TcpLink } from './tcp-link.js';

@@ -12,6 +12,9 @@ export interface KillableServers {
   kill(name: ServerName): Promise<void>;
   /** Sends `kill -9`, waits, and starts the server on the same folder and port. Resolves when it answers again. */
   killAndRestart(name: ServerName, downMs: number): Promise<void>;
+  /** Starts a killed server on the same folder and port. */
+  startAgain(name: ServerName): Promise<void>;
+  pidOf(name: ServerName): number;
 }
 
 export const killableServers = async (): Promise<KillableServers> => {
@@ -29,6 +32,9 @@ export const killableServers = async (): Promise<KillableServers> => {
     if (one === undefined) throw new Error(`${name} does not run`);
     return one;
   };
+  // A busy machine may need longer than the start deadline.
+  const startAgain = (name: ServerName): Promise<void> =>
+    eventually(() => serverOf(name).startAgain(), { timeoutMs: 120_000 });
   return {
     starters: {
       nats: killableStarter('nats', (options) => starters.nats(options)),
@@ -42,9 +48,10 @@ export const killableServers = async (): Promise<KillableServers> => {
       if (hasRestart(one)) return one.restart();
       await one.kill();
       await delay(downMs);
-      // A busy machine may need longer than the start deadline.
-      await eventually(() => one.startAgain(), { timeoutMs: 120_000 });
+      await startAgain(name);
     },
+    startAgain,
+    pidOf: (name) => serverOf(name).pid,
   };
 };
 

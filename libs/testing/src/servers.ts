@@ -87,13 +87,24 @@ export interface Killable {
 /** Makes any server killable. After a kill, `start` gets the previous port. */
 export const killable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Killable> => {
   let server = await start();
+  const listeners: Parameters<RunningServer['onExit']>[0][] = [];
   return {
     ...server,
+    get pid() {
+      return server.pid;
+    },
+    onExit: (listener) => {
+      listeners.push(listener);
+      server.onExit(listener);
+    },
     kill: async () => {
       process.kill(server.pid, 'SIGKILL');
       await server.stop();
     },
-    startAgain: async () => void (server = await start(server.port)),
+    startAgain: async () => {
+      server = await start(server.port);
+      for (const listener of listeners) server.onExit(listener);
+    },
     stop: async () => server.stop(),
   };
 };

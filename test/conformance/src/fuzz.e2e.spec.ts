@@ -1,3 +1,3 @@
 import { fuzz } from './fuzz-suite.js';
 
-fuzz({ runs: 100, seed: 20_260_224 });
+fuzz({ inputs: 3_000, seed: 20_260_224 });

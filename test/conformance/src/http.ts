@@ -17,7 +17,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 /** Rejects when no answer has come after `timeoutMs`. */
 export const send = (baseUrl: string, request: Request, timeoutMs: number): Promise<Answer> =>

@@ -29,12 +29,12 @@ export interface SystemHarness {
 }
 
 export const startHarness = async (
-  options: Partial<Pick<SystemOptions, 'gateways' | 'environment' | 'servers'>> = {},
+  options: Partial<Pick<SystemOptions, 'gateways' | 'environment' | 'servers' | 'home'>> = {},
 ): Promise<SystemHarness> => {
-  const home = await mkdtemp(join(tmpdir(), 'almanac-e2e-'));
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'almanac-e2e-')));
   const lines: string[] = [];
   const servers = options.servers ?? (await testServers());
-  const system = await startSystem({ home, port: 0, print: (line) => lines.push(line), ...options, servers });
+  const system = await startSystem({ port: 0, print: (line) => lines.push(line), ...options, home, servers });
   const key = async (plan: PlanId): Promise<string> => {
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
     try {
@@ -61,7 +61,7 @@ export const startHarness = async (
     import: (...args) => runImport(home, args),
     stop: async () => {
       await system.stop();
-      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      if (options.home === undefined) await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
 };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { checkoutState, unlockState } from '@almanac/contracts';
 import { personal } from '@almanac/test-stripe';
-import { eventually, seededRandom } from '@almanac/testing';
+import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { type CommerceProcess, startProcess } from './commerce-process.js';
 import { runRandomOperation, leftOf, type Trade } from './random-operations.js';
 import { everything, drained } from './stripe-buyer.js';
@@ -22,7 +22,7 @@ const atOnce = 4;
 
 /**
  * Random operations of people, Stripe and crashes run concurrently: in the end, charges minus refunds equal what is
- * unlocked. A seed fixes the operations but not their timing. ALMANAC_MONEY_SEED sets it.
+ * unlocked. A seed fixes the operations but not their timing.
  */
 export const chargesMatchUnlocks = ({
   operations,
@@ -31,8 +31,8 @@ export const chargesMatchUnlocks = ({
   readonly operations: number;
   readonly seed: number;
 }): void => {
-  const chosen = Number(process.env['ALMANAC_MONEY_SEED'] ?? seed);
-  void describe(`${operations} random operations with crashes (seed ${chosen})`, () => {
+  const chosen = testNumber('seed', seed);
+  void describe(`${operations} random operations with crashes (--seed ${chosen})`, () => {
     void it('unlock exactly what is paid, with at most one subscription, no reservation and no debt', async (test) => {
       const fixture = await startStripeFixture();
       const service = await startProcess(fixture, variables);

@@ -1,5 +1,5 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
 import type { OverloadCounter } from './metrics.js';
@@ -40,6 +40,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
     (request, response) => {
       answers.set(request.socket, response);
       if (stopping) response.setHeader('Connection', 'close');
+      request.url = targetWithPath(request.url ?? '');
       if (lacksHost(request)) refuseHostless(response);
       else app(request, response);
     },
@@ -56,6 +57,16 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   server.on('clientError', answerClientError);
   // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request, socket) => {
+    if (!(socket instanceof Socket)) return void socket.destroy();
+    // Node no longer handles the errors of this connection, such as a client that leaves.
+    socket.on('error', () => socket.destroy());
+    const answer = (): void => answerConnect(server, request, socket);
+    const before = answers.get(socket);
+    // The answers to requests before it on the connection come first.
+    if (before === undefined || before.writableFinished) answer();
+    else before.once('finish', () => setImmediate(answer));
+  });
   await listen(server, at);
   const end = async (): Promise<void> => {
     stopping = true;
@@ -64,6 +75,25 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   };
   let ended: Promise<void> | undefined;
   return { address: server.address(), stop: () => (ended ??= end()) };
+};
+
+/** Express answers a target without a readable path, such as `example.com:443` or `http://[`, with a page of its own. */
+const targetWithPath = (target: string): string =>
+  target.startsWith('/') || (/^https?:\/\/[^/]/i.test(target) && URL.canParse(target)) ? target : `/${target}`;
+
+/**
+ * CONNECT is a method that no path has. Node gives it no answer of its own: it closes the connection. The connection ends
+ * after the answer, since what follows CONNECT is no HTTP.
+ */
+const answerConnect = (server: Server, request: IncomingMessage, socket: Socket): void => {
+  if (!socket.writable) return void socket.destroy();
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => socket.end());
+  // The bytes after the request would keep the connection open.
+  socket.resume();
+  server.emit('request', request, response);
 };
 
 /**

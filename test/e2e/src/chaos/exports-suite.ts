@@ -4,7 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportFormatIds, exportResponse, exportStreams, marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive, type System } from '@almanac/system';
-import { eventually, killableServers, type KillableServers, seededRandom, type ServerName } from '@almanac/testing';
+import {
+  eventually,
+  killableServers,
+  type KillableServers,
+  seededRandom,
+  type ServerName,
+  testNumber,
+} from '@almanac/testing';
 import type { ApiClient } from '../api.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { assertFileStored, isReady } from './files.js';
@@ -33,12 +40,12 @@ export interface ExportChaosOptions {
 /**
  * Requests exports at two gateways while the worker, gateways, nats-server, ClickHouse and the object store are killed
  * and restarted. In the end each export is ready and its file complete, no file was made twice and no export charged
- * twice. A seed fixes the operations, but not their timing. ALMANAC_CHAOS_SEED sets it.
+ * twice. A seed fixes the operations, but not their timing.
  */
 export const exportsSurviveFaults = (options: ExportChaosOptions): void => {
-  const seed = Number(process.env['ALMANAC_CHAOS_SEED'] ?? options.seed);
+  const seed = testNumber('seed', options.seed);
   void describe(`${options.exports} exports under kill -9 of services and servers`, () => {
-    void it(`are all ready with the right hash, each file made once and each charged once (seed ${seed})`, async (test) => {
+    void it(`are all ready with the right hash, each file made once and each charged once (--seed ${seed})`, async (test) => {
       const servers = await killableServers();
       const environment = { commerce: { ...terms, ...sweeps }, keys: terms, gateway: terms, timeseries: terms };
       const running = await startHarness({ gateways: 2, environment, servers: servers.starters });

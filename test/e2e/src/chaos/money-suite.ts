@@ -5,7 +5,7 @@ import { marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive } from '@almanac/system';
 import { type Receiver, receiverAt, type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
-import { eventually, seededRandom } from '@almanac/testing';
+import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { exportAgain, buyOneEvent } from './operations.js';
 import { assertFileStored } from './files.js';
@@ -25,7 +25,7 @@ const freezeMs = (sweepAfterS + 3) * 1_000;
 const failures = ['lock_timeout', 'rate_limited', 'unavailable', 'cut', 'cut_after', 'error_after'] as const;
 /** Without limits, since a client that waits for a minute would test nothing. */
 const unlimited = { requestsPerMinute: null, exportsPerDay: null, exportsPending: null, apiKeys: null };
-const terms = { PLAN_TERMS: JSON.stringify({ free: unlimited, pro: unlimited, full_book: unlimited }) };
+export const unlimitedTerms = { PLAN_TERMS: JSON.stringify({ free: unlimited, pro: unlimited, full_book: unlimited }) };
 
 export interface ChaosOptions {
   /** The number of events to buy, each exported afterwards. */
@@ -37,17 +37,14 @@ export interface ChaosOptions {
 /**
  * People buy and export at two gateways while services die and freeze. In the end each account has unlocked what it was
  * charged for, every granted export has its file, and every key is answered correctly. A seed fixes the operations, but
- * not their timing. ALMANAC_MONEY_SEED sets it.
+ * not their timing.
  */
 export const chargesSurviveFaults = (options: ChaosOptions): void => {
-  const seed = Number(process.env['ALMANAC_MONEY_SEED'] ?? options.seed);
+  const seed = testNumber('seed', options.seed);
   void describe(`${options.purchases} purchases with exports under kill -9 and SIGSTOP`, () => {
-    void it(`unlock exactly what is paid, with a file for each grant and a working answer for each key (seed ${seed})`, async (test) => {
+    void it(`unlock exactly what is paid, with a file for each grant and a working answer for each key (--seed ${seed})`, async (test) => {
       const fakeStripe = await startFakeStripe();
-      const { secretKey, webhookSecret, url } = fakeStripe;
-      const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
-      const sweeps = { SWEEP_AFTER_S: String(sweepAfterS), SWEEP_EVERY_S: '1', CHECKOUT_SWEEP_AFTER_S: '5' };
-      const environment = { commerce: { ...terms, ...stripe, ...sweeps }, keys: terms, gateway: terms };
+      const environment = { commerce: commerceEnvironment(fakeStripe), keys: unlimitedTerms, gateway: unlimitedTerms };
       const running = await startHarness({ gateways: 2, environment });
       try {
         const trade = await openTrade(running, fakeStripe, { ...options, seed });
@@ -62,7 +59,22 @@ export const chargesSurviveFaults = (options: ChaosOptions): void => {
   });
 };
 
-const openTrade = async (running: SystemHarness, fakeStripe: FakeStripe, options: ChaosOptions): Promise<Trade> => {
+/** Payments at the fake Stripe, and sweeps soon. */
+export const commerceEnvironment = ({ secretKey, webhookSecret, url }: FakeStripe): NodeJS.ProcessEnv => ({
+  ...unlimitedTerms,
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_API_URL: url,
+  SWEEP_AFTER_S: String(sweepAfterS),
+  SWEEP_EVERY_S: '1',
+  CHECKOUT_SWEEP_AFTER_S: '5',
+});
+
+export const openTrade = async (
+  running: SystemHarness,
+  fakeStripe: FakeStripe,
+  options: Pick<ChaosOptions, 'accounts' | 'seed'>,
+): Promise<Trade> => {
   const random = seededRandom(options.seed);
   await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
   const people = await Promise.all(Array.from({ length: options.accounts }, () => running.clients('free')));
@@ -132,7 +144,8 @@ const tradeUntil = async (trade: Trade, purchases: number, injector: FaultInject
   while (isLeft() && (trade.counts.purchases < purchases || !injector.hasInjectedAll())) await buyOneEvent(trade);
 };
 
-const assertAllInvariants = async (running: SystemHarness, trade: Trade) => {
+/** At rest, with everything running: throws unless all accounts have paid for what they have, once. */
+export const assertAllInvariants = async (running: SystemHarness, trade: Trade) => {
   const { fakeStripe, random } = trade;
   fakeStripe.faults.clear();
   const allInvariantsHold = async () => {

@@ -10,6 +10,8 @@ export interface RetryContext {
   /** Aborted after a failure, which stops all clients. */
   readonly over: AbortController;
   readonly counts: { answered: number; again: number; doubled: number };
+  /** Whether a gateway was down or frozen since then, so that a request could remain without an answer. */
+  readonly wasGatewayDown?: (since: number) => boolean;
 }
 
 export const oneOf = <T>({ random }: Pick<RetryContext, 'random'>, items: readonly T[]): T => {
@@ -26,6 +28,8 @@ export interface FinalAnswer {
 }
 
 const timeoutMs = 180_000;
+/** The longest deadline of a call is 20 s, and a gateway may be frozen for some seconds more. */
+const answerMsMax = 45_000;
 
 /**
  * Repeats a request at any gateway until it gets a final answer, as a client does during faults. No answer, 5xx and 429
@@ -40,12 +44,17 @@ export const retryUntilFinal = async (
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     context.over.signal.throwIfAborted();
-    const { status, text } = await oneOf(context, apis)
+    const began = performance.now();
+    const { status, headers, text } = await oneOf(context, apis)
       .send(path, init)
       .then(
-        (answer) => ({ status: answer.status, text: answer.bytes.toString('utf8') }),
-        (error: unknown) => ({ status: 0, text: String(error) }),
+        (answer) => ({ ...answer, text: answer.bytes.toString('utf8') }),
+        (error: unknown) => ({ status: 0, headers: new Headers(), text: messageOf(error) }),
       );
+    const what = `${init.method ?? 'GET'} ${path} answered ${status} after ${Math.round(performance.now() - began)} ms`;
+    if (status === 0) assert.ok(context.wasGatewayDown?.(began) ?? true, `${what}: ${text}`);
+    else assertCorrectFailure({ status, headers, text }, what);
+    assert.ok(performance.now() - began < answerMsMax, what);
     if (status !== 0 && status < 500 && status !== 429) {
       context.counts.answered += 1;
       const body: unknown = JSON.parse(text);
@@ -55,6 +64,24 @@ export const retryUntilFinal = async (
     context.counts.again += 1;
     await delay(200 + context.random() * 400);
   }
+};
+
+/** The cause of a failed fetch has the reason. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : String(error);
+
+const laterCodes = ['unavailable', 'conflict'];
+
+/** During faults, a request that cannot be served is 503, says when to repeat it, and is an error in JSON. */
+export const assertCorrectFailure = (
+  { status, headers, text }: { readonly status: number; readonly headers: Headers; readonly text: string },
+  what: string,
+): void => {
+  if (status < 500) return;
+  assert.equal(status, 503, `${what}: ${text.slice(0, 500)}`);
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what);
+  assert.match(headers.get('content-type') ?? '', /^application\/json/, what);
+  assert.ok(laterCodes.includes(errorBody.parse(JSON.parse(text)).code), `${what}: ${text.slice(0, 500)}`);
 };
 
 /** A POST request. With a key it may be repeated. */

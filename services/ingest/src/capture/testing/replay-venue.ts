@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { millionthsText, one, readMillionths } from '../../values/millionths.js';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -83,8 +83,8 @@ export class ReplayVenue {
     return `${scheme}://127.0.0.1:${address.port}${path}`;
   }
 
-  /** Resolves when the last message was sent on a live connection. */
-  async play(): Promise<void> {
+  /** Resolves when the last message was sent on a live connection. `pauseMs` follows each 50 messages. */
+  async play({ pauseMs = 0 }: { readonly pauseMs?: number } = {}): Promise<void> {
     let missed = 0;
     for (const [at, message] of this.messages.entries()) {
       const drop = this.faultPlan.drops.get(at);
@@ -100,7 +100,7 @@ export class ReplayVenue {
       this.deliver(message, at);
       // The client detects a loss with the next message, and requests new snapshots.
       while (this.faultPlan.lost.has(at - 1) && this.stats.snapshots === before) await turn();
-      if (at % 50 === 0) await turn();
+      if (at % 50 === 0) await delay(pauseMs);
     }
     await this.isLive();
     await this.drained();
@@ -113,7 +113,7 @@ export class ReplayVenue {
   }
 
   private async isLive(): Promise<void> {
-    while (this.live === null || this.live.markets.size === 0) await turn();
+    while (this.live === null || this.live.markets.size === 0) await delay(1);
   }
 
   /**

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startFakeStripe } from '@almanac/test-stripe';
+import { eventually, killableServers, testNumber } from '@almanac/testing';
+import { startHarness } from '../harness.js';
+import { assertCaptured, type CaptureContext, captureUntil } from './captures.js';
+import { everyFault } from './every-fault.js';
+import { injectFaults } from './fault-injector.js';
+import { faultLog, type FaultLog } from './fault-log.js';
+import { assertImported, type ImportContext, importUntil } from './imports.js';
+import { watchKeys } from './key-watch.js';
+import { serviceLinks } from './links.js';
+import { assertAllInvariants, commerceEnvironment, openTrade, unlimitedTerms } from './money-suite.js';
+import { buyOneEvent, exportAgain } from './operations.js';
+import { isRoot, ownDisk } from './own-disk.js';
+import { oneOf } from './retry.js';
+import type { Trade } from './traders.js';
+
+const traders = 3;
+const pauseMs = 300;
+const answersBetween = 60;
+const accountsMin = 4;
+const revokedGraceMs = 1_000;
+/** More than are created between two kills, so that keys are created and revoked until the end. */
+const keysPerKill = 10;
+
+export interface EveryFaultOptions {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly seed: number;
+}
+
+/**
+ * Purchases, exports, imports, captures, key changes and revocations at two gateways, while every process is killed and
+ * frozen, links are cut, stalled and slow, the disk is full, and everything is killed at once. What was acknowledged is
+ * there in the end, once, and every failure on the way is a correct 503. The seed fixes the operations and the order of
+ * faults, but not their timing.
+ */
+export const everythingSurvivesFaults = (options: EveryFaultOptions): void => {
+  const kills = testNumber('kills', options.kills);
+  const freezes = testNumber('freezes', options.freezes);
+  const seed = testNumber('seed', options.seed);
+  void describe(`${kills} kills and ${freezes} freezes of everything (--seed ${seed})`, () => {
+    void it('lose, double and change nothing, and charge nothing wrong', async (test) => {
+      await withSystem(async (chaos) => {
+        const figures = await workUnderFaults(chaos, { kills, freezes, seed, test });
+        test.diagnostic(JSON.stringify(figures));
+      });
+    });
+  });
+};
+
+type Chaos = Awaited<ReturnType<typeof startChaos>>;
+
+const withSystem = async (run: (chaos: Chaos) => Promise<void>): Promise<void> => {
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    await run(await startChaos((stop) => stops.push(stop)));
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+  }
+};
+
+const startChaos = async (onStop: (stop: () => Promise<void>) => void) => {
+  const fakeStripe = await startFakeStripe();
+  onStop(() => fakeStripe.stop());
+  const disk = isRoot() ? await ownDisk() : undefined;
+  const home = disk?.home ?? (await plainHome());
+  onStop(disk === undefined ? () => rm(join(home, '..'), { recursive: true, force: true }) : () => disk.remove());
+  const servers = await killableServers();
+  // Revoked keys are tried all the time, from one address.
+  const gateway = { ...unlimitedTerms, FAILED_KEYS_PER_MINUTE: '0' };
+  const terms = { commerce: commerceEnvironment(fakeStripe), keys: unlimitedTerms, gateway };
+  const links = await serviceLinks(servers.starters, { ...terms, timeseries: unlimitedTerms });
+  onStop(() => links.close());
+  const { environment, starters } = links;
+  const running = await startHarness({ gateways: 2, home, environment, servers: starters });
+  onStop(() => running.stop());
+  return { running, servers, links: links.links, disk, fakeStripe };
+};
+
+const plainHome = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'almanac-chaos-')), 'home');
+
+interface Contexts {
+  readonly trade: Trade;
+  readonly imports: ImportContext;
+  readonly captures: CaptureContext;
+  readonly log: FaultLog;
+}
+
+const openContexts = async ({ running, fakeStripe }: Chaos, seed: number, kills: number): Promise<Contexts> => {
+  const log = faultLog();
+  const accounts = Math.max(accountsMin, Math.ceil(kills / 10));
+  const opened = await openTrade(running, fakeStripe, { accounts, seed });
+  const trade: Trade = { ...opened, wasGatewayDown: (since) => log.wasGatewayDown(since) };
+  const { home } = running;
+  const apis = await running.clients('internal');
+  return {
+    trade,
+    log,
+    imports: { ...trade, home, apis, imported: [], exported: [] },
+    captures: { ...trade, home, apis, captured: [] },
+  };
+};
+
+const workUnderFaults = async (
+  chaos: Chaos,
+  { kills, freezes, seed, test }: EveryFaultOptions & { readonly test: TestContext },
+): Promise<object> => {
+  const contexts = await openContexts(chaos, seed, kills);
+  const { trade, log } = contexts;
+  if (chaos.disk === undefined) test.diagnostic('Without root, no disk was filled and no page cache dropped.');
+  const began = performance.now();
+  const { system } = chaos.running;
+  const watch = watchKeys(trade, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
+  const injector = injectFaults(
+    everyFault({ ...chaos, system, random: trade.random, log, isServed: () => isServed(contexts) }),
+    {
+      random: trade.random,
+      stopped: trade.over,
+      progress: () => trade.counts.answered,
+      progressBetween: answersBetween,
+    },
+  );
+  const isOver = (): boolean =>
+    trade.over.signal.aborted ||
+    ((log.counts['kill'] ?? 0) >= kills && (log.counts['freeze'] ?? 0) >= freezes && injector.hasInjectedAll());
+  const work = [
+    ...Array.from({ length: traders }, () => tradeUntil(trade, isOver)),
+    importUntil(contexts.imports, isOver),
+    captureUntil(contexts.captures, isOver),
+  ];
+  // The first failure ends the run, and becomes the test's error.
+  for (const one of work) one.catch((error: unknown) => trade.over.abort(error));
+  await Promise.allSettled(work);
+  await injector.stop().catch((error: unknown) => trade.over.abort(error));
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  try {
+    await watch.stop().catch((error: unknown) => trade.over.abort(error));
+    trade.over.signal.throwIfAborted();
+    const end = await assertEverything(chaos, contexts);
+    const { live, revoked } = watch;
+    const keys = { live, revoked, latest_ms: watch.latestMs() };
+    return { seconds, faults: log.counts, keys, ...trade.counts, ...end };
+  } catch (error) {
+    test.diagnostic(JSON.stringify({ seconds, faults: log.counts, ...trade.counts }));
+    test.diagnostic(`The last faults:\n${log.lines.slice(-30).join('\n')}`);
+    throw error;
+  }
+};
+
+const tradeUntil = async (trade: Trade, isOver: () => boolean): Promise<void> => {
+  while (!isOver()) {
+    const isLeft = trade.traders.some(({ eventsToBuy }) => eventsToBuy.length > 0);
+    if (isLeft && trade.random() < 0.6) await buyOneEvent(trade);
+    else await exportAgain(trade);
+    await delay(pauseMs * trade.random());
+  }
+};
+
+/** A change, a read of rows and a read of the catalogue. */
+const isServed = async ({ trade, imports }: Contexts): Promise<void> => {
+  const api = oneOf(trade, imports.apis);
+  const paths = ['/categories', '/plan', '/exports', '/markets?limit=3'];
+  await eventually(
+    async () => {
+      for (const path of paths) assert.equal((await api.send(path)).status, 200, path);
+      const created = await api.send('/keys', { method: 'POST', body: '{"name":"after the disk"}' });
+      assert.equal(created.status, 200, created.bytes.toString());
+      const { id } = JSON.parse(created.bytes.toString()) as { id: string };
+      assert.equal((await api.send(`/keys/${id}`, { method: 'DELETE' })).status, 200);
+    },
+    { timeoutMs: 180_000 },
+  );
+};
+
+const assertEverything = async (chaos: Chaos, contexts: Contexts): Promise<object> => {
+  await isServed(contexts);
+  const money = await assertAllInvariants(chaos.running, contexts.trade);
+  return { ...money, ...(await assertImported(contexts.imports)), ...(await assertCaptured(contexts.captures)) };
+};
