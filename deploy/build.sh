@@ -1,21 +1,39 @@
 #!/usr/bin/env bash
 # deploy/build.sh SERVICE TARGET: builds one service of this checkout into the folder TARGET, which must not exist yet:
-# its compiled code and the packages it runs on, nothing else. Needs Node 24 in the PATH; deploy/Dockerfile runs it.
+# its compiled code and the packages it runs on, nothing else.
+# deploy/build.sh: compiles all services that have an image, so that their images share this work.
+# Needs Node 24 in the PATH; deploy/Dockerfile runs it. PNPM_STORE names the folder of what is downloaded, pnpm included.
 set -euo pipefail
-service=${1:?Which service?}
-target=${2:?Into which folder?}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-[ -f "services/$service/package.json" ] || { echo "There is no service $service." >&2; exit 1; }
-[ ! -e "$target" ] || { echo "$target exists already." >&2; exit 1; }
+services=(gateway catalog timeseries export commerce keys)
+if [ $# -gt 0 ]; then
+  services=("$1")
+  target=${2:?Into which folder?}
+  [ -f "services/$1/package.json" ] || { echo "There is no service $1." >&2; exit 1; }
+  [ ! -e "$target" ] || { echo "$target exists already." >&2; exit 1; }
+fi
 
 export CI=true
 pnpm=(npx --yes pnpm@12.21.0)
-"${pnpm[@]}" install --frozen-lockfile --prefer-offline --filter almanac --filter "@almanac/$service..."
-node_modules/.bin/tsc -b "services/$service"
-"${pnpm[@]}" --filter "@almanac/$service" --prod --prefer-offline deploy "$target"
+store=()
+if [ -n "${PNPM_STORE:-}" ]; then
+  # npx looks pnpm up at the registry each time.
+  [ -x "$PNPM_STORE/12.21.0/bin/pnpm" ] || npm install --silent --global --prefix "$PNPM_STORE/12.21.0" pnpm@12.21.0
+  pnpm=("$PNPM_STORE/12.21.0/bin/pnpm")
+  store=(--store-dir "$PNPM_STORE")
+fi
 
-# Tests and sources run nowhere in production.
-for package in "$target" "$target"/node_modules/@almanac/*/; do
-  rm -rf "${package:?}/src" "$package"/tsconfig*
-  find "$package/dist" -name '*.spec.*' -delete
-done
+# --filter-prod leaves out what only tests import, such as the engine of ClickHouse with its 180 MB.
+filters=(--filter almanac)
+for service in "${services[@]}"; do filters+=(--filter-prod "@almanac/$service..."); done
+"${pnpm[@]}" install --frozen-lockfile --prefer-offline "${store[@]}" "${filters[@]}"
+folders=("${services[@]/#/services/}")
+node scripts/production-projects.mjs "${folders[@]}"
+node_modules/.bin/tsc -b "${folders[@]/%//tsconfig.production.json}"
+[ $# -gt 0 ] || exit 0
+
+"${pnpm[@]}" --filter "@almanac/$1" --prod --prefer-offline "${store[@]}" deploy "$target"
+# Sources, types and the source maps of other packages run nowhere in production.
+rm -rf "$target"/src "$target"/tsconfig* "$target"/node_modules/@almanac/*/{src,tsconfig*}
+find "$target" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+find "$target/node_modules/.pnpm" -type f -name '*.map' -not -path '*/@almanac/*' -delete

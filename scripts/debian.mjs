@@ -60,7 +60,7 @@ const clearLeftovers = () => {
  * Settings for apt with its own lists, cache and state. It uses the machine's sources, keys and proxy. The file in
  * APT_CONFIG is read last, so it can clear hooks of the machine that only root can run.
  */
-const aptEnvironment = (aptFolder) => {
+export const aptEnvironment = (aptFolder, extraSettings = []) => {
   for (const folder of ['lists/partial', 'cache/archives/partial', 'state']) {
     mkdirSync(join(aptFolder, folder), { recursive: true });
   }
@@ -85,6 +85,7 @@ const aptEnvironment = (aptFolder) => {
       '#clear APT::Update::Post-Invoke;',
       '#clear APT::Update::Post-Invoke-Success;',
       '#clear DPkg::Post-Invoke;',
+      ...extraSettings,
       '',
     ].join('\n'),
   );
@@ -95,15 +96,20 @@ const unpack = async (name, work, env) => {
   const folder = join(work, name);
   const root = join(folder, 'root');
   mkdirSync(root, { recursive: true });
-  const packages = await withMissingLibraries(packagesOf[name], env);
-  await run('apt-get', ['download', '-q', ...packages], { what: `Fetching ${name}`, cwd: folder, env });
-  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
-    await run('dpkg', ['-x', join(folder, file), root], { what: `Unpacking ${name}`, env });
-  }
+  await unpackPackages(packagesOf[name], { name, folder, root, env });
   const packageFolder = join(packagesFolder, name);
   rmSync(packageFolder, { recursive: true, force: true });
   renameSync(root, packageFolder);
   await install(name, programPath(name, packageFolder), packageFolder);
+};
+
+/** Unpacks packages and the libraries that the machine lacks into `root`. `folder` gets the package files. */
+export const unpackPackages = async (packages, { name, folder, root, env }) => {
+  const all = await withMissingLibraries(packages, env);
+  await run('apt-get', ['download', '-q', ...all], { what: `Fetching ${name}`, cwd: folder, env });
+  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
+    await run('dpkg', ['-x', join(folder, file), root], { what: `Unpacking ${name}`, env });
+  }
 };
 
 const programPath = (name, folder) => {
@@ -154,7 +160,7 @@ ${search}exec "$here/${relative(binaries, path)}" "$@"
   }
 };
 
-const libraryFolders = (folder) => {
+export const libraryFolders = (folder) => {
   const found = new Set();
   for (const entry of readdirSync(folder)) {
     const path = join(folder, entry);

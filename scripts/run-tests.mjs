@@ -28,7 +28,7 @@ const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
 /** Tests of the whole system use both cores and have deadlines, so each runs alone. */
-const isSystemTest = (file) => /\.e2e\./.test(file) || /^test\/.*\.(int|long)\./.test(file);
+const isSystemTest = (file) => /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file);
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];

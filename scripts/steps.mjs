@@ -145,7 +145,7 @@ export const main = async (work) => {
  * A shell reads from a pipe that only this process holds open, and runs `kill` when the pipe closes. The child
  * therefore never outlives this process, not even after kill -9.
  */
-const endWithUs = (child, target) => {
+export const endWithUs = (child, target) => {
   if (child.pid === undefined) return;
   const guard = spawn('/bin/sh', ['-c', `read -r _; kill ${target} 2>/dev/null`], {
     detached: true,

@@ -70,7 +70,7 @@ export type UnlockState = z.infer<typeof unlockState>;
  * Where commerce starts to read its stream. Of all accounts whose last event is before `from`, only those in `older` can
  * have anything open. A release that counts other things as open has another `rule`, and reads from the first event.
  */
-export const openAccountsCheckpoint = z.object({ rule: z.int(), from: z.int(), older: z.array(z.string()) });
+export const openAccountsCheckpoint = z.object({ rule: z.string(), from: z.int(), older: z.array(z.string()) });
 export type OpenAccountsCheckpoint = z.infer<typeof openAccountsCheckpoint>;
 
 /** The number of an export in a request with several exports. Absent for a request with one. */

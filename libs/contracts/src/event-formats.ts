@@ -9,8 +9,8 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_CATALOG: { format: 1, shape: '1721228e08cdae85' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
-  EVT_COMMERCE: { format: 1, shape: '67822b7258fe44af' },
+  EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 1, shape: '955fe067de5179b6' },
-  EVT_FILE: { format: 1, shape: '3092b60db71a7ba9' },
+  EVT_EXPORT: { format: 1, shape: 'efd034a7430e4db9' },
+  EVT_FILE: { format: 1, shape: '62cf7293b4a21c67' },
 };

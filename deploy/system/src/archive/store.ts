@@ -6,7 +6,11 @@ import { bookOf, type GeneratedRow, observationOf } from './row.js';
 
 const factsMax = 500;
 
-type Target = Pick<System, 'infrastructure' | 'secrets'>;
+/** A running system, or only its NATS. */
+interface Target {
+  readonly infrastructure: Pick<System['infrastructure'], 'natsUrl'>;
+  readonly secrets: { readonly nats: Pick<System['secrets']['nats'], 'ingest'> };
+}
 
 export const storeGeneratedArchive = (system: Target, nowS: number): Promise<{ markets: number; rows: number }> =>
   storeArchive(system, generateArchive(nowS));

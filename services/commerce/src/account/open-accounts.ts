@@ -3,6 +3,7 @@ import { type Bus, checkpointSubjects, follow, type Running, subjects, Unreadabl
 import {
   type AccountState,
   accountState,
+  eventFormats,
   type OpenAccountsCheckpoint,
   openAccountsCheckpoint,
 } from '@almanac/contracts';
@@ -31,8 +32,12 @@ export interface FollowOpenAccountsOptions {
 
 type OpenStates = Map<string, VersionedState<AccountState>>;
 
-/** Raise it when `isOpen` includes more. */
-const rule = 1;
+/**
+ * Raise it when `isOpen` includes more. A checkpoint of another format is not used either: an older process may have
+ * passed events that this one reads otherwise.
+ */
+const isOpenRule = 1;
+const rule = `${eventFormats.EVT_COMMERCE.format}.${isOpenRule}`;
 const concurrentLoads = 16;
 
 /** Follows the open accounts for the sweeps, from the last checkpoint on. */

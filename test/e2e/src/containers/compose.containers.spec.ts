@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import { commandsUnder, differenceFrom, pasteIntoBash } from '../documented-commands.js';
+import { repository } from '../npm-start.js';
+import { composeProject, type ComposeProject } from './compose.js';
+
+const run = promisify(execFile);
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
+const servers = ['nats', 'clickhouse', 'redis', 's3'];
+const withinMs = { timeoutMs: 120_000 };
+
+describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
+  let project: ComposeProject;
+  let key = '';
+  before(async () => {
+    project = await composeProject();
+    await project.compose('build', '--quiet');
+    await start();
+    const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
+    ({ key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' }));
+    await bus.close();
+    const infrastructure = { natsUrl: project.natsUrl };
+    const secrets = { nats: { ingest: project.password('NATS_PASSWORD_INGEST') } };
+    await storeGeneratedArchive({ infrastructure, secrets }, Math.floor(Date.now() / 1_000));
+    await writeFile(join(project.folder, 'demo.env'), `API=${project.baseUrl}/api/v1\nKEY=${key}\n`);
+  });
+  after(() => project.remove());
+
+  /** `--wait` ends with an error if a one-time container ended, so only the others are named. */
+  const start = async (): Promise<void> => {
+    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...services);
+  };
+
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${project.baseUrl}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(20_000),
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${path}: ${text}`);
+    return JSON.parse(text);
+  };
+
+  const assertHealthy = async (): Promise<void> => {
+    const containers = await project.containers();
+    for (const name of [...services, ...servers]) assert.equal(containers.get(name)?.Health, 'healthy', name);
+  };
+
+  it('is healthy, and its one-time containers have ended', async () => {
+    await assertHealthy();
+    const containers = await project.containers();
+    for (const name of ['migrate', 'bucket']) assert.equal(containers.get(name)?.State, 'exited');
+  });
+
+  it('answers the tour of README.md as shown, with exports and links', async () => {
+    const tour = await commandsUnder(join(repository, 'README.md'), 'A tour');
+    const results = await pasteIntoBash(tour, {
+      cwd: repository,
+      env: { ...process.env, ALMANAC_HOME: project.folder },
+    });
+    for (const { line, answer, output, code } of results) {
+      assert.equal(code, 0, `${line}\n${output}`);
+      const difference = answer === null ? null : differenceFrom(answer, output);
+      assert.equal(difference, null, `${line}\n${difference}\nThe answer is:\n${output}`);
+    }
+    assert.equal(results.length, tour.length);
+  });
+
+  it('stores an import from the checkout', async () => {
+    const file = join(project.folder, 'quotes.csv');
+    const mapping = join(project.folder, 'mine.yaml');
+    await writeFile(file, 'market,at,bid,ask\nMINE-1,1795173300,0.49,0.51\n');
+    await writeFile(
+      mapping,
+      'name: mine\nformat: csv\nmatch: { columns: [market, at, bid, ask] }\nfields:\n' +
+        '  ticker: { column: market }\n  ts: { column: at, unit: s }\n' +
+        '  yes_best_bid: { column: bid }\n  yes_best_ask: { column: ask }\n',
+    );
+    const { stdout } = await run(
+      process.execPath,
+      [join(repository, 'services/ingest/dist/main.js'), file, '--mapping', mapping],
+      {
+        cwd: project.folder,
+        env: {
+          PATH: process.env['PATH'],
+          ALMANAC_HOME: project.folder,
+          NATS_URL: project.natsUrl,
+          NATS_PASSWORD: project.password('NATS_PASSWORD_INGEST'),
+        },
+        timeout: 60_000,
+      },
+    );
+    assert.match(stdout, /stored/);
+    await get('/markets/MINE-1');
+  });
+
+  it('starts a container again whose service was killed', async () => {
+    for (const name of ['gateway', 'catalog', 'export']) {
+      const restarts = await project.restarts(name);
+      // All processes of the container but its first, which ends with them.
+      await project.compose('exec', '--no-TTY', name, 'bash', '-c', 'kill -9 -1').catch(() => undefined);
+      await eventually(async () => assert.equal(await project.restarts(name), restarts + 1), withinMs);
+    }
+    await eventually(assertHealthy, withinMs);
+    await get('/markets/MINE-1');
+  });
+
+  it('starts NATS again when it hangs, and no service is lost', async () => {
+    const restarts = await project.restarts('nats');
+    await project.compose('exec', '--no-TTY', 'nats', 'sh', '-c', 'kill -STOP $(pidof nats-server)');
+    await eventually(async () => assert.equal(await project.restarts('nats'), restarts + 1), withinMs);
+    await eventually(assertHealthy, withinMs);
+    await get('/markets/MINE-1');
+  });
+
+  it('has its data after docker compose down and up', async () => {
+    const list = z.object({
+      count: z.int().min(1),
+      exports: z.array(z.object({ id: z.string(), status: z.string() })),
+    });
+    const stored = list.parse(await get('/exports?limit=10'));
+    await project.compose('down', '--timeout', '15');
+    await start();
+    await assertHealthy();
+    const now = list.parse(await get('/exports?limit=10'));
+    assert.deepEqual(now, stored);
+    await get('/markets/MINE-1/snapshots');
+    const file = await fetch(`${project.baseUrl}/api/v1/exports/${now.exports[0]?.id}/file`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(20_000),
+    });
+    assert.equal(file.status, 200);
+    assert.ok((await file.text()).length > 1_000);
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '@almanac/local';
+import { z } from 'zod';
+import { repository } from '../npm-start.js';
+
+const run = promisify(execFile);
+const timeoutMs = 600_000;
+
+/** Runs the client of the engine, and returns what it prints. Rejects with its messages. */
+export const docker = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+  const options = { cwd: repository, env: { ...process.env, ...env }, timeout: timeoutMs, maxBuffer: 50_000_000 };
+  const { stdout } = await run('docker', args, options);
+  return stdout;
+};
+
+const container = z.object({ Service: z.string(), State: z.string(), Health: z.string() });
+
+/** A system from docker-compose.yml with its own name, ports and passwords. */
+export const composeProject = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-compose-'));
+  const name = `almanac-${randomBytes(4).toString('hex')}`;
+  const [port, natsPort, s3Port] = await Promise.all([freePort(), freePort(), freePort()]);
+  const passwords = await randomPasswords();
+  const variables: Readonly<Record<string, string>> = {
+    ...passwords,
+    PORT: String(port),
+    NATS_PORT: String(natsPort),
+    S3_PORT: String(s3Port),
+    S3_PUBLIC_URL: `http://127.0.0.1:${s3Port}`,
+    // Some machines may not open the 262,144 of the default.
+    OPEN_FILES_MAX: '16384',
+  };
+  const envFile = join(folder, '.env');
+  await writeFile(
+    envFile,
+    Object.entries(variables)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+  );
+  const compose = (...args: readonly string[]): Promise<string> =>
+    docker(['compose', '--project-name', name, '--env-file', envFile, ...args]);
+  return {
+    folder,
+    compose,
+    baseUrl: `http://127.0.0.1:${port}`,
+    natsUrl: `nats://127.0.0.1:${natsPort}`,
+    password: (variable: string): string => passwords[variable] ?? '',
+    /** The state and the health of every container, by its service. */
+    containers: async () => {
+      const lines = (await compose('ps', '--all', '--format', 'json')).split('\n').filter((line) => line !== '');
+      const found = lines.map((line) => container.parse(JSON.parse(line)));
+      return new Map(found.map((one) => [one.Service, one]));
+    },
+    /** How often the engine has started the container again. */
+    restarts: async (service: string): Promise<number> => {
+      const id = (await compose('ps', '--all', '--quiet', service)).trim();
+      return Number(await docker(['inspect', '--format', '{{.RestartCount}}', id]));
+    },
+    remove: async (): Promise<void> => {
+      await compose('down', '--volumes', '--timeout', '15');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type ComposeProject = Awaited<ReturnType<typeof composeProject>>;
+
+/** A password of letters for each variable that .env.example leaves empty. */
+const randomPasswords = async (): Promise<Record<string, string>> => {
+  const example = await readFile(join(repository, '.env.example'), 'utf8');
+  const names = [...example.matchAll(/^(\w+)=$/gm)].map(([, variable = '']) => variable);
+  const letters = (): string => Array.from(randomBytes(40), (byte) => String.fromCodePoint(97 + (byte % 26))).join('');
+  return Object.fromEntries(names.map((variable) => [variable, letters()]));
+};
