@@ -75,7 +75,7 @@ describe('migrations', () => {
       await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({ number })),
     );
-    assert.equal((await tables()).length, 11);
+    assert.equal((await tables()).length, 12);
   });
 
   it('refuse a file that changed after it was applied, and one that cannot run twice', async () => {
