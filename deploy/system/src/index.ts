@@ -3,6 +3,13 @@ export { storeArchive, storeGeneratedArchive } from './archive/store.js';
 export { connectOperator, createAccount } from './operator.js';
 export { type Infrastructure, startInfrastructure } from './infrastructure.js';
 export { loadSecrets, type Secrets } from './secrets.js';
-export { environmentOf, memoryFlags, serviceProcesses, type ServiceProcess } from './services.js';
+export {
+  environmentOf,
+  memoryFlags,
+  type RunningService,
+  serviceProcesses,
+  type ServiceProcess,
+  startServiceProcess,
+} from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
 export { deploymentFiles } from './deployment/files.js';

@@ -10,6 +10,7 @@ export * from './follow.js';
 export * from './jetstream-reads.js';
 export { lastEvent, UnreadableSubjectError } from './last-event.js';
 export * from './names.js';
+export { NewerEventError } from './newer-event.js';
 export * from './permissions.js';
 export { queryProcessStatus } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';

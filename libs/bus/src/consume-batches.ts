@@ -12,6 +12,8 @@ import {
   reportFetchFailure,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
+import { NewerEventError } from './newer-event.js';
 import { serveDeadLetterRetries } from './dead-letter-retry.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
@@ -37,6 +39,7 @@ const pullMs = 5_000;
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const { everyMs = 0 } = options;
   const pending = new PendingMessages();
+  const held = heldMessages(bus, options);
   const receiving = await receive(bus, options, pending);
   const retries = serveDeadLetterRetries(bus, options, (event) => options.handle([event]));
   // Extends the ack wait of all received messages. Otherwise they are redelivered behind newer ones.
@@ -52,7 +55,7 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
       const batch = await pending.take(options.batchMax);
       if (batch.length === 0) return;
       const beganAt = performance.now();
-      await settleBatch(bus, options, { batch, stopping: pending.stopping });
+      await settleBatch(bus, options, { batch, stopping: pending.stopping, held });
       pending.settled();
       const pauseMs = everyMs - (performance.now() - beganAt);
       if (pauseMs > 0) await pause(pauseMs, pending.stopping);
@@ -64,6 +67,7 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
       await Promise.all([receiving.stop(), retries.stop()]);
       await batchLoop;
       clearInterval(ackWaitTimer);
+      await held.stop();
     },
   };
 };
@@ -113,7 +117,7 @@ const receive = async <State>(
   options: ConsumeBatchesOptions<State>,
   pending: PendingMessages,
 ): Promise<Running> => {
-  const consumer = await openDurableConsumer(bus, options, options.batchMax * 4);
+  const consumer = await openDurableConsumer(bus, options, options.batchMax * 4 + heldMax);
   const begin = (): Promise<ConsumerMessages> =>
     consumer.consume({
       max_messages: options.batchMax * 2,
@@ -145,13 +149,17 @@ const receive = async <State>(
 const settleBatch = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
-  { batch, stopping }: { batch: readonly JsMsg[]; stopping: AbortSignal },
+  { batch, stopping, held }: { batch: readonly JsMsg[]; stopping: AbortSignal; held: HeldMessages },
 ): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const events = await readBatch(bus, options, batch);
+      const { events, newer } = await readBatch(bus, options, batch);
       if (events.length > 0) await options.handle(events);
-      for (const message of batch) message.ack();
+      for (const message of batch) {
+        const error = newer.get(message);
+        if (error === undefined) message.ack();
+        else held.hold(message, error);
+      }
       countDeliveryOutcome(options.durable, 'done', events.length);
       return;
     } catch (error) {
@@ -166,22 +174,34 @@ const settleBatch = async <State>(
   }
 };
 
-/** The events of a batch. An unreadable message becomes a dead letter, because reading it again cannot help. */
+/**
+ * The events of a batch, and the messages that only a newer release can handle. An unreadable message becomes a dead
+ * letter, because reading it again cannot help.
+ */
 const readBatch = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
   batch: readonly JsMsg[],
-): Promise<EventMessage<State>[]> => {
+): Promise<{ events: EventMessage<State>[]; newer: ReadonlyMap<JsMsg, NewerEventError> }> => {
   const events: EventMessage<State>[] = [];
+  const newer = new Map<JsMsg, NewerEventError>();
   for (const message of batch) {
+    let event: EventMessage<State> | undefined;
     try {
-      events.push(readEvent(message, options.state));
+      event = readEvent(message, options.state);
+      await refuseAfterNewer(bus, options, event);
+      events.push(event);
     } catch (error) {
+      if (error instanceof NewerEventError) {
+        newer.set(message, error);
+        continue;
+      }
+      if (event !== undefined) throw error;
       options.onFailure(error, message, 'dead');
       await storeDeadLetter(bus, options, { message, error });
     }
   }
-  return events;
+  return { events, newer };
 };
 
 /** Ends early on a stop. */

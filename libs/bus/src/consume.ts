@@ -14,6 +14,8 @@ import {
   reportFetchFailure,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
+import { NewerEventError } from './newer-event.js';
 import { isStorageFull } from './storage-capacity.js';
 import { serveDeadLetterRetries } from './dead-letter-retry.js';
 import { consumerSpan } from './spans.js';
@@ -47,19 +49,27 @@ export class NonRetryableError extends Error {
  * Handles the events of a stream, up to `concurrency` at once, each until its effect is durable. A message is
  * acknowledged after its effect and redelivered after an error. After the last delivery, or at once if no delivery can
  * help, it is stored as a dead letter before it is settled. Without storage capacity in NATS, the handler waits within
- * the delivery: every message would fail, and none of them is at fault.
+ * the delivery: every message would fail, and none of them is at fault. What only a newer release can handle, or decide,
+ * is held until a newer process gets it.
  *
  * A worker requests a message only when it is free. A message that waited behind a long one would exceed its ack wait.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
-  const consumer = await openDurableConsumer(bus, options, options.concurrency * 64);
-  const workers = Array.from({ length: Math.max(1, options.concurrency) }, () => startWorker(bus, options, consumer));
+  const consumer = await openDurableConsumer(bus, options, options.concurrency * 64 + heldMax);
+  const held = heldMessages(bus, options);
+  const workers = Array.from({ length: Math.max(1, options.concurrency) }, () =>
+    startWorker(bus, options, { consumer, held }),
+  );
   const handle = (event: EventMessage<State>) => options.handle(event, { working: () => undefined, count: 1 });
-  const tasks = [...workers, serveDeadLetterRetries(bus, options, handle)];
+  const tasks = [...workers, serveDeadLetterRetries(bus, options, handle), held];
   return { stop: async () => void (await Promise.all(tasks.map((part) => part.stop()))) };
 };
 
-const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Consumer): Running => {
+const startWorker = <State>(
+  bus: Bus,
+  options: ConsumeOptions<State>,
+  { consumer, held }: { consumer: Consumer; held: HeldMessages },
+): Running => {
   const stopping = new AbortController();
   let pull: ConsumerMessages | undefined;
   const next = async (): Promise<JsMsg | undefined> => {
@@ -85,7 +95,7 @@ const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: 
           const spanOptions = () => consumerSpan(options, message.info.deliveryCount);
           const { signal } = stopping;
           await runWithExtractedContext(message, spanOptions, (span) =>
-            settle(bus, options, { message, span, signal }),
+            settle(bus, options, { message, span, signal, held }),
           );
         }
       } catch (error) {
@@ -106,10 +116,17 @@ const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: 
   };
 };
 
+interface Delivery {
+  readonly message: JsMsg;
+  readonly span: OpenSpan | undefined;
+  readonly signal: AbortSignal;
+  readonly held: HeldMessages;
+}
+
 const settle = async <State>(
   bus: Bus,
   options: ConsumeOptions<State>,
-  { message, span, signal }: { message: JsMsg; span: OpenSpan | undefined; signal: AbortSignal },
+  { message, span, signal, held }: Delivery,
 ): Promise<void> => {
   const count = message.info.deliveryCount;
   const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
@@ -117,6 +134,7 @@ const settle = async <State>(
   countDelivery(options.durable, count);
   try {
     event = readEvent(message, options.state);
+    await refuseAfterNewer(bus, options, event);
     // The earlier deliveries ended without an ack, so they probably crashed their process. Another one could crash
     // this process.
     if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
@@ -125,6 +143,7 @@ const settle = async <State>(
     countDeliveryOutcome(options.durable, 'done');
   } catch (error) {
     span?.fail(errorTypeOf(error));
+    if (error instanceof NewerEventError) return held.hold(message, error);
     const exhausted = event === undefined || count >= deliveriesMax || error instanceof NonRetryableError;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
     if (!exhausted) {

@@ -6,9 +6,10 @@ import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import type { Running } from './durable.js';
-import { type EventMessage, readEvent } from './events.js';
+import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
 import { patterns } from './names.js';
+import { NewerEventError } from './newer-event.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { awaitStream } from './streams.js';
 import { reportUnreadable } from './unreadable.js';
@@ -69,11 +70,16 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     max_messages: 1_000,
     expires: 5_000,
     callback: (message) => {
+      let event: EventMessage<State> | undefined;
       try {
-        options.onEvent(readEvent(message, options.state));
+        event = readEvent(message, options.state);
+        options.onEvent(event);
       } catch (error) {
-        reportUnreadable(bus, stream, message, error);
-        options.onUnreadable(error, message);
+        // `onEvent` may parse a state that it has only as unknown.
+        const isNewer = event !== undefined && isOfNewerRelease(event);
+        const cause = isNewer ? new NewerEventError({ ...message, type: event?.event.type ?? '' }) : error;
+        reportUnreadable(bus, stream, message, cause);
+        options.onUnreadable(cause, message);
       }
       seq = message.seq;
       seen += 1;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 import { lastMessage, lastMessageFromReplica, nextMessage } from './jetstream-reads.js';
+import { NewerEventError } from './newer-event.js';
 import { reportUnreadable } from './unreadable.js';
 
 export interface LastEvent<State> {
@@ -11,6 +12,8 @@ export interface LastEvent<State> {
   readonly message: EventMessage<State> | undefined;
   /** The subject's last sequence, which an append must expect. It may be that of an unreadable message. 0: no message. */
   readonly lastSeq: number;
+  /** A later event needs a newer release. Queries use `message`, but nothing may be decided on it. */
+  readonly newer: NewerEventError | undefined;
 }
 
 export interface ReadLastEvent<State> {
@@ -26,40 +29,61 @@ const skippedMax = 100;
 
 /**
  * Reads the last event of a subject. Messages that are no event become dead letters and are skipped, so that one wrong
- * message does not make its entity unreadable for ever. Throws `unavailable` after 100 of them.
+ * message does not make its entity unreadable for ever. Events that only a newer release can read are skipped, too.
+ * Throws `unavailable` after 100 of both, and if all events are newer.
  */
 export const lastEvent = async <State>(bus: Bus, read: ReadLastEvent<State>): Promise<LastEvent<State>> => {
   const { stream, subject, readFrom = 'leader' } = read;
   const last = await (readFrom === 'leader' ? lastMessage : lastMessageFromReplica)(bus, stream, subject);
-  if (last === null) return { message: undefined, lastSeq: 0 };
-  return { message: await readableEvent(bus, read, last), lastSeq: last.seq };
+  if (last === null) return { message: undefined, lastSeq: 0, newer: undefined };
+  const { message, newer } = await readable(bus, read, last);
+  if (message === undefined && newer !== undefined) throw newer;
+  return { message, lastSeq: last.seq, newer };
 };
 
 /** The event of this message, or else the last event of its subject before it. */
 export const readableEvent = async <State>(
   bus: Bus,
+  read: Omit<ReadLastEvent<State>, 'readFrom'>,
+  last: Message,
+): Promise<EventMessage<State> | undefined> => (await readable(bus, read, last)).message;
+
+type Message = { subject: string; seq: number; data: Uint8Array };
+
+interface Readable<State> {
+  readonly message: EventMessage<State> | undefined;
+  /** The error of the latest event of a newer release that was skipped. */
+  readonly newer: NewerEventError | undefined;
+}
+
+const readable = async <State>(
+  bus: Bus,
   { stream, subject, state }: Omit<ReadLastEvent<State>, 'readFrom'>,
-  last: { subject: string; seq: number; data: Uint8Array },
-): Promise<EventMessage<State> | undefined> => {
+  last: Message,
+): Promise<Readable<State>> => {
   const positions = skippedPositions(bus);
   const key = `${stream} ${subject}`;
-  let message: typeof last | null = last;
+  let newer: NewerEventError | undefined;
+  let message: Message | null = last;
   for (let skipped = 0; message !== null; skipped += 1) {
     try {
       const event = readEvent(message, state);
       if (skipped === 0) positions.delete(key);
-      return event;
+      else positions.set(key, { seq: last.seq, before: message, newer });
+      return { message: event, newer };
     } catch (error) {
       reportUnreadable(bus, stream, message, error);
-      if (skipped === skippedMax) throw new UnreadableSubjectError(error);
+      if (error instanceof NewerEventError) newer ??= error;
+      if (skipped === skippedMax) throw newer ?? new UnreadableSubjectError(error);
       const known = positions.get(key);
-      const before: StoredMsg | null =
-        known?.seq === message.seq ? known.before : await messageBefore(bus, { stream, subject }, message.seq);
-      if (skipped === 0) positions.set(key, { seq: message.seq, before });
-      message = before;
+      if (known?.seq === message.seq) {
+        newer ??= known.newer;
+        message = known.before;
+      } else message = await messageBefore(bus, { stream, subject }, message.seq);
     }
   }
-  return undefined;
+  positions.set(key, { seq: last.seq, before: null, newer });
+  return { message: undefined, newer };
 };
 
 /** A subject ends with more unreadable messages than a read skips. A retry cannot help. */
@@ -71,13 +95,14 @@ export class UnreadableSubjectError extends DomainError {
 
 interface SkippedPosition {
   readonly seq: number;
-  readonly before: StoredMsg | null;
+  readonly before: Message | null;
+  readonly newer: NewerEventError | undefined;
 }
 
 const positionsOfBus = new WeakMap<Bus, Map<string, SkippedPosition>>();
 const positionsMax = 1_000;
 
-/** The message before each subject's unreadable last message, so that a second read needs no search. */
+/** The last readable message of each subject that ends with other ones, so that a second read needs no search. */
 const skippedPositions = (bus: Bus): Map<string, SkippedPosition> => {
   const positions = positionsOfBus.get(bus) ?? new Map<string, SkippedPosition>();
   if (positions.size > positionsMax) positions.clear();

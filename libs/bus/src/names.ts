@@ -59,6 +59,10 @@ export const subjects = {
   file: (key: string) => `evt.file.${tokenOf(key)}`,
   /** An export that waits for a file. */
   fileWaiter: (key: string, exportId: string) => `evt.file.${tokenOf(key)}.${tokenOf(exportId)}`,
+  /** The last day on which a file was downloaded. */
+  fileUse: (key: string) => `evt.file.used.${tokenOf(key)}`,
+  /** How far a sweep of files has read the stream, and which process runs it. */
+  fileSweep: (sweep: string) => `evt.file.sweep.${tokenOf(sweep)}`,
   keysHeartbeat: 'beat.keys',
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
@@ -81,6 +85,7 @@ export const patterns = {
   /** Files, without the exports that wait for them. */
   allFiles: 'evt.file.*',
   waitersOf: (key: string) => `evt.file.${tokenOf(key)}.*`,
+  allFileUses: 'evt.file.used.*',
   allFileProgress: 'progress.export-file.*',
   exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;

@@ -54,6 +54,8 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   export: state('EVT_EXPORT', subjects.export('a', '1')),
   file: state('EVT_FILE', subjects.file('k')),
   fileWaiter: state('EVT_FILE', subjects.fileWaiter('k', '1')),
+  fileUse: state('EVT_FILE', subjects.fileUse('k')),
+  fileSweep: state('EVT_FILE', subjects.fileSweep('objects')),
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
   keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],

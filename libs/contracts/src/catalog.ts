@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypesOf } from './events.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
 const text = z.string().nullable();
@@ -143,6 +144,7 @@ export const marketState = z.object({
   open_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
 });
+eventTypesOf(marketState, ['MarketRecorded']);
 export type MarketState = z.infer<typeof marketState>;
 
 export const seriesState = z.object({
@@ -154,6 +156,7 @@ export const seriesState = z.object({
   category_label: z.string().nullable().default(null),
   shape: z.string().nullable().default(null),
 });
+eventTypesOf(seriesState, ['SeriesRecorded']);
 export type SeriesState = z.infer<typeof seriesState>;
 
 export const eventState = z.object({
@@ -163,6 +166,7 @@ export const eventState = z.object({
   category: z.string().nullable().default(null),
   category_label: z.string().nullable().default(null),
 });
+eventTypesOf(eventState, ['EventRecorded']);
 export type EventState = z.infer<typeof eventState>;
 
 /**

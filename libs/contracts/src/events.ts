@@ -11,8 +11,9 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
   type: Type,
   data: Data,
   state: State,
-) =>
-  z.object({
+) => {
+  eventTypesOf(state, [type]);
+  return z.object({
     id: z.string().meta({ description: 'Id of the command that caused the event (UUID)' }),
     type: z.literal(type).meta({ description: 'Type of the event' }),
     version: z
@@ -23,9 +24,28 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
       .string()
       .nullable()
       .meta({ description: 'Account that the event belongs to. Null if it belongs to no account' }),
+    format: z.int().optional().meta({
+      description:
+        'Format of the stream that the writer knows. It rises with each release that adds a field or a type of event',
+    }),
     data,
     state,
   });
+};
+
+const knownTypes = new WeakMap<z.ZodType, Set<string>>();
+
+/** Declares types of events with this state. */
+export const eventTypesOf = <State extends z.ZodType>(state: State, types: readonly string[]): State => {
+  knownTypes.set(state, new Set([...(knownTypes.get(state) ?? []), ...types]));
+  return state;
+};
+
+/** Whether this release knows the type. Without declared types, it knows every type. */
+export const isKnownType = (state: z.ZodType, type: string): boolean => knownTypes.get(state)?.has(type) ?? true;
+
+/** The declared types of events with this state. */
+export const declaredTypes = (state: z.ZodType): string[] => [...(knownTypes.get(state) ?? [])].toSorted();
 
 /** A stored event of unknown type. */
 export interface StoredEvent<State = unknown> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { grant } from './commerce.js';
-import { eventOf } from './events.js';
+import { eventOf, eventTypesOf } from './events.js';
 import { exportQuery } from './exports.js';
 import { micros } from './numbers.js';
 
@@ -97,6 +97,7 @@ export type StoredExportEvent = z.infer<(typeof exportEvents)[keyof typeof expor
 
 /** An export that waits for a file: the state of `evt.file.<key>.<export id>`. */
 export const fileWaiter = z.object({ account: z.string(), export_id: z.string() });
+eventTypesOf(fileWaiter, ['WaiterAdded']);
 export type FileWaiter = z.infer<typeof fileWaiter>;
 
 /**
@@ -115,7 +116,21 @@ export const fileState = z.object({
   error: z.string().nullable(),
   requested_us: micros,
 });
+eventTypesOf(fileState, ['FileWanted', 'FileReady', 'FileVanished', 'FileFailed']);
 export type FileState = z.infer<typeof fileState>;
+
+/** The last use of a file, to the day: the state of `evt.file.used.<key>`. Recorded if unused files are removed. */
+export const fileUse = z.object({ key: z.string(), used_us: micros });
+eventTypesOf(fileUse, ['FileUsed']);
+export type FileUse = z.infer<typeof fileUse>;
+
+/**
+ * The state of `evt.file.sweep.<sweep>`: all events up to `seq` were swept. Until `until_us` only the process `holder`
+ * may sweep.
+ */
+export const fileSweep = z.object({ seq: z.int(), holder: z.string().nullable(), until_us: micros });
+eventTypesOf(fileSweep, ['SweepAdvanced']);
+export type FileSweep = z.infer<typeof fileSweep>;
 
 /** On `progress.export-file.<key>`, at most once a second. Not stored: the next message replaces a missed one. */
 export const fileProgress = z.object({

@@ -1,4 +1,5 @@
 export * from './billing.js';
+export * from './carried-fields.js';
 export * from './cart.js';
 export * from './catalog.js';
 export * from './catalog-responses.js';
@@ -8,6 +9,7 @@ export * from './commerce-rpc.js';
 export * from './coverage.js';
 export * from './cursor.js';
 export * from './errors.js';
+export * from './event-formats.js';
 export * from './events.js';
 export * from './export-events.js';
 export * from './export-group.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypesOf } from './events.js';
 import { micros } from './numbers.js';
 
 /** The Stripe events that this system handles. Others are acknowledged and ignored. */
@@ -28,4 +29,5 @@ export const stripeEventState = z.object({
   /** The account id in the metadata of the Stripe object. */
   account: z.string().nullable(),
 });
+eventTypesOf(stripeEventState, ['StripeEventReceived']);
 export type StripeEventState = z.infer<typeof stripeEventState>;

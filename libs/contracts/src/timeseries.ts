@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypesOf } from './events.js';
 import { market } from './catalog.js';
 import { previewCoverage, recordedSpan } from './coverage.js';
 import { micros, numberType } from './numbers.js';
@@ -145,6 +146,7 @@ export const archiveState = z.object({
   min_us: micros.nullable(),
   max_us: micros.nullable(),
 });
+eventTypesOf(archiveState, ['MarketDataChanged']);
 export type ArchiveState = z.infer<typeof archiveState>;
 
 /** The columns of a stored batch, in the order of its tab-separated values. */

@@ -24,6 +24,7 @@ export const dataVersionDecider = (
   state: archiveState,
   decide: ({ cause, rows, min_us, max_us }) => ({ type: 'MarketDataChanged', data: { cause, rows, min_us, max_us } }),
   evolve: (state, { data }) => ({
+    ...state,
     ticker,
     version: (state?.version ?? 0) + 1,
     min_us: pick(Math.min, state?.min_us ?? null, data.min_us),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, type StoredEvent } from '@almanac/contracts';
+import { carryOver, DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 import { ConflictError, type EventStore, type VersionedState, UnknownOutcomeError } from './event-store.js';
 
@@ -54,7 +54,8 @@ const retryMsMax = 100;
  * outcome of an append is unknown, it looks up the event's id.
  *
  * Throws the decider's DomainError; `conflict` if the time is up and nothing was written; `unavailable` if the store
- * does not answer. In the last case the change may have been stored; a retry with the same id finds out.
+ * does not answer. In the last case the change may have been stored; a retry with the same id finds out. Also
+ * `unavailable`, without a change, if the entity's last event needs a newer release.
  */
 export const execute = async <State, Command, F extends DomainEvent>(
   store: EventStore,
@@ -71,6 +72,7 @@ export const execute = async <State, Command, F extends DomainEvent>(
         return await append(store, decider, { decision, before: cachedState ?? undefined, domainEvent });
       const loaded = await store.load(decision.subject, decider.state);
       if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
+      if (loaded?.newer !== undefined) throw loaded.newer;
       return await decideOnce(store, decider, { decision, loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
@@ -128,7 +130,7 @@ const append = async <State, Command, F extends DomainEvent>(
     domainEvent,
   }: { decision: CommandEnvelope<Command, State>; before: VersionedState<State> | undefined; domainEvent: F },
 ): Promise<CommandResult<State>> => {
-  const state = decider.evolve(before?.state, domainEvent);
+  const state = carryOver(before?.state, decider.evolve(before?.state, domainEvent));
   const { id, time, account, subject } = decision;
   const event: StoredEvent<State> = {
     id,

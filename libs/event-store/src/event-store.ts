@@ -10,6 +10,8 @@ export interface VersionedState<State> {
 /** A state just read from the store, with its last event. */
 export interface LoadedState<State> extends VersionedState<State> {
   readonly event: StoredEvent<State>;
+  /** A later event needs a newer release. Queries may answer with this state, but nothing may be decided on it. */
+  readonly newer?: DomainError | undefined;
 }
 
 /** Another append came first. Load and decide again. */

@@ -4,13 +4,21 @@ import {
   isStorageFull,
   isWrongSequence,
   lastEvent,
+  NewerEventError,
   producerSpan,
   publishStored,
   streamOf,
   requestContextHeaders,
   UnreadableSubjectError,
 } from '@almanac/bus';
-import { DomainError } from '@almanac/contracts';
+import {
+  DomainError,
+  eventFormats,
+  newerFormatOf,
+  type StoredEvent,
+  type StreamName,
+  stringifyCarried,
+} from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
@@ -21,20 +29,21 @@ export const jetStreamStore = (bus: Bus): EventStore => {
   const lastSeqs = lastSequences();
   return {
     load: async (subject, state) => {
-      const { message, lastSeq } = await lastEvent(bus, { stream: streamOf(subject), subject, state }).catch(
+      const { message, lastSeq, newer } = await lastEvent(bus, { stream: streamOf(subject), subject, state }).catch(
         (cause: unknown) => {
           throw outcomeOf(cause, `a load of ${subject}`);
         },
       );
-      lastSeqs.loaded(subject, message?.seq ?? 0, lastSeq);
-      return message && { state: message.event.state, seq: message.seq, event: message.event };
+      // An append after a newer event expects the wrong sequence, so the server refuses it.
+      lastSeqs.loaded(subject, message?.seq ?? 0, newer === undefined ? lastSeq : (message?.seq ?? 0));
+      return message && { state: message.event.state, seq: message.seq, event: message.event, newer };
     },
     append: async (subject, event, expectedSeq) => {
       const stream = streamOf(subject);
       const spanOptions = () => producerSpan(stream, event.id);
       const publish = () =>
         publishStored(bus, subject, {
-          data: Buffer.from(JSON.stringify(event)),
+          data: Buffer.from(textOf(event, stream)),
           options: {
             msgID: event.id,
             expect: { streamName: stream, lastSubjectSequence: lastSeqs.after(subject, expectedSeq) },
@@ -51,6 +60,12 @@ export const jetStreamStore = (bus: Bus): EventStore => {
       }
     },
   };
+};
+
+/** The text of an event. Its format is that of the newest release whose fields the state carries. */
+const textOf = (event: StoredEvent, stream: StreamName): string => {
+  const format = Math.max(eventFormats[stream].format, newerFormatOf(event.state) ?? 0);
+  return stringifyCarried({ ...event, format });
 };
 
 const unreadableMax = 1_000;
@@ -83,6 +98,6 @@ const storageFullError = (cause: unknown): DomainError =>
   });
 
 const outcomeOf = (cause: unknown, what: string): unknown =>
-  cause instanceof UnreadableSubjectError || isRefused(cause)
+  cause instanceof UnreadableSubjectError || cause instanceof NewerEventError || isRefused(cause)
     ? cause
     : new UnknownOutcomeError(`no answer to ${what}`, { cause });

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@almanac/contracts';
+import { parseCarrying, type StoredEvent, stringifyCarried } from '@almanac/contracts';
 import { ConflictError, type EventStore } from '../event-store.js';
 
 /** An event store in memory, for tests without a server. It passes the same contract tests as the JetStream store. */
@@ -12,14 +12,14 @@ export const memoryStore = (): EventStore & { readonly events: readonly { subjec
       const stored = events[index];
       if (stored === undefined) return undefined;
       const event = JSON.parse(stored.text) as StoredEvent;
-      const parsed = state.parse(event.state);
+      const parsed = parseCarrying(state, event.state);
       return { state: parsed, seq: index + 1, event: { ...event, state: parsed } };
     },
     append: async (subject, event, expectedSeq) => {
       const known = events.findIndex((stored) => stored.id === event.id);
       if (known >= 0) return { seq: known + 1, duplicate: true };
       if (lastOf(subject) + 1 !== expectedSeq) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`);
-      return { seq: events.push({ subject, id: event.id, text: JSON.stringify(event) }), duplicate: false };
+      return { seq: events.push({ subject, id: event.id, text: stringifyCarried(event) }), duplicate: false };
     },
   };
 };

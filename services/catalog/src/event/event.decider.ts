@@ -28,7 +28,7 @@ const gapsOf = (state: EventState | undefined, { event_ticker, series, category 
 const applyFact = (state: EventState | undefined, fact: EventFact): EventState => {
   const known = state ?? eventState.parse({ event_ticker: fact.event_ticker });
   return {
-    event_ticker: known.event_ticker,
+    ...known,
     title: mergeText(fact.title, known.title),
     series: mergeValue(fact.series, known.series),
     category: mergeText(fact.category, known.category),

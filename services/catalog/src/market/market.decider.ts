@@ -25,7 +25,7 @@ const applyFact = (state: MarketState | undefined, fact: MarketFact): MarketStat
     ...mapNames(marketFields.decimals, (name) => mergeValue(fact[name], known[name])),
   };
   return {
-    ticker: known.ticker,
+    ...known,
     ...stated,
     ...titleOf(known, fact, stated),
     capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),

@@ -29,7 +29,7 @@ const gapsOf = (state: SeriesState | undefined, { id, category, category_label }
 const applyFact = (state: SeriesState | undefined, fact: SeriesFact): SeriesState => {
   const known = state ?? seriesState.parse({ id: fact.id });
   return {
-    id: known.id,
+    ...known,
     ...labelOf(known, fact),
     category: mergeText(fact.category, known.category),
     category_label: mergeText(fact.category_label, known.category_label),

@@ -1,8 +1,10 @@
 import type { EventMessage } from '@almanac/bus';
 import {
   coinPricesOf,
+  declaredTypes,
   type EventState,
   eventState,
+  eventTypesOf,
   mapNames,
   marketFields,
   type MarketState,
@@ -15,6 +17,7 @@ import { searchableMarket, searchText } from './search-words.js';
 
 /** The ids distinguish the three kinds. A market also has an event's id, so it is tried first. */
 export const anyState = z.union([marketState, seriesState, eventState]);
+eventTypesOf(anyState, [marketState, seriesState, eventState].flatMap(declaredTypes));
 export type AnyState = z.output<typeof anyState>;
 
 export interface TableRows {

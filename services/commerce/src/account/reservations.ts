@@ -21,7 +21,7 @@ export const reserved = (state: AccountState, data: Reservation & { export_id: s
   return {
     ...state,
     credits_used: state.credits_used + (reservation.grant === 'free_credit' ? 1 : 0),
-    exports_today: { day, count: before + countedOf(reservation) },
+    exports_today: { ...state.exports_today, day, count: before + countedOf(reservation) },
     reservations: { ...state.reservations, [export_id]: reservation },
   };
 };
@@ -45,7 +45,7 @@ export const released = (state: AccountState, ref: GrantRef): AccountState => {
   return {
     ...state,
     credits_used: state.credits_used - (reservation.grant === 'free_credit' ? 1 : 0),
-    exports_today: { day, count: count - returned },
+    exports_today: { ...state.exports_today, day, count: count - returned },
     reservations: without(state, ref),
   };
 };

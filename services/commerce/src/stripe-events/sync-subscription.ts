@@ -30,6 +30,7 @@ export const syncSubscription = async (deps: SubscriptionDeps, account: string):
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const loaded = await shop.store.load(subjects.account(account), accountState);
     if (loaded === undefined) return;
+    if (loaded.newer !== undefined) throw loaded.newer;
     const customer = loaded.state.customer_id;
     // Deleting a customer ends its subscriptions.
     const [current, ...others] = bestFirst(customer === null ? [] : await stripe.subscriptionsOf(customer));
@@ -95,7 +96,8 @@ const recordOf = (
   nowUs: number,
 ): Subscription => {
   const since = before?.id === id && before.status === 'past_due' ? before.past_due_us : nowUs;
-  return { id, status, plan, period_end_us: periodEndUs, past_due_us: status === 'past_due' ? since : null };
+  const known = before?.id === id ? before : {};
+  return { ...known, id, status, plan, period_end_us: periodEndUs, past_due_us: status === 'past_due' ? since : null };
 };
 
 /** Without a subscription, a plan that the operator set stays. */

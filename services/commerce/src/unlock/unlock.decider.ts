@@ -29,7 +29,7 @@ export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockEvent> = {
     return { type: 'EventUnlocked', data: { account, event, ...paidBy, locked_us: null } };
   },
   evolve: (state, domainEvent) => {
-    if (domainEvent.type === 'EventUnlocked') return domainEvent.data;
+    if (domainEvent.type === 'EventUnlocked') return { ...state, ...domainEvent.data };
     if (state === undefined) throw new Error('UnlockRevoked of an event that was never unlocked');
     return { ...state, locked_us: domainEvent.data.locked_us };
   },

@@ -35,7 +35,8 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
   },
   evolve: (state, domainEvent) => {
     if (domainEvent.type === 'FileWanted') {
-      return { key, status: 'wanted', ...domainEvent.data, waiting: [], file: null, manifest: null, error: null };
+      const empty = { waiting: [], file: null, manifest: null, error: null };
+      return { ...state, key, status: 'wanted', ...domainEvent.data, ...empty };
     }
     if (state === undefined) throw new Error(`${domainEvent.type} of a file that was never requested`);
     switch (domainEvent.type) {

@@ -41,7 +41,8 @@ export const keyringDecider = (account: string): Decider<KeyringState, KeyringCo
     const state = before ?? { account, keys: [], ended_sessions: [], sessions_ended_until_s: 0 };
     if (domainEvent.type === 'KeyCreated') {
       const day = dayOf(domainEvent.data.created_us);
-      return { ...state, keys: [...state.keys, domainEvent.data], created: { day, count: createdOn(state, day) + 1 } };
+      const created = { ...state.created, day, count: createdOn(state, day) + 1 };
+      return { ...state, keys: [...state.keys, domainEvent.data], created };
     }
     if (domainEvent.type === 'SessionEnded') return { ...state, ...withEndedSession(state, domainEvent.data) };
     const { id, revoked_us } = domainEvent.data;

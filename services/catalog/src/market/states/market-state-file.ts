@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type MarketState, marketState } from '@almanac/contracts';
+import { eventFormats, type MarketState, marketState } from '@almanac/contracts';
 import type { VersionedState } from '@almanac/event-store';
 import { z } from 'zod';
 
@@ -55,8 +55,8 @@ const codeOf = (error: unknown): number | undefined =>
 
 /** A state is stored as its values in this order. The field names would double its size. */
 const fields = marketState.keyof().options;
-/** A file with other fields is read again from the stream. */
-const format = fields.join();
+/** A file of another release is read again from the stream: an older one has skipped events that it could not read. */
+const format = `${eventFormats.EVT_CATALOG.format} ${fields.join()}`;
 
 /**
  * Exclusive: no other process can open the file, and no memory is shared. The write-ahead log keeps the file

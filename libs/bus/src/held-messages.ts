@@ -1,0 +1,80 @@
+import { processMetrics } from '@almanac/runtime';
+import type { JsMsg } from '@nats-io/jetstream';
+import { Gauge } from 'prom-client';
+import type { Bus } from './bus.js';
+import { defaults, type DurableOptions, type Running } from './durable.js';
+import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
+import { acknowledgedUpTo, nextMessage } from './jetstream-reads.js';
+import { countNewerEvent, NewerEventError } from './newer-event.js';
+
+/** Messages that all processes of a consumer may hold before the server delivers no others. */
+export const heldMax = 1_000;
+
+const heldEvents = new Gauge({
+  name: 'almanac_held_events',
+  help: 'events that this process holds unacknowledged, because only a newer release can handle them',
+  labelNames: ['stream', 'consumer'],
+  registers: [processMetrics],
+});
+
+/** Messages that only a process of a newer release can handle. */
+export interface HeldMessages extends Running {
+  /**
+   * Holds a message until this process stops. Then its ack wait passes, and another process gets it. Not returned
+   * earlier, because each delivery counts, and a message with too many deliveries becomes a dead letter.
+   */
+  hold(message: JsMsg, error: NewerEventError): void;
+}
+
+export const heldMessages = <State>(bus: Bus, options: DurableOptions<State>): HeldMessages => {
+  const { stream, durable, ackWaitMs = defaults.ackWaitMs } = options;
+  const held = new Set<JsMsg>();
+  const count = (): void => heldEvents.set({ stream, consumer: durable }, held.size);
+  const end = (): void => {
+    clearInterval(timer);
+    held.clear();
+    count();
+  };
+  const timer = setInterval(() => {
+    if (bus.nc.isClosed()) return end();
+    for (const message of held) message.working();
+  }, ackWaitMs / 3);
+  return {
+    hold: (message, error) => {
+      message.working();
+      held.add(message);
+      count();
+      countNewerEvent(stream);
+      options.onFailure(error, message, 'retry');
+    },
+    stop: async () => end(),
+  };
+};
+
+const searchedMax = 100;
+
+/**
+ * Throws NewerEventError for an event that comes after an unacknowledged one of its subject that needs a newer release.
+ * Only subjects that a newer release wrote to are searched, so it costs nothing without a rollout.
+ */
+export const refuseAfterNewer = async <State>(
+  bus: Bus,
+  { stream, durable, state }: DurableOptions<State>,
+  message: EventMessage<State>,
+): Promise<void> => {
+  if (!isOfNewerRelease(message)) return;
+  const { subject, seq, event } = message;
+  let from = (await acknowledgedUpTo(bus, stream, durable)) + 1;
+  for (let searched = 0; searched < searchedMax; searched += 1) {
+    const earlier = await nextMessage(bus, stream, { subject, seq: from });
+    if (earlier === null || earlier.seq >= seq) return;
+    try {
+      readEvent(earlier, state);
+    } catch (error) {
+      // A message that is no event is a dead letter, and nothing waits for it.
+      if (error instanceof NewerEventError) throw error;
+    }
+    from = earlier.seq + 1;
+  }
+  throw new NewerEventError({ subject, seq, type: event.type });
+};
