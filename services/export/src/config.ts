@@ -21,11 +21,19 @@ export const config = z.object({
   SWEEP_EVERY_S: variable
     .whole(3_600)
     .refine((seconds) => seconds > 0, 'must be 1 or more')
-    .describe('seconds between searches for objects that belong to no file'),
+    .describe('seconds between sweeps of files, which remove objects that belong to no file'),
   SWEEP_AGE_S: variable
     .whole(86_400)
     .refine((seconds) => seconds >= 7_200, 'must be 7200 or more: a large file is uploaded for an hour')
     .describe('age in seconds at which an object without a file, or an unfinished upload, is removed'),
+  EXPORT_FILES_MAX_AGE_DAYS: variable
+    .whole(0)
+    .describe(
+      'days after which a file is removed from the object store. The next download prepares it again. 0: never',
+    ),
+  EXPORT_FILES_UNUSED_DAYS: variable
+    .whole(0)
+    .describe('days without a download after which a file is removed. The next download prepares it again. 0: never'),
   LINK_TTL_S: variable
     .whole(900)
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')

@@ -112,7 +112,13 @@ describe('the export service after a crash', { timeout: 240_000 }, () => {
   });
 
   const refusesWhilePending = async (id: string): Promise<void> => {
-    const links = downloadLinks({ store: jetStreamStore(harness.own), objects: harness.fixture.objects, ttlS: 900 });
+    const links = downloadLinks({
+      store: jetStreamStore(harness.own),
+      objects: harness.fixture.objects,
+      log,
+      ttlS: 900,
+      recordsUses: false,
+    });
     await refuses(links.link({ account, exportId: id, public: true, missing: false }), 'export_preparing');
   };
 

@@ -6,7 +6,7 @@ import { patterns, subjects } from '@almanac/bus';
 import { fileProgress } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
-import { sweepObjects } from './files/sweep-objects.js';
+import { sweepFiles } from './files/sweep-objects.js';
 import { startExport } from './start.js';
 import { startHarness, type Ready, refuses, type ExportHarness, tickerOf } from './testing/harness.js';
 import { log, testRuntime } from './testing/fixture.js';
@@ -38,11 +38,14 @@ describe('a ready file', { timeout: 240_000 }, () => {
     const body = Buffer.from(await (await fetch((await harness.link(id)).url)).arrayBuffer());
     assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
   };
-  const sweep = (ageS: number) =>
-    sweepObjects(
-      { store: jetStreamStore(harness.own), objects: harness.fixture.objects, log, ageS },
-      AbortSignal.timeout(60_000),
-    );
+  const dayS = 86_400;
+  /** The state of the store some days from now. */
+  const sweep = (inDays: number, policy = { maxAgeDays: 0, unusedDays: 0 }) => {
+    const { objects } = harness.fixture;
+    const options = { bus: harness.own, store: jetStreamStore(harness.own), objects, log, ageS: dayS, ...policy };
+    const nowUs = () => (Date.now() + inDays * dayS * 1_000) * 1_000;
+    return sweepFiles(options, { process: 'test', signal: AbortSignal.timeout(60_000), nowUs });
+  };
 
   it('shows its data version with the link for a client', async () => {
     await harness.stubs.changed(tickerOf(event));
@@ -82,21 +85,33 @@ describe('a ready file', { timeout: 240_000 }, () => {
     assert.deepEqual(await harness.stateOf(state.id), state);
   });
 
-  it('survives the sweep, which deletes objects without a file', async () => {
+  it('survives the sweep, which deletes what a killed worker left of it', async () => {
     const state = await readyOne();
     const { objects } = harness.fixture;
-    const orphans = [`files/${state.file_key}/of-a-killed-worker.csv`, `files/${'0'.repeat(64)}/of-no-file.csv`];
-    for (const key of orphans) await objects.putStream(key, Readable.from(['x']), { contentType: 'text/csv' });
-    await objects.putStream('elsewhere', Readable.from(['x']), { contentType: 'text/csv' });
-    await sweep(3_600);
-    for (const key of orphans) assert.notEqual(await objects.head(key), undefined, 'a young one is left alone');
-    // The store rounds dates to whole seconds.
-    await eventually(async () => {
-      await sweep(0);
-      for (const key of orphans) assert.equal(await objects.head(key), undefined);
-    });
+    const left = `files/${state.file_key}/of-a-killed-worker.csv`;
+    for (const key of [left, 'elsewhere'])
+      await objects.putStream(key, Readable.from(['x']), { contentType: 'text/csv' });
+    await sweep(0.9);
+    assert.notEqual(await objects.head(left), undefined, 'a young one stays');
+    await sweep(1.1);
+    assert.equal(await objects.head(left), undefined);
     assert.notEqual(await objects.head('elsewhere'), undefined);
     await downloads(state);
+  });
+
+  it('that a policy removed is prepared again with the same bytes, without a charge', async () => {
+    const claims = harness.stubs.claims.length;
+    const state = await readyOne();
+    await downloads(state);
+    await sweep(6.9, { maxAgeDays: 7, unusedDays: 0 });
+    await downloads(state);
+    await sweep(7.1, { maxAgeDays: 7, unusedDays: 0 });
+    assert.equal(await harness.fixture.objects.head(state.file.storage_key), undefined);
+    await refuses(harness.missing(state.id), 'export_restoring');
+    const again = await replaced(state);
+    assert.deepEqual({ ...again.file, storage_key: '' }, { ...state.file, storage_key: '' });
+    await downloads(again);
+    assert.equal(harness.stubs.claims.length, claims + 1);
   });
 
   it('reported its progress while it was made', async () => {

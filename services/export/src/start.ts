@@ -48,10 +48,20 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('list', () => list.stop());
   const recent = await recentExports(bus, log);
   onStop('recent exports', () => recent.stop());
-  const sweeps = startSweeps({ store, objects, log, everyS: config.SWEEP_EVERY_S, ageS: config.SWEEP_AGE_S });
+  const sweeps = startSweeps({
+    bus,
+    store,
+    objects,
+    log,
+    everyS: config.SWEEP_EVERY_S,
+    ageS: config.SWEEP_AGE_S,
+    maxAgeDays: config.EXPORT_FILES_MAX_AGE_DAYS,
+    unusedDays: config.EXPORT_FILES_UNUSED_DAYS,
+  });
   onStop('sweeps', () => sweeps.stop());
   const create: QuoteExportDeps = { bus, store, rpc: rpcClient(bus), clickhouse };
-  const links = downloadLinks({ store, objects, ttlS: config.LINK_TTL_S });
+  const recordsUses = config.EXPORT_FILES_UNUSED_DAYS > 0;
+  const links = downloadLinks({ store, objects, log, ttlS: config.LINK_TTL_S, recordsUses });
   const providers = new Map<symbol, unknown>([
     [CREATE, create],
     [LINKS, links],

@@ -129,8 +129,17 @@ export class ObjectFiles {
     for (let dir = dirname(path); dir !== root && isEmpty(dir); dir = dirname(dir)) rmdirSync(dir);
   }
 
-  /** The keys after `after` that begin with the prefix, in order. */
-  *keys(bucket: string, prefix: string, after: string, folder = ''): Generator<string, void, void> {
+  /** The keys after `after` that begin with the prefix, in order. Reads only folders that can have one. */
+  *keys(bucket: string, prefix: string, after: string): Generator<string, void, void> {
+    const folder = folderOf(prefix);
+    if (folder === '' || existsSync(join(this.#data, bucket, folder)))
+      yield* this.#keysIn(bucket, { prefix, after, folder });
+  }
+
+  *#keysIn(
+    bucket: string,
+    { prefix, after, folder }: { prefix: string; after: string; folder: string },
+  ): Generator<string, void, void> {
     const suffix = `${mark}object`;
     const entries = readdirSync(join(this.#data, bucket, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = `${folder}${entry.name}`;
@@ -141,7 +150,7 @@ export class ObjectFiles {
       if (!isFolder) {
         if (key > after && key.startsWith(prefix)) yield key;
       } else if ((key > after || after.startsWith(key)) && (key.startsWith(prefix) || prefix.startsWith(key))) {
-        yield* this.keys(bucket, prefix, after, key);
+        yield* this.#keysIn(bucket, { prefix, after, folder: key });
       }
     }
   }
@@ -159,5 +168,12 @@ export const parseHeaders = (json: string): ObjectHeaders => {
 };
 
 export const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+/** The folder in which all keys with this prefix are. The bucket, if the prefix could lead out of it. */
+const folderOf = (prefix: string): string => {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const names = folder.split('/').slice(0, -1);
+  return names.some((name) => ['', '.', '..'].includes(name) || name.includes(mark)) ? '' : folder;
+};
 
 const isEmpty = (dir: string): boolean => existsSync(dir) && readdirSync(dir).length === 0;

@@ -10,9 +10,10 @@ import {
 } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
-import { isUuid } from '@almanac/runtime';
+import { isUuid, type Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { unpackManifest } from '../files/manifest.js';
+import { recordUse } from '../files/remove-files.js';
 import { ensureFile, type ReadyExport } from './ensure-file.js';
 
 interface SignedLink {
@@ -34,10 +35,19 @@ export interface LinkRequest {
   readonly missing: boolean;
 }
 
+interface LinkDeps {
+  readonly store: EventStore;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly ttlS: number;
+  /** Whether unused files are removed, so that each use must be recorded. */
+  readonly recordsUses: boolean;
+}
+
 const linksMax = 5_000;
 
 /** Signed links to ready exports, reused for half of their lifetime, so that a polling client sees one link. */
-export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
+export const downloadLinks = (deps: LinkDeps) => {
   const { store, objects, ttlS } = deps;
   const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });
 
@@ -65,6 +75,7 @@ export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; t
       const cachedLink = missing ? undefined : linkCache.get(nameOf(known, request));
       const isFresh = cachedLink !== undefined && cachedLink.renew_us > Date.now() * 1_000;
       const ready = isFresh ? known : await ensureFile(deps, known, missing);
+      if (!isFresh && deps.recordsUses) await recordUse(deps, ready.file_key);
       const link = isFresh ? cachedLink : await sign(ready, request);
       linkCache.set(nameOf(ready, request), link);
       // The gateway shows the manifest next to a public link. For its own link it only pipes the bytes.

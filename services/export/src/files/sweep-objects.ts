@@ -1,64 +1,119 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Running, subjects } from '@almanac/bus';
-import { fileState } from '@almanac/contracts';
+import { type Bus, type EventMessage, patterns, type Running } from '@almanac/bus';
+import { fileState, type FileState, fileUse, type FileUse } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
+import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
+import { type Sweep, sweepStream } from './sweep-stream.js';
 
 export interface SweepOptions {
+  readonly bus: Bus;
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly log: Logger;
   /** Younger objects and uploads stay: a worker may be about to record them. */
   readonly ageS: number;
+  /** Files that became ready before this time are removed. 0: never. */
+  readonly maxAgeDays: number;
+  /** Files that nobody has downloaded for this time are removed. 0: never. */
+  readonly unusedDays: number;
 }
 
-const prefix = 'files/';
-
 /**
- * Deletes objects that belong to no file, and ends abandoned uploads. Workers leave them when they are killed, or
- * frozen until another one is faster. An object belongs to a file that is wanted, or that is ready with this object. A
- * storage key is never reused, so an object without a file never gets one.
+ * Deletes the objects of a file that are not its content, and aborts abandoned uploads. Workers leave them when they are
+ * killed, or frozen until another one is faster. While the file is wanted, a worker may be storing it. A storage key is
+ * never reused.
  */
-export const sweepObjects = async (
-  { store, objects, log, ageS }: SweepOptions,
-  signal: AbortSignal,
-): Promise<{ objects: number; uploads: number }> => {
-  const before = Date.now() - ageS * 1_000;
-  const swept = { objects: 0, uploads: 0 };
-  for await (const { key, modifiedAt } of objects.list(prefix)) {
-    signal.throwIfAborted();
-    if (modifiedAt.getTime() > before || (await isOfFile(store, key))) continue;
-    await objects.delete(key);
-    swept.objects += 1;
-    log.info({ storage_key: key }, 'deleted an object without a file');
+const sweepFile = async ({ store, objects, log, ageS }: SweepOptions, key: string, nowUs: number): Promise<void> => {
+  const loaded = await loadFile(store, key);
+  if (loaded === undefined || loaded.state.status === 'wanted') return;
+  const before = nowUs / 1_000 - ageS * 1_000;
+  const prefix = `files/${key}/`;
+  for await (const { key: storageKey, modifiedAt } of objects.list(prefix)) {
+    if (modifiedAt.getTime() > before || storageKey === loaded.state.file?.storage_key) continue;
+    await objects.delete(storageKey);
+    log.info({ storage_key: storageKey }, 'deleted an object without a file');
   }
   for await (const upload of objects.openUploads(prefix)) {
-    signal.throwIfAborted();
     if (upload.startedAt.getTime() > before) continue;
     await objects.abandonUpload(upload);
-    swept.uploads += 1;
     log.info({ storage_key: upload.key }, 'aborted an abandoned upload');
   }
-  return swept;
 };
 
-const isOfFile = async (store: EventStore, storageKey: string): Promise<boolean> => {
-  const [, fileKey = ''] = storageKey.split('/');
-  const state = (await store.load(subjects.file(fileKey), fileState))?.state;
-  return state?.status === 'wanted' || (state?.status === 'ready' && state.file?.storage_key === storageKey);
+const isEnd = ({ type }: EventMessage<FileState>['event']): boolean => type === 'FileReady' || type === 'FileFailed';
+
+export interface SweepRun {
+  /** Unique for this process. */
+  readonly process: string;
+  readonly signal: AbortSignal;
+  readonly nowUs?: () => number;
+}
+
+/**
+ * Sweeps once what became old enough. Each sweep reads the events of files, which are the list of what changed: a file
+ * without events costs nothing. Returns the number of events.
+ */
+export const sweepFiles = async (
+  options: SweepOptions,
+  { process, signal, nowUs = () => Date.now() * 1_000 }: SweepRun,
+): Promise<number> => {
+  const { maxAgeDays, unusedDays } = options;
+  const deps = { ...options, process, nowUs };
+  const ofFiles = { filter: patterns.allFiles, state: fileState };
+  const readyFile = (remove: (state: FileState) => Promise<void>) => async (message: EventMessage<FileState>) => {
+    if (message.event.type === 'FileReady') await remove(message.event.state);
+  };
+  const unusedUs = unusedDays * dayUs;
+  const sweeps: Sweep<FileState>[] = [
+    {
+      ...ofFiles,
+      name: 'objects',
+      afterUs: options.ageS * 1e6,
+      handle: async ({ event }) => (isEnd(event) ? sweepFile(options, event.state.key, nowUs()) : undefined),
+    },
+  ];
+  if (maxAgeDays > 0)
+    sweeps.push({
+      ...ofFiles,
+      name: 'aged',
+      afterUs: maxAgeDays * dayUs,
+      handle: readyFile((state) => removeObject(options, state)),
+    });
+  if (unusedDays > 0)
+    sweeps.push({
+      ...ofFiles,
+      name: 'unused',
+      afterUs: unusedUs,
+      handle: readyFile(({ key }) => removeIfUnused(options, key, nowUs() - unusedUs)),
+    });
+  let swept = 0;
+  for (const sweep of sweeps) swept += await sweepStream(deps, sweep, signal);
+  if (unusedDays === 0) return swept;
+  const uses: Sweep<FileUse> = {
+    name: 'uses',
+    filter: patterns.allFileUses,
+    state: fileUse,
+    // A use counts until the end of its day.
+    afterUs: unusedUs + dayUs,
+    handle: ({ event }) => removeIfUnused(options, event.state.key, nowUs() - unusedUs),
+  };
+  return swept + (await sweepStream(deps, uses, signal));
 };
 
-/** Sweeps at random intervals around `everyS` seconds, so that processes do not sweep together. */
+/** Sweeps at random intervals around `everyS` seconds. All processes try, and one of them sweeps. */
 export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const process = randomUUID();
   const sweeping = async (): Promise<void> => {
     while (!signal.aborted) {
       await delay(options.everyS * 1_000 * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await sweepObjects(options, signal).catch((error: unknown) => {
-        if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of objects failed');
+      await sweepFiles(options, { process, signal }).catch((error: unknown) => {
+        if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of files failed');
       });
     }
   };

@@ -150,6 +150,8 @@ const configOf = (environment: Environment): ExportConfig => ({
   EXPORT_ATTEMPTS: 10,
   SWEEP_EVERY_S: 3_600,
   SWEEP_AGE_S: 86_400,
+  EXPORT_FILES_MAX_AGE_DAYS: 0,
+  EXPORT_FILES_UNUSED_DAYS: 0,
   LINK_TTL_S: 900,
 });
 
