@@ -31,17 +31,17 @@ const decider = <State extends NewerState>(
 ): Decider<NewerState, Command, { type: string; data: Command }> => ({
   state,
   decide: (data) => ({ type: data.limit === undefined ? 'Added' : 'Limited', data }),
-  evolve: (before = { sum: 0, lines: [] }, { data: { id, limit } }) =>
+  evolve: (earlier = { sum: 0, lines: [] }, { data: { id, limit } }) =>
     limit === undefined
       ? {
-          ...before,
-          sum: before.sum + 1,
+          ...earlier,
+          sum: earlier.sum + 1,
           lines: [
-            ...before.lines.map((line) => (line.id === id ? { ...line, n: line.n + 1 } : line)),
-            ...(before.lines.some((line) => line.id === id) ? [] : [{ id, n: 1, ...(colour && { colour }) }]),
+            ...earlier.lines.map((line) => (line.id === id ? { ...line, n: line.n + 1 } : line)),
+            ...(earlier.lines.some((line) => line.id === id) ? [] : [{ id, n: 1, ...(colour && { colour }) }]),
           ],
         }
-      : { ...before, limit },
+      : { ...earlier, limit },
 });
 
 describe('two releases that change the same entities', () => {
