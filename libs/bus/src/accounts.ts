@@ -143,8 +143,8 @@ const belongsTo = (tokens: readonly string[], stream: string): boolean => {
 };
 
 /** Without subjects that another one includes. A request that matches two imports would arrive twice. */
-const widest = (subjects: readonly string[]): string[] =>
-  subjects.filter((subject) => !subjects.some((other) => other !== subject && includes(other, subject)));
+const widest = (patterns: readonly string[]): string[] =>
+  patterns.filter((subject) => !patterns.some((other) => other !== subject && includes(other, subject)));
 
 /** Whether every subject of the pattern `narrow` matches `wide`. */
 const includes = (wide: string, narrow: string): boolean => {

@@ -11,7 +11,7 @@ import { expectedTopology, streamsLoginOf } from './rights.js';
 import { ensureDeadLetters, ensurePersonal, ensureStream } from './streams.js';
 import { appendCounts, subjectIn } from './testing/test-bus.js';
 import { type Attack, attacksOf, mayWrite } from './testing/forged-replies.js';
-import { allStreams, expectedAccess } from './testing/test-permissions.js';
+import { allStreams } from './testing/test-permissions.js';
 
 const password = 'test';
 const streams = expectedTopology.streams;

@@ -3,20 +3,13 @@ import { secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
+import { type RankedRow, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
-import { byPosition, type Position } from '../tables/position.js';
 import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
 import { type MarketReader, marketReader } from './market-reader.js';
-import {
-  marketsOfEvents,
-  type MatchLevel,
-  type ParentMarkets,
-  parentMarkets,
-  type ParentQuery,
-} from './parent-markets.js';
+import { type MatchLevel, parentMarkets, type ParentQuery } from './parent-markets.js';
 import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));

@@ -9,7 +9,7 @@ import {
   rpcClient,
   type RpcClient,
   subjects,
-  userNames,
+  type UserName,
   natsAccounts,
 } from '@almanac/bus';
 import {
@@ -107,7 +107,7 @@ export interface Claim {
 
 export const startFixture = async (): Promise<CommerceFixture> => {
   const nats = await testNats({ accounts: natsAccounts(() => password) });
-  const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const connect = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const [exporter, gateway, keys, operator, catalog, inspector] = await Promise.all(
     (['export', 'gateway', 'keys', 'operator', 'catalog', 'commerce'] as const).map(connect),
   );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, ensureStream, rpcClient, subjects, userNames, natsAccounts } from '@almanac/bus';
+import { type Bus, connectBus, ensureStream, rpcClient, subjects, type UserName, natsAccounts } from '@almanac/bus';
 import { accountState, type KeySession, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
@@ -36,7 +36,7 @@ export interface KeysFixture {
 export const startFixture = async (): Promise<KeysFixture> => {
   const nats = await testNats({ accounts: natsAccounts(() => password) });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
-  const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const connect = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
   const commerce = await connect('commerce');
   const lines: string[] = [];
