@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AdminBus, connectBus, ensureStream, permissionsOf, subjects, type UserName } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, natsAccounts, subjects, type UserName } from '@almanac/bus';
 import { archiveState, DomainError } from '@almanac/contracts';
 import { testNats, type TestNats } from '@almanac/testing';
 import { type DataChange, recordDataChange } from './data-version.js';
@@ -10,7 +10,6 @@ import { addition, counter, counterState } from './testing/test-counter.js';
 
 const password = 'test';
 const userNames = ['keys', 'commerce', 'timeseries'] as const;
-const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
 const changeOf = (ticker: string): DataChange => ({ ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 2 });
 const idOf = (ticker: string): string => `capture-${ticker}`;
 
@@ -28,7 +27,7 @@ describe('an archive that is full', { timeout: 120_000 }, () => {
     execute(jetStreamStore(bus), counter, addition(subject, `event of ${subject}`, { by: 1 }, 10_000));
 
   before(async () => {
-    nats = await testNats({ users });
+    nats = await testNats({ accounts: natsAccounts(() => password) });
   });
   after(async () => {
     for (const bus of open) await bus.close();

@@ -3,15 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  type AdminBus,
-  checkpointSubjects,
-  connectBus,
-  ensureStream,
-  permissionsOf,
-  subjects,
-  userNames,
-} from '@almanac/bus';
+import { type AdminBus, checkpointSubjects, connectBus, ensureStream, natsAccounts, subjects } from '@almanac/bus';
 import { accountState, type StreamName } from '@almanac/contracts';
 import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
 import { memoryFlags } from '@almanac/system';
@@ -49,9 +41,8 @@ const startsOver = async (home: string, service: MeasuredService, eventsN: numbe
   const undo: Undo[] = [];
   try {
     const dir = await mkdtemp(join(home, 'starts-'));
-    const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
-    const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
-    const nats = await startNats({ dir: join(dir, 'nats'), users: [...users, admin] });
+    const accounts = natsAccounts(() => password, { admin: password });
+    const nats = await startNats({ dir: join(dir, 'nats'), accounts });
     undo.push(() => nats.stop());
     const bus = await connectBus({ url: nats.url, user: 'admin', password });
     undo.push(() => bus.close());
