@@ -36,7 +36,7 @@ export const jetStreamStore = (bus: Bus): EventStore => {
       );
       // An append after a newer event expects the wrong sequence, so the server refuses it.
       lastSeqs.loaded(subject, message?.seq ?? 0, newer === undefined ? lastSeq : (message?.seq ?? 0));
-      return message && { state: message.event.state, seq: message.seq, event: message.event, newer };
+      return message && { state: message.event.state, seq: message.seq, event: message.event, ...(newer && { newer }) };
     },
     append: async (subject, event, expectedSeq) => {
       const stream = streamOf(subject);
