@@ -28,6 +28,7 @@ describe('POST /exports?dry_run=true', () => {
     format: 'csv',
     split: 'none',
     numbers: 'decimal',
+    csv_formulas: 'keep',
   };
 
   it('returns a quote and creates nothing', async () => {

@@ -163,6 +163,7 @@ describe('the HTTP interface of the gateway', () => {
         format: 'csv',
         split: 'none',
         numbers: 'decimal',
+        csv_formulas: 'keep',
         idempotency_key: 'once',
       },
       account: key.account,

@@ -90,6 +90,7 @@ describe('cached responses', () => {
       system.edge.keys.reportPositions({});
       await eventually(async () => assert.ok(!(await isCached())));
       system.edge.keys.reportPositions({ archive: 0, commerce: 0 });
+      await eventually(async () => assert.ok(await isCached()));
     }
   });
   it('exclude the detail of a market, which depends on its series and on the time', async () => {
