@@ -63,6 +63,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       catalogRpc.marketDetail,
       catalogRpc.nearestId,
       timeseriesRpc.snapshots,
+      timeseriesRpc.trades,
       timeseriesRpc.preview,
       exportRpc.create,
       exportRpc.quote,
@@ -98,11 +99,15 @@ const rights: Readonly<Record<UserName, Rights>> = {
   },
   timeseries: {
     serves: 'timeseries',
+    calls: [catalogRpc.record],
     appends: [patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
     follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [{ stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled }],
+    consumes: [
+      { stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled },
+      { stream: 'EVT_ARCHIVE', durable: durables.timeseriesTrades },
+    ],
   },
   export: {
     serves: 'export',

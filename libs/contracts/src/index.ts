@@ -27,5 +27,6 @@ export * from './process-status.js';
 export * from './rpc.js';
 export * from './stripe.js';
 export * from './timeseries.js';
+export * from './trades.js';
 export * from './venues.js';
 export * from './zod-constructs.js';

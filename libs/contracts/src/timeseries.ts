@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { market } from './catalog.js';
 import { previewCoverage, recordedSpan } from './coverage.js';
 import { micros, numberType } from './numbers.js';
+import { cursor } from './paging.js';
 import { contract } from './rpc.js';
+import { tradeOrder, tradesResponse } from './trades.js';
 
 const level = z
   .tuple([z.number(), z.number()])
@@ -166,6 +168,13 @@ export const observationColumns = [
 export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no', 'coin_price_age_us'] as const;
 
 const bound = z.number().nullish();
+const startTs = bound.meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] });
+const endTs = bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] });
+const numbersShown = numberType.meta({
+  description:
+    'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+  examples: ['decimal'],
+});
 
 export const timeseriesRpc = {
   /**
@@ -174,6 +183,9 @@ export const timeseriesRpc = {
    * decimals, `\N` for null), followed by `bookColumns` if `columns` is `l2` (a book is `[(price,size),…]`, best
    * first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
+   * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with
+   * it by its id.
+   *
    * `spans` are the times in which the recordings of markets are complete. A request with spans only has no body.
    */
   store: contract({
@@ -181,7 +193,7 @@ export const timeseriesRpc = {
     method: 'store',
     kind: 'command',
     input: z.object({
-      columns: z.enum(['top', 'l2']).default('top'),
+      columns: z.enum(['top', 'l2', 'trades']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),
@@ -202,8 +214,8 @@ export const timeseriesRpc = {
     kind: 'query',
     input: z.object({
       ticker: market.shape.ticker,
-      start_ts: bound.meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] }),
-      end_ts: bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] }),
+      start_ts: startTs,
+      end_ts: endTs,
       limit: z
         .int()
         .min(1)
@@ -227,16 +239,39 @@ export const timeseriesRpc = {
         .boolean()
         .default(false)
         .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
-      numbers: numberType.meta({
-        description:
-          'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
-        examples: ['decimal'],
-      }),
+      numbers: numbersShown,
       format: snapshotForm.default('json'),
       whole: z.boolean().default(false),
     }),
     output: snapshotsResponse,
     errors: ['market_not_found', 'invalid_window'],
+    timeoutMs: 15_000,
+  }),
+  /** `format` and `whole` as in `snapshots`. A window has any length in every form. */
+  trades: contract({
+    service: 'timeseries',
+    method: 'trades',
+    kind: 'query',
+    input: z.object({
+      ticker: market.shape.ticker,
+      start_ts: startTs,
+      end_ts: endTs,
+      limit: z
+        .int()
+        .min(1)
+        .max(5_000)
+        .default(1_000)
+        .meta({ description: 'Maximum number of trades in the answer', examples: [1_000] }),
+      order: tradeOrder
+        .default('asc')
+        .meta({ description: '`asc` for oldest first, `desc` for newest first', examples: ['asc'] }),
+      cursor,
+      numbers: numbersShown,
+      format: snapshotForm.default('json'),
+      whole: z.boolean().default(false),
+    }),
+    output: tradesResponse,
+    errors: ['market_not_found', 'invalid_window', 'invalid_cursor'],
     timeoutMs: 15_000,
   }),
   preview: contract({

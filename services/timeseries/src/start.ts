@@ -6,12 +6,14 @@ import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import type { StateCaches } from './market-context.js';
 import type { StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, SNAPSHOTS, STORING, TRADES } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { rowStreams } from './snapshots/stream-rows.js';
+import { recordTradeTotals } from './trades/record-totals.reactor.js';
+import type { TradesDeps } from './trades/trades.query.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service. The schema must exist: the operator's migrations create the tables. */
@@ -24,12 +26,15 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
+  const counting = await recordTradeTotals({ bus, clickhouse, log });
+  onStop('trade totals', () => counting.stop());
   const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
   const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],
     [SNAPSHOTS, snapshots],
+    [TRADES, { states, rows, streams } satisfies TradesDeps],
     [PREVIEWS, previews],
   ]);
   const calls = await serveModule(bus, { controllers: [TimeseriesController], providers }, log);

@@ -3,15 +3,17 @@ import { timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, SNAPSHOTS, STORING, TRADES } from './timeseries-deps.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
+import { answerTrades, type TradesDeps, type TradesRequest } from './trades/trades.query.js';
 
 @Controller()
 export class TimeseriesController {
   constructor(
     @Inject(STORING) private readonly storing: StoreDeps,
     @Inject(SNAPSHOTS) private readonly deps: SnapshotsDeps,
+    @Inject(TRADES) private readonly trading: TradesDeps,
     @Inject(PREVIEWS) private readonly previews: Previews,
   ) {}
 
@@ -25,6 +27,11 @@ export class TimeseriesController {
   @Rpc(timeseriesRpc.snapshots)
   snapshots(input: SnapshotsRequest, context: RpcContext): Promise<Reply | StreamReply> {
     return answerSnapshots(this.deps, input, context);
+  }
+
+  @Rpc(timeseriesRpc.trades)
+  trades(input: TradesRequest, context: RpcContext): Promise<Reply | StreamReply> {
+    return answerTrades(this.trading, input, context);
   }
 
   @Rpc(timeseriesRpc.preview)

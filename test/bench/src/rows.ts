@@ -11,6 +11,7 @@ import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
+import { tradeRows } from './trades.rows.js';
 
 /** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
@@ -19,6 +20,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...smallRows,
   ...uncachedQueryRows,
   ...importRows,
+  ...tradeRows(size),
   ...booksRows(size),
   ...scalingRows,
   ...fairnessRows,

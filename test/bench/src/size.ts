@@ -20,6 +20,7 @@ export interface BenchSize {
   /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
   readonly firstAsks: { readonly warmN: number; readonly measuredN: number };
   readonly imports: { readonly pairs: number; readonly linesN: number };
+  readonly trades: { readonly pairs: number; readonly tradesN: number };
   /**
    * A recording of order books: `changesN` changes a turn, in `turns` turns. `manyTurns` is for the row about memory.
    */
@@ -99,6 +100,7 @@ export const full: BenchSize = {
   details: { every: 40, knownN: 30_000 },
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
+  trades: { pairs: 3, tradesN: 1_000_000 },
   books: { pairs: 3, changesN: 60_000, turns: 5, manyTurns: 50 },
   scaling: {
     // The server gives a request to any process, so their queues differ in length. With this many clients none is
@@ -131,6 +133,7 @@ export const smoke: BenchSize = {
   details: { every: 1, knownN: 500 },
   firstAsks: { warmN: 4, measuredN: 44 },
   imports: { pairs: 1, linesN: 500 },
+  trades: { pairs: 1, tradesN: 2_000 },
   books: { pairs: 1, changesN: 1_000, turns: 2, manyTurns: 4 },
   // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },

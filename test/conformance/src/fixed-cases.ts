@@ -21,6 +21,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/markets/CF-TICKS-1': 'GET, HEAD',
   '/markets/CF-TICKS-1/preview': 'GET, HEAD',
   '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
+  '/markets/CF-TICKS-1/trades': 'GET, HEAD',
   '/exports/formats': 'GET, HEAD',
   '/exports': 'GET, HEAD, POST',
   '/exports/x': 'GET, HEAD, DELETE',

@@ -38,6 +38,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
       catalogRpc.marketDetail,
       catalogRpc.nearestId,
       timeseriesRpc.snapshots,
+      timeseriesRpc.trades,
       timeseriesRpc.preview,
       ...Object.values(exportRpc),
       commerceRpc.plan,
@@ -73,7 +74,11 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
     appends: [['EVT_ARCHIVE', 'market.B']],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
     follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [['EVT_ARCHIVE', durables.timeseriesSettled]],
+    calls: [catalogRpc.record],
+    consumes: [
+      ['EVT_ARCHIVE', durables.timeseriesSettled],
+      ['EVT_ARCHIVE', durables.timeseriesTrades],
+    ],
   },
   export: {
     ...noAccess,

@@ -10,6 +10,13 @@ const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
   isText: id !== 'parquet',
 });
 
+const allForms = [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')] as const;
+
+const formatParameter = snapshotForm.optional().meta({
+  description: 'Format of the answer. It precedes `Accept`. Without both, the answer is JSON',
+  examples: ['csv'],
+});
+
 export const timeseriesRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
@@ -38,15 +45,12 @@ export const timeseriesRoutes: readonly Route[] = [
     },
     given: {
       path: ticker,
-      query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true, whole: true }).extend({
-        format: snapshotForm.optional().meta({
-          description: 'Format of the answer. It precedes `Accept`. Without both, the answer is JSON',
-          examples: ['csv'],
-        }),
-      }),
+      query: timeseriesRpc.snapshots.input
+        .omit({ ticker: true, format: true, whole: true })
+        .extend({ format: formatParameter }),
     },
     contract: timeseriesRpc.snapshots,
-    forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
+    forms: allForms,
     input: ({ path, query }, { form, isGiven }) => ({
       ...path,
       ...query,
@@ -55,5 +59,31 @@ export const timeseriesRoutes: readonly Route[] = [
     }),
     // Books are served only for unlocked events, so the answer depends on the account.
     cacheable: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/markets/:ticker/trades',
+    doc: {
+      operationId: 'listTrades',
+      tag: 'Time series',
+      summary: 'List trades of a market',
+      description:
+        'Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`.\n\nEach trade is stored once, by its id at the venue. Prices are those of the yes side.\n\nFor bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all trades of the window, with the trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256`. A short answer has them as headers. If the server cannot finish the answer, it aborts the connection.\n\nWith `limit`, these formats have the same pages as JSON. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.',
+    },
+    given: {
+      path: ticker,
+      query: timeseriesRpc.trades.input
+        .omit({ ticker: true, format: true, whole: true })
+        .extend({ format: formatParameter }),
+    },
+    contract: timeseriesRpc.trades,
+    forms: allForms,
+    input: ({ path, query }, { form, isGiven }) => ({
+      ...path,
+      ...query,
+      format: form,
+      whole: form !== 'json' && !isGiven('limit'),
+    }),
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { isValidId, subjects } from '@almanac/bus';
 import { type ClickHouse, ClickHouseError, insertBytes, isDiskFull, isServerError } from '@almanac/clickhouse';
-import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
+import { bookColumns, DomainError, observationColumns, type timeseriesRpc, tradeColumns } from '@almanac/contracts';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import type { z } from 'zod';
@@ -39,11 +39,15 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
 };
 
 /** A market with only spans has no new rows, but its coverage changes. */
-const changesOf = ({ markets, spans }: StoreInput): DataChange[] => {
+const changesOf = ({ columns, markets, spans }: StoreInput): DataChange[] => {
   const withRows = new Set(markets.map(({ ticker }) => ticker));
   const tickersWithSpansOnly = new Set(spans.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
   return [
-    ...markets.map((market) => ({ ...market, cause: 'observations' as const })),
+    ...markets.map((market) =>
+      columns === 'trades'
+        ? { ...market, cause: 'trades' as const, min_us: null, max_us: null }
+        : { ...market, cause: 'observations' as const },
+    ),
     ...Array.from(tickersWithSpansOnly, (ticker) => ({
       ticker,
       cause: 'observations' as const,
@@ -80,7 +84,7 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
   const { body, signal } = call;
   try {
     await insertBytes(clickhouse, {
-      table: 'snapshots',
+      table: kind === 'trades' ? 'trades' : 'snapshots',
       columns: columnsOf(kind, body),
       format: 'TabSeparated',
       body: Buffer.from(body.buffer, body.byteOffset, body.length),
@@ -95,6 +99,7 @@ const withBooks = [...observationColumns, ...bookColumns];
 
 /** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
+  if (kind === 'trades') return tradeColumns;
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
 };

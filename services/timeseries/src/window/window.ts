@@ -6,6 +6,8 @@ export const previewWindowUsMax = 15 * 60_000_000;
 
 const boundMax = 4_102_444_800;
 const boundUsMax = boundMax * 1_000_000;
+/** No stored time is later. */
+export const latestUs = boundUsMax;
 /** A time in seconds stays below this for a thousand years. A time in milliseconds is above it. */
 const looksLikeMilliseconds = 1e11;
 
