@@ -51,6 +51,9 @@ const personalRecords: readonly string[] = [
   ),
 ];
 
+const consumersOf = (stream: StreamName, ...names: readonly string[]): { stream: StreamName; durable: string }[] =>
+  names.map((durable) => ({ stream, durable }));
+
 const rights: Readonly<Record<UserName, Rights>> = {
   gateway: {
     calls: [
@@ -104,10 +107,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
     follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [
-      { stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled },
-      { stream: 'EVT_ARCHIVE', durable: durables.timeseriesTrades },
-    ],
+    consumes: consumersOf('EVT_ARCHIVE', durables.timeseriesSettled, durables.timeseriesTrades),
   },
   export: {
     serves: 'export',
@@ -117,10 +117,8 @@ const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
     follows: ['EVT_EXPORT'],
     consumes: [
-      { stream: 'EVT_EXPORT', durable: durables.exportFiles },
-      { stream: 'EVT_EXPORT', durable: durables.exportList },
-      { stream: 'EVT_FILE', durable: durables.exportCompletions },
-      { stream: 'EVT_FILE', durable: durables.exportWorkers },
+      ...consumersOf('EVT_EXPORT', durables.exportFiles, durables.exportList),
+      ...consumersOf('EVT_FILE', durables.exportCompletions, durables.exportWorkers),
     ],
     extra: { publish: [patterns.allFileProgress] },
   },

@@ -12,6 +12,10 @@ import { countRows } from './row-counts.js';
 const event = 'KXBTC15M-26FEB242330';
 const [traded, quiet, silent] = [`${event}-30`, `${event}-35`, `${event}-45`];
 
+const parquetTrades = z.array(
+  z.object({ trade_id: z.string(), price: z.number(), size: z.number(), taker_side: z.string().nullable() }),
+);
+
 describe('a file with trades', () => {
   let fixture: ExportFixture;
   before(async () => {
@@ -94,12 +98,9 @@ describe('a file with trades', () => {
     const body = await bytes(fixture.clickhouse, fileSql(query, { nowUs: 1, withEmpty: true }));
     const file = new Uint8Array(body).buffer;
     assert.deepEqual(
-      (await parquetReadObjects({ file, compressors })).map(({ trade_id, price, size, taker_side }) => [
-        trade_id,
-        price,
-        size,
-        taker_side,
-      ]),
+      parquetTrades
+        .parse(await parquetReadObjects({ file, compressors }))
+        .map(({ trade_id, price, size, taker_side }) => [trade_id, price, size, taker_side]),
       [
         ['a', 0.06, 93.51, 'no'],
         ['b', 0.06, 93.51, 'no'],

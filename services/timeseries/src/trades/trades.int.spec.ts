@@ -7,7 +7,7 @@ import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   callersOf,
   type Callers,
@@ -16,23 +16,22 @@ import {
   startService,
   type TimeseriesFixture,
 } from '../testing/fixture.js';
+import { type GivenTrade, storeTrades } from '../testing/store-trades.js';
 
 const second = 1_000_000;
 const startUs = 1_771_992_900 * second;
 const log = { error: () => undefined, debug: () => undefined };
 const context = { requestId: 'test', account: 'a1', plan: 'free' };
 
-interface GivenTrade {
-  readonly id: string;
-  readonly venueUs?: number | null;
-  readonly receivedUs?: number | null;
-  readonly price?: string;
-  readonly size?: string;
-  readonly side?: 'yes' | 'no' | null;
-}
-
-const time = (us: number | null | undefined): string =>
-  us === null || us === undefined ? '\\N' : `${Math.floor(us / second)}.${String(us % second).padStart(6, '0')}`;
+const parquetTrades = z.array(
+  z.object({
+    ticker: z.string(),
+    trade_id: z.string(),
+    price: z.number(),
+    size: z.number(),
+    taker_side: z.string().nullable(),
+  }),
+);
 
 const recorded: CatalogueFact[] = [];
 
@@ -73,17 +72,8 @@ describe('trades', () => {
     await fixture.market({ ticker, series: 'S', event_ticker: 'E' });
     return ticker;
   };
-  const store = async (ticker: string, trades: readonly GivenTrade[]): Promise<void> => {
-    const body = trades
-      .map(({ id, venueUs, receivedUs, price = '0.5', size = '1', side = 'yes' }) =>
-        [ticker, 'S', id, time(venueUs), time(receivedUs), price, size, side ?? '\\N'].join('\t'),
-      )
-      .map((line) => `${line}\n`)
-      .join('');
-    const market = { ticker, rows: trades.length, min_us: startUs, max_us: startUs };
-    const input = { columns: 'trades' as const, markets: [market] };
-    await callers.importer.call(timeseriesRpc.store, { input, context, body: Buffer.from(body) });
-  };
+  const store = (ticker: string, trades: readonly GivenTrade[]): Promise<void> =>
+    storeTrades(callers.importer, ticker, trades);
   type TradesInput = z.input<typeof timeseriesRpc.trades.input>;
   const read = async (input: TradesInput) => {
     const reply = await callers.rpc.forward(timeseriesRpc.trades, { input, context });
@@ -97,7 +87,7 @@ describe('trades', () => {
 
   it('are answered by time and id, with the receive time before the time at the venue', async () => {
     const ticker = await newMarket();
-    const exact = { price: '0.123456', size: '99999999999.123456' };
+    const exact = { price: '0.123456', size: '12345678.123456' };
     await store(ticker, [
       { id: 'b', venueUs: startUs + 3, side: null },
       { id: 'a "quoted" {"ts":', venueUs: startUs + 3, side: 'no', ...exact },
@@ -121,7 +111,7 @@ describe('trades', () => {
           venue_ts: ts(3),
           trade_id: 'a "quoted" {"ts":',
           price: 0.123456,
-          size: 99999999999.123456,
+          size: 12345678.123456,
           taker_side: 'no',
         },
         { ts: ts(3), venue_ts: ts(3), trade_id: 'b', price: 0.5, size: 1, taker_side: null },
@@ -242,13 +232,9 @@ describe('trades', () => {
     const parquet = await readForm({ ticker, format: 'parquet', whole: true, numbers: 'float' });
     const file = new Uint8Array(parquet.bytes).buffer;
     assert.deepEqual(
-      (await parquetReadObjects({ file, compressors })).map(({ ticker: of, trade_id, price, size, taker_side }) => [
-        of,
-        trade_id,
-        price,
-        size,
-        taker_side,
-      ]),
+      parquetTrades
+        .parse(await parquetReadObjects({ file, compressors }))
+        .map(({ ticker: of, trade_id, price, size, taker_side }) => [of, trade_id, price, size, taker_side]),
       [
         [ticker, 'a', 0.94, 1, null],
         [ticker, 'b', 0.06, 93.51, 'yes'],
@@ -297,7 +283,11 @@ describe('trades', () => {
     await callers.store(other, [{ us: startUs, bid: '0.5', ask: '0.6' }]);
     await eventually(() => {
       const last = recorded.findLast((fact) => fact.kind === 'market' && fact.ticker === ticker);
-      assert.deepEqual(last, { kind: 'market', ticker, trades: { n: 2, volume: '99999999999.100002' } });
+      assert.partialDeepStrictEqual(last ?? {}, {
+        kind: 'market',
+        ticker,
+        trades: { n: 2, volume: '99999999999.100002' },
+      });
     });
     assert.ok(!recorded.some((fact) => fact.kind === 'market' && fact.ticker === other));
   });

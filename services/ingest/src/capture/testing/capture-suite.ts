@@ -120,7 +120,7 @@ export const describeCapture = (
         }
         const again = await imported(folder);
         assert.deepStrictEqual(again.trades, reported.trades);
-        assert.deepStrictEqual(again.rows, reported.rows);
+        assert.deepStrictEqual(byTime(again.rows), byTime(reported.rows));
       },
     );
   });
@@ -248,6 +248,10 @@ const assertTrue = ({ rows, spans }: Reported, sent: ReplayVenue['sent']): void 
     assert.deepStrictEqual(inside, []);
   }
 };
+
+/** A tick of the capture makes rows of a quiet market earlier, but the same ones. */
+const byTime = (rows: Reported['rows']) =>
+  rows.toSorted((a, b) => a.ts.localeCompare(b.ts) || a.ticker.localeCompare(b.ticker));
 
 /** The last book of each market in the rows. */
 const lastBooks = (rows: Reported['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));
