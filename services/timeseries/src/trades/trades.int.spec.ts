@@ -23,14 +23,9 @@ const startUs = 1_771_992_900 * second;
 const log = { error: () => undefined, debug: () => undefined };
 const context = { requestId: 'test', account: 'a1', plan: 'free' };
 
+const text = z.string();
 const parquetTrades = z.array(
-  z.object({
-    ticker: z.string(),
-    trade_id: z.string(),
-    price: z.number(),
-    size: z.number(),
-    taker_side: z.string().nullable(),
-  }),
+  z.object({ ticker: text, trade_id: text, price: z.number(), size: z.number(), taker_side: text.nullable() }),
 );
 
 const recorded: CatalogueFact[] = [];
