@@ -15,6 +15,8 @@ const counted = z.object({ n: z.int() });
 
 /** The recordings of quotes have other markets and times than those of the row of imports. */
 const quotesFrom = 100;
+/** Recordings with neighbouring numbers begin two days apart, with a line every 2 s. */
+const linesApart = 86_400;
 
 const tradeRate = async (harness: BenchHarness): Promise<Measured> => {
   const { system, admin, home, size } = harness;
@@ -41,7 +43,7 @@ const tradeRate = async (harness: BenchHarness): Promise<Measured> => {
     return { rate: await rate(tradeFile, tradesN, { sql, params: { tickers: tickersOf(recording) } }), digest: 0 };
   };
   const reference: RunSide = async (number) => {
-    const recording = { number: quotesFrom + number, linesN };
+    const recording = { number: quotesFrom + number * Math.ceil(linesN / linesApart), linesN };
     await writeRecording(quoteFile, recording);
     const { startS, endS } = spanOf(recording);
     const sql = `SELECT count() AS n FROM snapshots FINAL WHERE ts >= fromUnixTimestamp(${startS}) AND ts < fromUnixTimestamp(${endS})`;
