@@ -45,6 +45,7 @@ describe('migrations', () => {
       '008_gaps.sql',
       '009_recorded_spans.sql',
       '010_export_ranges.sql',
+      '011_trades.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
     assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
@@ -63,6 +64,7 @@ describe('migrations', () => {
         'schema_migrations',
         'series',
         'snapshots',
+        'trades',
       ].map((name) => ({ name })),
     );
   });
@@ -80,8 +82,9 @@ describe('migrations', () => {
       { number: 8 },
       { number: 9 },
       { number: 10 },
+      { number: 11 },
     ]);
-    assert.equal((await tables()).length, 11);
+    assert.equal((await tables()).length, 12);
   });
 
   it('refuse a file that changed after it was applied, and one that cannot run twice', async () => {
@@ -172,7 +175,8 @@ describe('migrations', () => {
   it('turn the gaps of an older archive into the spans between them', async () => {
     const older = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
     await cp(folder, older, { recursive: true });
-    for (const name of ['009_recorded_spans.sql', '010_export_ranges.sql']) await rm(join(older, name));
+    for (const name of ['009_recorded_spans.sql', '010_export_ranges.sql', '011_trades.sql'])
+      await rm(join(older, name));
     await migrate(clickhouse, older);
     await rm(older, { recursive: true });
     const store = (table: string, columns: readonly string[], stored: readonly object[]): Promise<number> =>
@@ -207,7 +211,8 @@ describe('migrations', () => {
       ['ticker', 'start_us', 'end_us', 'reason'],
       [gap('A', 20, 30, 'jump'), gap('A', 40, null, 'ended'), gap('C', 20, null, 'killed')],
     );
-    assert.deepEqual(await migrate(clickhouse), ['009_recorded_spans.sql', '010_export_ranges.sql']);
+    const newer = ['009_recorded_spans.sql', '010_export_ranges.sql', '011_trades.sql'];
+    assert.deepEqual(await migrate(clickhouse), newer);
     const sql = `SELECT ticker, start_us - ${startUs} AS start, end_us - ${startUs} AS end, end_reason
       FROM recorded_spans FINAL ORDER BY ticker, start_us SETTINGS output_format_json_quote_64bit_integers = 0`;
     assert.deepEqual(await rows(clickhouse, { sql }), [
@@ -248,6 +253,7 @@ describe('migrations', () => {
       '008_gaps.sql',
       '009_recorded_spans.sql',
       '010_export_ranges.sql',
+      '011_trades.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
