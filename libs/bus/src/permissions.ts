@@ -62,8 +62,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       catalogRpc.listMarkets,
       catalogRpc.marketDetail,
       catalogRpc.nearestId,
-      timeseriesRpc.snapshots,
-      timeseriesRpc.preview,
+      ...Object.values(timeseriesRpc).filter(({ kind }) => kind === 'query'),
       exportRpc.create,
       exportRpc.quote,
       exportRpc.cancel,
@@ -98,6 +97,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
   },
   timeseries: {
     serves: 'timeseries',
+    calls: [catalogRpc.eventDetail],
     appends: [patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],

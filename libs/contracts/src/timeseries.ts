@@ -1,21 +1,12 @@
 import { z } from 'zod';
+import { candleRpc } from './candles.js';
 import { market } from './catalog.js';
 import { previewCoverage, recordedSpan } from './coverage.js';
+import { eventSnapshotsRpc } from './event-snapshots.js';
+import { momentRpc } from './moments.js';
 import { micros, numberType } from './numbers.js';
+import { books, snapshotForm } from './read-forms.js';
 import { contract } from './rpc.js';
-
-const level = z
-  .tuple([z.number(), z.number()])
-  .meta({ description: 'Price and size: `[price, size]`', examples: [[0.86, 300]] });
-const bookOf = (side: string) =>
-  z
-    .array(level)
-    .nullable()
-    .meta({
-      description: `Bids on the ${side} side, best first, each as \`[price, size]\`. The price is a fraction of 1, the size is in contracts. Null if no order book was captured`,
-      examples: [[[0.86, 300]]],
-    });
-const books = { orderbook_yes: bookOf('yes'), orderbook_no: bookOf('no') };
 
 const text = z.string().nullable();
 const number = z.number().nullable();
@@ -77,16 +68,6 @@ export const snapshotsResponse = z
     notice: text.meta({ description: 'Why requested order books are not included. Null if nothing was left out' }),
   })
   .meta({ id: 'SnapshotsResponse' });
-
-/** The forms of snapshots and their media types. The first is the default. */
-export const snapshotForms = {
-  json: 'application/json',
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-} as const;
-export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
-export type SnapshotForm = z.infer<typeof snapshotForm>;
 
 export const previewUseful = z
   .object({
@@ -168,6 +149,9 @@ export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no', 'coin_p
 const bound = z.number().nullish();
 
 export const timeseriesRpc = {
+  ...momentRpc,
+  ...candleRpc,
+  ...eventSnapshotsRpc,
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six

@@ -1,12 +1,15 @@
-import { type Bus, connectFromConfig, ensureStream, patterns, serveModule } from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureStream, patterns, rpcClient, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
+import type { EventSnapshotsDeps } from './event-grid/event-snapshots.query.js';
+import { marketGaps } from './gaps/market-gaps.js';
 import type { StateCaches } from './market-context.js';
+import type { BookDeps } from './moments/book.query.js';
 import type { StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
@@ -26,10 +29,13 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
   const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
-  const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const snapshots: SnapshotsDeps = { states, rows, streams, ...rights };
+  const reads: BookDeps & EventSnapshotsDeps = { states, rows, gaps: marketGaps(rows), rpc: rpcClient(bus), ...rights };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],
     [SNAPSHOTS, snapshots],
+    [READS, reads],
     [PREVIEWS, previews],
   ]);
   const calls = await serveModule(bus, { controllers: [TimeseriesController], providers }, log);

@@ -1,14 +1,8 @@
-import { type SnapshotForm, snapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
-import type { Form } from '../http/content-negotiation.js';
+import { timeseriesRpc } from '@almanac/contracts';
+import { format, forms } from './read-forms.js';
 import { forwarding, type Route } from './route.js';
 
 const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
-
-const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
-  id,
-  mediaType: snapshotForms[id],
-  isText: id !== 'parquet',
-});
 
 export const timeseriesRoutes: readonly Route[] = [
   forwarding({
@@ -39,14 +33,11 @@ export const timeseriesRoutes: readonly Route[] = [
     given: {
       path: ticker,
       query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true, whole: true }).extend({
-        format: snapshotForm.optional().meta({
-          description: 'Format of the answer. It precedes `Accept`. Without both, the answer is JSON',
-          examples: ['csv'],
-        }),
+        format,
       }),
     },
     contract: timeseriesRpc.snapshots,
-    forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
+    forms: [...forms],
     input: ({ path, query }, { form, isGiven }) => ({
       ...path,
       ...query,

@@ -44,14 +44,14 @@ const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') A
   nullIf({series:String}, '') AS series`;
 
 /** How numbers are written. A float has the value nearest to the decimal. */
-const castsOf = (numbers: NumberType): ((column: string) => string) =>
+export const castsOf = (numbers: NumberType): ((column: string) => string) =>
   numbers === 'decimal' ? (column) => column : (column) => `toFloat64(${column})`;
 
-const levels = (side: string, numbers: NumberType): string => {
+export const levels = (side: string, numbers: NumberType): string => {
   const cast = castsOf(numbers);
   return `arrayMap(level -> [${cast('level.1')}, ${cast('level.2')}], ${side})`;
 };
-const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
+export const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
   `if(has_book, toJSONString(${levels(side, numbers)}), ${form === 'csv' ? 'NULL' : `'null'`}) AS ${side}`;
 
 const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
@@ -67,7 +67,7 @@ const rowOf = (form: TextForm, withBooks: boolean): string => {
     .join(',');
 };
 
-const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
+export const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
 
 interface TemplateParts {
   readonly row: string;
@@ -136,7 +136,7 @@ const parquetColumns = ({ withBooks, numbers }: Omit<FormOptions, 'selection'>):
   return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${pricesAs(numbers)}${books}`;
 };
 
-const zstd = `output_format_parquet_compression_method = 'zstd'`;
+export const zstd = `output_format_parquet_compression_method = 'zstd'`;
 
 /** A page as Parquet. Params: those of `bookRowsSql`, plus those of the market. */
 export const parquetRowsSql = ({ selection, ...columns }: FormOptions): string => {

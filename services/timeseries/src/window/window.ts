@@ -84,7 +84,8 @@ export const wholeWindowOf = (
   return { startUs: Math.min(begin, end - 1), endUs: end, ...goesOn };
 };
 
-const boundOf = (name: string, seconds: number | null | undefined): number | null => {
+/** A time of a request in microseconds. Throws `invalid_window`, and says if the value looks like milliseconds. */
+export const boundOf = (name: string, seconds: number | null | undefined): number | null => {
   if (seconds === null || seconds === undefined) return null;
   if (seconds >= 0 && seconds <= boundMax) return microsOf(seconds);
   const hint =
