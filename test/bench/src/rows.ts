@@ -6,6 +6,7 @@ import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
+import { researchRows } from './research.rows.js';
 import type { BenchRow } from './row.js';
 import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
@@ -24,5 +25,6 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...fairnessRows,
   ...exportRows(size),
   ...bulkRows(size),
+  ...researchRows(size),
   ...memoryRows,
 ];

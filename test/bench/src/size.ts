@@ -32,6 +32,8 @@ export interface BenchSize {
   readonly scaling: ScalingSize;
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
+  /** One event with all markets of the shape. */
+  readonly events: { readonly shape: Shape };
 }
 
 export interface HttpSize {
@@ -78,6 +80,8 @@ const archive = { series: 'BENCH', start: 'BENCH-26MAR01', openS: 1_772_366_400 
 const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 };
 /** 2026-03-05 00:00 UTC: 150,000 seconds are 41 hours. */
 const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
+/** 2026-03-08 00:00 UTC. */
+const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -118,6 +122,7 @@ export const full: BenchSize = {
     queues: 3,
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
+  events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
 };
 
 /** Every row runs as in the full size, in seconds each. The figures mean nothing. */
@@ -142,6 +147,7 @@ export const smoke: BenchSize = {
     queues: 1,
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
+  events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
 };
 
 /** A number as row names write it: `5,975`, `a million`, `10 million`. */
