@@ -106,6 +106,7 @@ export const patterns = {
 export const durables = {
   catalogReadModel: 'catalog-read-model',
   timeseriesSettled: 'timeseries-settled',
+  timeseriesTrades: 'timeseries-trades',
   commerceExports: 'commerce-exports',
   commerceCheckouts: 'commerce-checkouts',
   commerceUpgrades: 'commerce-upgrades',

@@ -40,6 +40,9 @@ const personalRecords: readonly string[] = [
   ),
 ];
 
+const consumersOf = (stream: StreamName, ...names: readonly string[]): { stream: StreamName; durable: string }[] =>
+  names.map((durable) => ({ stream, durable }));
+
 export const rights: Readonly<Record<UserName, Rights>> = {
   gateway: {
     calls: [
@@ -51,8 +54,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       catalogRpc.listMarkets,
       catalogRpc.marketDetail,
       catalogRpc.nearestId,
-      timeseriesRpc.snapshots,
-      timeseriesRpc.preview,
+      ...Object.values(timeseriesRpc).filter(({ kind }) => kind === 'query'),
       exportRpc.create,
       exportRpc.quote,
       exportRpc.cancel,
@@ -87,11 +89,12 @@ export const rights: Readonly<Record<UserName, Rights>> = {
   },
   timeseries: {
     serves: 'timeseries',
+    calls: [catalogRpc.record, catalogRpc.eventDetail],
     appends: [patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
     follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [{ stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled }],
+    consumes: consumersOf('EVT_ARCHIVE', durables.timeseriesSettled, durables.timeseriesTrades),
   },
   export: {
     serves: 'export',
@@ -101,10 +104,8 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
     follows: ['EVT_EXPORT'],
     consumes: [
-      { stream: 'EVT_EXPORT', durable: durables.exportFiles },
-      { stream: 'EVT_EXPORT', durable: durables.exportList },
-      { stream: 'EVT_FILE', durable: durables.exportCompletions },
-      { stream: 'EVT_FILE', durable: durables.exportWorkers },
+      ...consumersOf('EVT_EXPORT', durables.exportFiles, durables.exportList),
+      ...consumersOf('EVT_FILE', durables.exportCompletions, durables.exportWorkers),
     ],
     extra: { publish: [patterns.allFileProgress] },
   },

@@ -45,6 +45,7 @@ describe('migrations', () => {
       '008_gaps.sql',
       '009_recorded_spans.sql',
       '010_export_ranges.sql',
+      '011_trades.sql',
       '012_unannounced_batches.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
@@ -64,6 +65,7 @@ describe('migrations', () => {
         'schema_migrations',
         'series',
         'snapshots',
+        'trades',
         'unannounced_batches',
       ].map((name) => ({ name })),
     );
@@ -73,9 +75,9 @@ describe('migrations', () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(clickhouse)));
     assert.deepEqual(
       await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({ number })),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((number) => ({ number })),
     );
-    assert.equal((await tables()).length, 12);
+    assert.equal((await tables()).length, 13);
   });
 
   it('refuse a file that changed after it was applied, and one that cannot run twice', async () => {
@@ -164,7 +166,7 @@ describe('migrations', () => {
   });
 
   it('turn the gaps of an older archive into the spans between them', async () => {
-    const later = ['009_recorded_spans.sql', '010_export_ranges.sql', '012_unannounced_batches.sql'];
+    const later = ['009_recorded_spans.sql', '010_export_ranges.sql', '011_trades.sql', '012_unannounced_batches.sql'];
     const older = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
     await cp(folder, older, { recursive: true });
     for (const name of later) await rm(join(older, name));
@@ -243,6 +245,7 @@ describe('migrations', () => {
       '008_gaps.sql',
       '009_recorded_spans.sql',
       '010_export_ranges.sql',
+      '011_trades.sql',
       '012_unannounced_batches.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);

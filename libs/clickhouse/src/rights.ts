@@ -13,6 +13,6 @@ export const clickHouseRights: Readonly<
   Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
 > = {
   catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
-  timeseries: { read: [...health], write: ['snapshots', 'recorded_spans', 'unannounced_batches'] },
-  export: { read: ['snapshots', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
+  timeseries: { read: [...health], write: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
+  export: { read: ['snapshots', 'trades', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
 };

@@ -73,6 +73,11 @@ export const marketDetailResponse = z
     title_source: textSource('title', 'series, strike and close'),
     coin_price_start_age_s: priceAge('open'),
     coin_price_end_age_s: priceAge('close'),
+    volume: z
+      .number()
+      .nullable()
+      .meta({ description: 'Number of contracts in the stored trades. Null without trades', examples: [43775.5] }),
+    trades_n: total.meta({ description: 'Number of stored trades', examples: [450] }),
   })
   .meta({ id: 'MarketDetailResponse' });
 export const seriesDetailResponse = z

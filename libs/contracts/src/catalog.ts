@@ -143,6 +143,11 @@ export const marketState = z.object({
   ...mapNames(marketFields.decimals, () => decimal.nullable().default(null)),
   open_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
+  /** The stored trades. Their number only grows, so of two statements the one with more trades is the later one. */
+  trades: z
+    .object({ n: z.int().min(0), volume: decimal })
+    .nullable()
+    .default(null),
 });
 eventTypesOf(marketState, ['MarketRecorded']);
 export type MarketState = z.infer<typeof marketState>;
@@ -215,7 +220,7 @@ const priceBefore = (
   return ageUs >= 0 && ageUs <= observedPriceAgeUsMax ? { price: observed.price, ageUs } : null;
 };
 
-/** Where shown values of a market come from. */
+/** Where shown values of a market come from, and what only its detail shows. */
 export const provenanceOf = (state: MarketState, nowUs: number) => {
   const isLive = statusOf(state, nowUs) === 'live';
   const start = state.coin_price_start === null ? priceBefore(state.open_price, state.open_us) : null;
@@ -224,6 +229,8 @@ export const provenanceOf = (state: MarketState, nowUs: number) => {
     title_source: sourceOfText(state.title, state.derived_title),
     coin_price_start_age_s: secondsOf(start?.ageUs ?? null),
     coin_price_end_age_s: secondsOf(end?.ageUs ?? null),
+    volume: numberOf(state.trades?.volume ?? null),
+    trades_n: state.trades?.n ?? 0,
   };
 };
 

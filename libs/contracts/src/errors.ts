@@ -6,6 +6,7 @@ export const errorCodes = [
   'invalid_input',
   'invalid_cursor',
   'invalid_window',
+  'invalid_period',
   'missing_target',
   'ambiguous_target',
   'series_not_found',

@@ -6,11 +6,11 @@ import type { StreamName } from './events.js';
  * the schemas of the stream's states and event types.
  */
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
-  EVT_CATALOG: { format: 1, shape: '1721228e08cdae85' },
+  EVT_CATALOG: { format: 1, shape: '246818225d36f6f0' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
   EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 1, shape: 'efd034a7430e4db9' },
-  EVT_FILE: { format: 1, shape: '62cf7293b4a21c67' },
+  EVT_EXPORT: { format: 1, shape: 'dd4cedbb581dfded' },
+  EVT_FILE: { format: 1, shape: '4e0cffacc6761fe9' },
 };

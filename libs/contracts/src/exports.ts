@@ -7,7 +7,7 @@ import { cursorPage } from './paging.js';
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
 export const exportFormatId = z.enum(exportFormatIds);
 export type ExportFormatId = z.infer<typeof exportFormatId>;
-export const exportStreams = ['snapshots', 'settlement', 'l2'] as const;
+export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades'] as const;
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 
@@ -46,7 +46,7 @@ export const exportFormatsResponse = z
 const target = z.string().nullish();
 const streamsShown = z.array(exportStream).meta({
   description:
-    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books',
+    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades',
   examples: [['snapshots', 'settlement']],
 });
 

@@ -1,22 +1,15 @@
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
+import { candleRpc } from './candles.js';
 import { market } from './catalog.js';
 import { previewCoverage, recordedSpan } from './coverage.js';
+import { eventSnapshotsRpc } from './event-snapshots.js';
+import { momentRpc } from './moments.js';
 import { micros, numberType } from './numbers.js';
+import { cursor } from './paging.js';
+import { books, snapshotForm } from './read-forms.js';
 import { contract } from './rpc.js';
-
-const level = z
-  .tuple([z.number(), z.number()])
-  .meta({ description: 'Price and size: `[price, size]`', examples: [[0.86, 300]] });
-const bookOf = (side: string) =>
-  z
-    .array(level)
-    .nullable()
-    .meta({
-      description: `Bids on the ${side} side, best first, each as \`[price, size]\`. The price is a fraction of 1, the size is in contracts. Null if no order book was captured`,
-      examples: [[[0.86, 300]]],
-    });
-const books = { orderbook_yes: bookOf('yes'), orderbook_no: bookOf('no') };
+import { tradeOrder, tradesResponse } from './trades.js';
 
 const text = z.string().nullable();
 const number = z.number().nullable();
@@ -78,16 +71,6 @@ export const snapshotsResponse = z
     notice: text.meta({ description: 'Why requested order books are not included. Null if nothing was left out' }),
   })
   .meta({ id: 'SnapshotsResponse' });
-
-/** The forms of snapshots and their media types. The first is the default. */
-export const snapshotForms = {
-  json: 'application/json',
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-} as const;
-export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
-export type SnapshotForm = z.infer<typeof snapshotForm>;
 
 export const previewUseful = z
   .object({
@@ -168,13 +151,26 @@ export const observationColumns = [
 export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no', 'coin_price_age_us'] as const;
 
 const bound = z.number().nullish();
+const startTs = bound.meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] });
+const endTs = bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] });
+const numbersShown = numberType.meta({
+  description:
+    'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+  examples: ['decimal'],
+});
 
 export const timeseriesRpc = {
+  ...momentRpc,
+  ...candleRpc,
+  ...eventSnapshotsRpc,
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six
    * decimals, `\N` for null), followed by `bookColumns` if `columns` is `l2` (a book is `[(price,size),…]`, best
    * first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
+   *
+   * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with
+   * it by its id.
    *
    * `spans` are the times in which the recordings of markets are complete. A request with spans only has no body.
    */
@@ -183,7 +179,7 @@ export const timeseriesRpc = {
     method: 'store',
     kind: 'command',
     input: z.object({
-      columns: z.enum(['top', 'l2']).default('top'),
+      columns: z.enum(['top', 'l2', 'trades']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),
@@ -204,8 +200,8 @@ export const timeseriesRpc = {
     kind: 'query',
     input: z.object({
       ticker: market.shape.ticker,
-      start_ts: bound.meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] }),
-      end_ts: bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] }),
+      start_ts: startTs,
+      end_ts: endTs,
       limit: z
         .int()
         .min(1)
@@ -229,16 +225,39 @@ export const timeseriesRpc = {
         .boolean()
         .default(false)
         .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
-      numbers: numberType.meta({
-        description:
-          'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
-        examples: ['decimal'],
-      }),
+      numbers: numbersShown,
       format: snapshotForm.default('json'),
       whole: z.boolean().default(false),
     }),
     output: snapshotsResponse,
     errors: ['market_not_found', 'invalid_window'],
+    timeoutMs: 15_000,
+  }),
+  /** `format` and `whole` as in `snapshots`. A window has any length in every form. */
+  trades: contract({
+    service: 'timeseries',
+    method: 'trades',
+    kind: 'query',
+    input: z.object({
+      ticker: market.shape.ticker,
+      start_ts: startTs,
+      end_ts: endTs,
+      limit: z
+        .int()
+        .min(1)
+        .max(5_000)
+        .default(1_000)
+        .meta({ description: 'Maximum number of trades in the answer', examples: [1_000] }),
+      order: tradeOrder
+        .default('asc')
+        .meta({ description: '`asc` for oldest first, `desc` for newest first', examples: ['asc'] }),
+      cursor,
+      numbers: numbersShown,
+      format: snapshotForm.default('json'),
+      whole: z.boolean().default(false),
+    }),
+    output: tradesResponse,
+    errors: ['market_not_found', 'invalid_window', 'invalid_cursor'],
     timeoutMs: 15_000,
   }),
   preview: contract({

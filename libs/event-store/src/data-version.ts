@@ -3,10 +3,13 @@ import { archiveState, type ArchiveState } from '@almanac/contracts';
 import { type Decider, execute } from './decider.js';
 import type { EventStore } from './event-store.js';
 
-/** A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). */
+/**
+ * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades has no
+ * times either, because the bounds are those of observations.
+ */
 export interface DataChange {
   readonly ticker: string;
-  readonly cause: 'observations' | 'catalogue';
+  readonly cause: 'observations' | 'trades' | 'catalogue';
   readonly rows: number;
   readonly min_us: number | null;
   readonly max_us: number | null;

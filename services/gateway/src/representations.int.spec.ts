@@ -139,6 +139,9 @@ describe('the representation of a response', () => {
     assert.match(String(bare.headers['link']), /\?start_ts=1771993000\.000001&end_ts=1771993800>; rel="next"$/);
     const own = await request(ticker, { accept: 'text/csv' }, '?end_ts=1771999999');
     assert.match(String(own.headers['link']), /\?end_ts=1771999999&start_ts=1771993000\.000001>; rel="next"$/);
+    const listed = market(100, { head: { has_more: true, next_cursor: 'abc_-' } });
+    const onward = await request(listed, { accept: 'text/csv' }, '?limit=2&cursor=old');
+    assert.match(String(onward.headers['link']), /\?limit=2&cursor=abc_->; rel="next"$/);
     const end = market(100, { head: { ...head, has_more: false } });
     assert.equal((await request(end, { accept: 'text/csv' })).headers['link'], undefined);
   });

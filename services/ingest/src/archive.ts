@@ -17,9 +17,12 @@ export interface RowKeys {
   readonly values: Float64Array;
 }
 
-/** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
+/**
+ * Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. Trades are in the order of
+ * `tradeColumns`, and their `us` in `keys` is a digest of their id.
+ */
 export interface ObservationBatch {
-  readonly columns: 'top' | 'l2';
+  readonly columns: 'top' | 'l2' | 'trades';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, Rpc, type RpcContext, serveModule } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
-import { bookColumns, catalogRpc, observationColumns, timeseriesRpc } from '@almanac/contracts';
+import { bookColumns, catalogRpc, observationColumns, timeseriesRpc, tradeColumns } from '@almanac/contracts';
 import { smallRecordings, writeRecordings } from '@almanac/test-fixtures';
 import { testClickHouse, type TestClickHouse, testNats, type TestServer } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
@@ -25,10 +25,12 @@ let calls: { stop(): Promise<void> };
 class Receiver {
   @Rpc(timeseriesRpc.store)
   async store({ columns, markets }: z.output<typeof timeseriesRpc.store.input>, { body }: RpcContext) {
-    const given = columns === 'l2' ? [...observationColumns, ...bookColumns] : observationColumns;
+    const given = { top: observationColumns, l2: [...observationColumns, ...bookColumns], trades: tradeColumns }[
+      columns
+    ];
     if (markets.length > 0)
       await insertBytes(clickhouse, {
-        table: 'snapshots',
+        table: columns === 'trades' ? 'trades' : 'snapshots',
         columns: given,
         format: 'TabSeparated',
         body: Buffer.from(body),

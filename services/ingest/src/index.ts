@@ -5,6 +5,8 @@ export { connectionFile } from './config.js';
 export { ArchiveError, ImportError } from './errors.js';
 export type { FileProgress, ImportOptions } from './import/import-file.js';
 export { batchBuilder, batchedMarket } from './import/observation-batch.js';
+export type { Trade } from './trades/trade.js';
+export { tradeBatchBuilder } from './trades/trade-batch.js';
 export type { FileReport } from './import/report.js';
 export { runImport, type ImportResult } from './import/run-import.js';
 export { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';

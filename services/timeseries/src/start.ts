@@ -1,20 +1,25 @@
-import { type Bus, connectFromConfig, ensureStream, patterns, serveModule } from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureStream, patterns, rpcClient, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
+import type { EventSnapshotsDeps } from './event-grid/event-snapshots.query.js';
+import { marketGaps } from './gaps/market-gaps.js';
 import type { StateCaches } from './market-context.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
+import type { BookDeps } from './moments/book.query.js';
 import type { StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { rowStreams } from './snapshots/stream-rows.js';
+import { recordTradeTotals } from './trades/record-totals.reactor.js';
+import type { TradesDeps } from './trades/trades.query.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service. The schema must exist: the operator's migrations create the tables. */
@@ -27,15 +32,28 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
+  const counting = await recordTradeTotals({ bus, clickhouse, log });
+  onStop('trade totals', () => counting.stop());
   const inserts = insertQueue(clickhouse);
   const storing: StoreDeps = { inserts, announcements: announcements(clickhouse, inserts, jetStreamStore(bus)), log };
   const reconciliation = announceOpenBatches(storing.announcements, log);
   onStop('open batches', () => reconciliation.stop());
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
-  const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const snapshots: SnapshotsDeps = { states, rows, streams, ...rights };
+  const gaps = marketGaps(rows);
+  const reads: BookDeps & EventSnapshotsDeps & TradesDeps = {
+    states,
+    rows,
+    streams,
+    gaps,
+    rpc: rpcClient(bus),
+    ...rights,
+  };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],
     [SNAPSHOTS, snapshots],
+    [READS, reads],
     [PREVIEWS, previews],
   ]);
   const calls = await serveModule(bus, { controllers: [TimeseriesController], providers }, log);

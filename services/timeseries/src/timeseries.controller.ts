@@ -2,16 +2,31 @@ import { type Reply, Rpc, type RpcContext, type StreamReply } from '@almanac/bus
 import { timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
+import {
+  answerCandleBatch,
+  answerCandles,
+  type CandleBatchRequest,
+  type CandlesRequest,
+} from './candles/candles.query.js';
+import {
+  answerEventSnapshots,
+  type EventSnapshotsDeps,
+  type EventSnapshotsRequest,
+} from './event-grid/event-snapshots.query.js';
+import { answerBook, type BookDeps, type BookRequest } from './moments/book.query.js';
+import { answerMarketsAt, type MarketsAtRequest } from './moments/markets-at.query.js';
 import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
+import { answerTrades, type TradesDeps, type TradesRequest } from './trades/trades.query.js';
 
 @Controller()
 export class TimeseriesController {
   constructor(
     @Inject(STORING) private readonly storing: StoreDeps,
     @Inject(SNAPSHOTS) private readonly deps: SnapshotsDeps,
+    @Inject(READS) private readonly reads: BookDeps & EventSnapshotsDeps & TradesDeps,
     @Inject(PREVIEWS) private readonly previews: Previews,
   ) {}
 
@@ -27,8 +42,38 @@ export class TimeseriesController {
     return answerSnapshots(this.deps, input, context);
   }
 
+  @Rpc(timeseriesRpc.trades)
+  trades(input: TradesRequest, context: RpcContext): Promise<Reply | StreamReply> {
+    return answerTrades(this.reads, input, context);
+  }
+
   @Rpc(timeseriesRpc.preview)
   preview(input: z.output<typeof timeseriesRpc.preview.input>, context: RpcContext): Promise<Reply> {
     return this.previews.answer(input.ticker, context);
+  }
+
+  @Rpc(timeseriesRpc.book)
+  book(input: BookRequest, context: RpcContext): Promise<Reply> {
+    return answerBook(this.reads, input, context);
+  }
+
+  @Rpc(timeseriesRpc.marketsAt)
+  marketsAt(input: MarketsAtRequest, context: RpcContext): Promise<Reply> {
+    return answerMarketsAt(this.reads, input, context);
+  }
+
+  @Rpc(timeseriesRpc.candles)
+  candles(input: CandlesRequest, context: RpcContext): Promise<Reply> {
+    return answerCandles(this.reads, input, context);
+  }
+
+  @Rpc(timeseriesRpc.candleBatch)
+  candleBatch(input: CandleBatchRequest, context: RpcContext): Promise<Reply> {
+    return answerCandleBatch(this.reads, input, context);
+  }
+
+  @Rpc(timeseriesRpc.eventSnapshots)
+  eventSnapshots(input: EventSnapshotsRequest, context: RpcContext): Promise<Reply> {
+    return answerEventSnapshots(this.reads, input, context);
   }
 }

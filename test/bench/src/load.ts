@@ -3,12 +3,12 @@ import { type Answer, openConnection } from './load-client.js';
 import { type Check, loadJob, type RateJob, type TimesJob } from './load-job.js';
 import { answerParent } from './worker.js';
 
-const rowsStart = '[{"ts":';
+const rowsStarts = ['[{"ts":', '[{"ticker":'];
 const rowsEnd = '}]';
 
 /** The array of rows in an answer, without the text around it. */
 const rowsIn = (body: Buffer): Buffer => {
-  const start = body.indexOf(rowsStart);
+  const start = Math.max(...rowsStarts.map((text) => body.indexOf(text)));
   const end = body.lastIndexOf(rowsEnd);
   if (start < 0 || end < start) throw new Error(`an answer without rows: ${body.toString('utf8', 0, 300)}`);
   return body.subarray(start, end + rowsEnd.length);

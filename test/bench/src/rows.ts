@@ -6,12 +6,14 @@ import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
+import { researchRows } from './research.rows.js';
 import type { BenchRow } from './row.js';
 import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
 import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
+import { tradeRows } from './trades.rows.js';
 
 /** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
@@ -20,11 +22,13 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...smallRows,
   ...uncachedQueryRows,
   ...importRows,
+  ...tradeRows(size),
   ...booksRows(size),
   ...scalingRows,
   ...startRows,
   ...fairnessRows,
   ...exportRows(size),
   ...bulkRows(size),
+  ...researchRows(size),
   ...memoryRows,
 ];

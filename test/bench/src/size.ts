@@ -20,6 +20,7 @@ export interface BenchSize {
   /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
   readonly firstAsks: { readonly warmN: number; readonly measuredN: number };
   readonly imports: { readonly pairs: number; readonly linesN: number };
+  readonly trades: { readonly pairs: number; readonly tradesN: number };
   /**
    * A recording of order books: `changesN` changes a turn, in `turns` turns. `manyTurns` is for the row about memory.
    */
@@ -34,6 +35,8 @@ export interface BenchSize {
   readonly starts: { readonly eventsN: number; readonly runs: number };
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
+  /** One event with all markets of the shape. */
+  readonly events: { readonly shape: Shape };
 }
 
 export interface HttpSize {
@@ -80,6 +83,8 @@ const archive = { series: 'BENCH', start: 'BENCH-26MAR01', openS: 1_772_366_400 
 const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 };
 /** 2026-03-05 00:00 UTC: 150,000 seconds are 41 hours. */
 const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
+/** 2026-03-08 00:00 UTC. */
+const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -101,6 +106,7 @@ export const full: BenchSize = {
   details: { every: 40, knownN: 30_000 },
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
+  trades: { pairs: 3, tradesN: 1_000_000 },
   books: { pairs: 3, changesN: 60_000, turns: 5, manyTurns: 50 },
   scaling: {
     // The server gives a request to any process, so their queues differ in length. With this many clients none is
@@ -121,6 +127,7 @@ export const full: BenchSize = {
     queues: 3,
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
+  events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
 };
 
 /** Every row runs as in the full size, in seconds each. The figures mean nothing. */
@@ -134,6 +141,7 @@ export const smoke: BenchSize = {
   details: { every: 1, knownN: 500 },
   firstAsks: { warmN: 4, measuredN: 44 },
   imports: { pairs: 1, linesN: 500 },
+  trades: { pairs: 1, tradesN: 2_000 },
   books: { pairs: 1, changesN: 1_000, turns: 2, manyTurns: 4 },
   // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },
@@ -146,6 +154,7 @@ export const smoke: BenchSize = {
     queues: 1,
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
+  events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
 };
 
 /** A number as row names write it: `5,975`, `a million`, `10 million`. */

@@ -107,7 +107,7 @@ function* rows(): GeneratedArchive['rows'] & Generator {
 }
 
 /** The data for the bounds, beside the archive that `npm start` generates. */
-export const archives: readonly GeneratedArchive[] = [generateArchive(nowS), { facts, rows: rows() }];
+export const archives: readonly GeneratedArchive[] = [generateArchive(nowS), { facts, rows: rows(), tradesEveryS: 1 }];
 
 /** The total number of series. */
 export const seriesN = archives.flatMap((archive) => archive.facts).filter(({ kind }) => kind === 'series').length;

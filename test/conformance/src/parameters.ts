@@ -44,6 +44,8 @@ interface Seen<Value> {
   readonly shows?: Shows;
   /** The visible effect of a value, by default the value itself. */
   readonly seen?: (value: Value) => unknown;
+  /** The refusal of a value that the parameter accepts by itself. */
+  readonly refusal?: (value: Value) => Expected | undefined;
 }
 
 export const long = 'x'.repeat(10_000);
@@ -92,19 +94,20 @@ const expectedOf = <Value>({ name, read, seen }: Making<Value>, text: string): E
   return accepted(seen, got.value);
 };
 
-const accepted = <Value>({ shows, seen = (value) => value }: Seen<Value>, value: Value): Expected =>
-  shows === undefined ? { status: 200 } : { status: 200, shows, value: seen(value) };
+const accepted = <Value>({ shows, seen = (value) => value, refusal }: Seen<Value>, value: Value): Expected =>
+  refusal?.(value) ?? (shows === undefined ? { status: 200 } : { status: 200, shows, value: seen(value) });
 
-const absent = <Value>(name: string, seen: Seen<Value>, value: Value): Case => ({
+const absent = <Value>(name: string, seen: Seen<Value>, value: Value | undefined): Case => ({
   name: `without ${name}`,
   request: { path: seen.basePath },
-  expected: accepted(seen, value),
+  expected: value === undefined ? { status: 200 } : accepted(seen, value),
 });
 
 interface Bounds {
   readonly from: number;
   readonly to: number;
-  readonly default: number;
+  /** Undefined if the server chooses a value. */
+  readonly default: number | undefined;
 }
 
 const notIntegers = [

@@ -7,6 +7,8 @@ export interface GeneratedArchive {
   readonly facts: readonly CatalogueFact[];
   /** Generated while they are read, market by market. */
   readonly rows: Iterable<GeneratedRow>;
+  /** Rows at multiples of so many seconds come with a trade. Default none. */
+  readonly tradesEveryS?: number;
   /** Markets without a span have a recording of unknown completeness. */
   readonly spans?: readonly RecordedSpan[];
 }
@@ -31,6 +33,7 @@ export const generateArchive = (nowS: number): GeneratedArchive => {
   return {
     facts,
     rows: chain(archives.map((part) => part.rows)),
+    tradesEveryS: 20,
     spans: facts.flatMap((fact) => (fact.kind === 'market' ? spansOf(fact, nowS) : [])),
   };
 };

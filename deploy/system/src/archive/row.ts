@@ -1,3 +1,5 @@
+import type { Trade } from '@almanac/ingest';
+
 /** Prices are in whole cents, which is exact. */
 export interface GeneratedRow {
   readonly ticker: string;
@@ -30,6 +32,22 @@ export const observationOf = ({ second, bidCents, askCents, coinPrice }: Generat
   ask: price(askCents),
   coinPrice: coinPrice?.toFixed(2) ?? null,
 });
+
+/** A trade at the best price of a row. The sides alternate. */
+export const tradeOf = ({ ticker, second, bidCents, askCents, sizes }: GeneratedRow, everyS: number): Trade | null => {
+  if (second % everyS !== 0) return null;
+  const us = Math.round(second * 1e6);
+  const takerSide = (second / everyS) % 2 === 0 ? 'yes' : 'no';
+  return {
+    ticker,
+    id: `${ticker}-${second}`,
+    venueUs: us,
+    receivedUs: us,
+    price: price(takerSide === 'yes' ? askCents : bidCents),
+    size: String(1 + ((sizes?.[0] ?? second) % 50)),
+    takerSide,
+  };
+};
 
 /** The book of a row as ClickHouse's TabSeparated. */
 export const bookOf = ({ bidCents, askCents, sizes }: GeneratedRow) =>

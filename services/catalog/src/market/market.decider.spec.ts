@@ -36,6 +36,22 @@ describe('a market', () => {
     given(known).when({ ticker }).then(null);
   });
 
+  it('has the trades of the statement with the most, because stored trades stay', () => {
+    const trades = (n: number, volume: string) => ({ trades: { n, volume } });
+    given([recorded(trades(2, '10'))])
+      .when({ ticker, ...trades(3, '11.5') })
+      .thenState(state(trades(3, '11.5')));
+    given([recorded(trades(2, '10'))])
+      .when({ ticker, ...trades(1, '99') })
+      .then(null);
+    given([recorded(trades(2, '10'))])
+      .when({ ticker, ...trades(2, '12') })
+      .thenState(state(trades(2, '12')));
+    given([recorded(trades(2, '10'))])
+      .when({ ticker, title: 'T' })
+      .thenState(state({ title: 'T', ...trades(2, '10') }));
+  });
+
   it('takes the last stated value, and absent values erase nothing', () =>
     given([recorded({ result: 'no', strike_type: 'greater' })])
       .when({ ticker, result: 'yes', strike_type: null })

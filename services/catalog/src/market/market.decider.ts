@@ -31,6 +31,7 @@ const applyFact = (state: MarketState | undefined, fact: MarketFact): MarketStat
     capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
     open_price: laterUpTo(times.open_us, known.open_price, fact.open_price ?? null),
     last_price: laterUpTo(times.close_us, known.last_price, fact.last_price ?? null),
+    trades: (fact.trades?.n ?? -1) >= (known.trades?.n ?? 0) ? (fact.trades ?? null) : known.trades,
   };
 };
 

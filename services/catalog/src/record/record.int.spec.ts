@@ -40,6 +40,8 @@ describe('recording', () => {
       title_source: 'almanac',
       coin_price_start_age_s: 0.942,
       coin_price_end_age_s: null,
+      volume: null,
+      trades_n: 0,
     });
     assert.deepEqual(market, {
       ticker: 'A-26-1',

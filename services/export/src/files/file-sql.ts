@@ -1,6 +1,16 @@
 import { type ClickHouseSettings, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery, NumberType } from '@almanac/contracts';
 import { windowOf } from '../exports/target.js';
+import {
+  emptyRows,
+  hasRows,
+  rowColumns,
+  type RowConditions,
+  rowOrder,
+  rowSources,
+  rowsOfSource,
+  storedRows,
+} from './row-columns.js';
 
 export interface FileSql {
   readonly sql: string;
@@ -13,13 +23,11 @@ type Statement = Omit<FileSql, 'settings'>;
 /** An export query, for a day or a range with the markets that it had at the request. */
 export type FileQuery = ExportQuery & { readonly markets?: readonly string[] };
 
-interface Selection {
+interface Selection extends RowConditions {
   /** A condition on `markets FINAL`. */
   readonly markets: string;
   /** The same condition for any table with a ticker. */
   readonly tickers: string;
-  /** A condition on `snapshots`. */
-  readonly observations: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -33,13 +41,15 @@ const selectionOf = (exportQuery: FileQuery): Selection => {
   if (window !== null && listed !== undefined) {
     const markets = 'ticker IN {tickers:Array(String)}';
     const observations = rowsInWindow('{tickers:Array(String)}');
-    return { markets, tickers: markets, observations, params: { tickers: listed, ...window } };
+    return { markets, tickers: markets, observations, trades: observations, params: { tickers: listed, ...window } };
   }
   if (window !== null) {
     const observations = rowsInWindow(marketsWhere(ofSeries));
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
     const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
-    return { markets, tickers: inMarkets(markets), observations, params: { series, ...window } };
+    const tickersOfFile = inMarkets(markets);
+    const trades = `${observations} AND ${tickersOfFile}`;
+    return { markets, tickers: tickersOfFile, observations, trades, params: { series, ...window } };
   }
   if (ticker !== null || tickers !== undefined) {
     const condition = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
@@ -47,11 +57,19 @@ const selectionOf = (exportQuery: FileQuery): Selection => {
       markets: condition,
       tickers: condition,
       observations: condition,
+      trades: condition,
       params: tickers === undefined ? { ticker } : { tickers },
     };
   }
   const params = { events: events ?? [event] };
-  return { markets: ofEvents, tickers: inMarkets(ofEvents), observations: inMarkets(ofEvents), params };
+  const tickersOfEvents = inMarkets(ofEvents);
+  return {
+    markets: ofEvents,
+    tickers: tickersOfEvents,
+    observations: tickersOfEvents,
+    trades: tickersOfEvents,
+    params,
+  };
 };
 
 const marketsWhere = (condition: string): string => `SELECT ticker FROM markets FINAL WHERE ${condition}`;
@@ -119,9 +137,6 @@ const bookColumn = ({ format, numbers }: ExportQuery, column: string): string =>
   return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(${number}))))`;
 };
 
-export const hasRows = ({ streams }: Pick<ExportQuery, 'streams'>): boolean =>
-  streams.includes('snapshots') || streams.includes('l2');
-
 /**
  * All rows of a file in one statement, ordered by market and time.
  *
@@ -153,7 +168,11 @@ const sqlOf = (exportQuery: FileQuery, { nowUs, withEmpty, limit }: QueryOptions
   const sql = hasRows(exportQuery)
     ? observationRows(exportQuery, selection, { withEmpty, limit })
     : marketRows(exportQuery, selection.markets, limit);
-  const { name, settings } = formats[exportQuery.format];
+  const format = formats[exportQuery.format];
+  // Trades are not stored in the order of time, so many of them are sorted on disk.
+  const sorting = exportQuery.streams.includes('trades') ? { max_bytes_before_external_sort: '268435456' } : {};
+  const { name } = format;
+  const settings = { ...format.settings, ...sorting };
   return { sql: `${sql}${limit}\nFORMAT ${name}`, params: { ...selection.params, now_us: nowUs }, settings };
 };
 
@@ -167,43 +186,24 @@ ORDER BY market`;
 
 const observationRows = (
   exportQuery: ExportQuery,
-  { markets, observations }: Selection,
+  selection: Selection,
   { withEmpty, limit }: Pick<QueryOptions, 'withEmpty' | 'limit'>,
 ): string => {
-  const { format, streams, numbers } = exportQuery;
-  const withBooks = streams.includes('l2');
+  const { format } = exportQuery;
+  const { markets } = selection;
+  const sources = rowSources(exportQuery, selection);
   const marketColumnList = marketColumns(exportQuery);
-  const stored = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'];
-  const books = withBooks ? ['has_book', 'orderbook_yes', 'orderbook_no'] : [];
-  const absent = [...stored.map(() => 'NULL'), ...(withBooks ? ['false', '[]', '[]'] : [])];
   const marketColumnRefs = marketColumnList.map(([name], index) => `tupleElement(fact, ${index + 2}) AS ${name}`);
   const columns = [
     `${textIn(exportQuery, 'market')} AS ticker`,
     ...marketColumnRefs.slice(0, 2),
     `${timeIn(format, "if(is_row, at, CAST(NULL AS Nullable(DateTime64(6, 'UTC'))))")} AS ts`,
     `${timeIn(format, 'venue_at')} AS venue_ts`,
-    'seq',
-    ...stored.slice(2).map((name) => `${numberIn(numbers, name)} AS ${name}`),
-    ...(withBooks
-      ? ['yes', 'no'].map((side) => `${bookColumn(exportQuery, `book_${side}`)} AS orderbook_${side}`)
-      : []),
+    ...rowColumns(exportQuery).flatMap(({ name }) => shownColumn(exportQuery, name)),
     ...marketColumnRefs.slice(2),
   ];
-  const inner = [
-    'market',
-    'at',
-    'is_row',
-    'venue_at',
-    ...stored.slice(1),
-    ...(withBooks ? ['has_book', 'book_yes', 'book_no'] : []),
-  ];
-  const named = (expressions: string[]): string =>
-    expressions.map((expression, index) => `${expression} AS ${inner[index] ?? ''}`).join(', ');
-  const withoutRows = `
-  UNION ALL
-  SELECT ${named(['ticker', "toDateTime64(0, 6, 'UTC')", 'false', ...absent])}
-  FROM markets FINAL
-  WHERE ${markets} AND ticker NOT IN (SELECT ticker FROM snapshots WHERE ${observations})${limit}`;
+  const rows = sources.map((source) => `${rowsOfSource(exportQuery, source)}${limit}`);
+  const empty = withEmpty ? [`${emptyRows(exportQuery, markets, sources)}${limit}`] : [];
   return `WITH
   (SELECT groupArray(fact) FROM (
     SELECT tuple(ticker, ${marketColumnList.map(([, expression]) => expression).join(', ')}) AS fact
@@ -212,9 +212,17 @@ const observationRows = (
   facts[transform(market, tickers, range(1, length(tickers) + 1), 0)] AS fact
 SELECT ${columns.join(',\n  ')}
 FROM (
-  SELECT ${named(['ticker', 'ts', 'true', ...stored, ...books])}
-  FROM snapshots FINAL WHERE ${observations}${limit}${withEmpty ? withoutRows : ''})
-ORDER BY market, at`;
+  ${[...rows, ...empty].join('\n  UNION ALL\n  ')})
+ORDER BY ${rowOrder(exportQuery)}`;
+};
+
+/** A row column as the file has it. */
+const shownColumn = (exportQuery: ExportQuery, name: string): string[] => {
+  if (name === 'has_book') return [];
+  if (name.startsWith('book_')) return [`${bookColumn(exportQuery, name)} AS ${name.replace('book', 'orderbook')}`];
+  if (name === 'seq') return [name];
+  const isText = name === 'trade_id' || name === 'taker_side';
+  return [`${isText ? textIn(exportQuery, name) : numberIn(exportQuery.numbers, name)} AS ${name}`];
 };
 
 /** The rows and markets that a file must have, counted by a separate statement. */
@@ -225,9 +233,9 @@ export const countSql = (exportQuery: FileQuery): Statement => {
 
 /** The observations of each day of a range that has any. */
 export const rowsOfDaysSql = (exportQuery: FileQuery): Statement => {
-  const { observations, params } = selectionOf(exportQuery);
-  const sql = `SELECT toString(toDate(ts)) AS day, count() AS rows FROM snapshots FINAL WHERE ${observations} GROUP BY day`;
-  return { sql, params };
+  const selection = selectionOf(exportQuery);
+  const counts = storedRows(rowSources(exportQuery, selection), 'toString(toDate(ts))', 'day');
+  return { sql: `SELECT day, stored AS rows FROM (${counts})`, params: selection.params };
 };
 
 /** Per market: the rows that it must have, and whether one row stands for no observations. */
@@ -237,11 +245,12 @@ export const rowCountsSql = (exportQuery: FileQuery): Statement => {
 };
 
 const marketsSql = (exportQuery: FileQuery): Statement => {
-  const { markets, observations, params } = selectionOf(exportQuery);
+  const selection = selectionOf(exportQuery);
+  const { markets, params } = selection;
   const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
   if (!hasRows(exportQuery)) return { sql: `SELECT ticker, 1 AS rows, 0 AS is_empty FROM (${marketsOfFile})`, params };
   const sql = `SELECT ticker, greatest(stored, 1) AS rows, stored = 0 AS is_empty FROM (${marketsOfFile}) AS asked
-LEFT JOIN (SELECT ticker, count() AS stored FROM snapshots FINAL WHERE ${observations} GROUP BY ticker) AS observed
+LEFT JOIN (${storedRows(rowSources(exportQuery, selection), 'ticker', 'ticker')}) AS observed
 USING (ticker)`;
   return { sql, params };
 };

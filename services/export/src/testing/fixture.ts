@@ -254,6 +254,9 @@ export const storeMarkets = (fixture: ExportFixture, markets: readonly MarketRow
 export const storeObservations = (fixture: ExportFixture, rows: readonly Record<string, unknown>[]): Promise<void> =>
   storeIn('snapshots', fixture, rows);
 
+export const storeTrades = (fixture: ExportFixture, trades: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('trades', fixture, trades);
+
 export const storeSpans = (fixture: ExportFixture, spans: readonly Record<string, unknown>[]): Promise<void> =>
   storeIn('recorded_spans', fixture, spans);
 

@@ -103,7 +103,9 @@ const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> 
   );
   refuseUnknownValues(call, reply);
   const { method } = exchange.request;
-  await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, undefined), {
+  const key =
+    call.revalidates === true ? `${call.path}\n${exchange.caller.plan}\n${JSON.stringify(call.input)}` : undefined;
+  await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, key), {
     mayPack: method === 'GET' || method === 'HEAD',
   });
 };

@@ -28,7 +28,7 @@ describe('the examples of the page at /docs', () => {
       new Set(found.map(({ name, in: place, example }) => `${place} ${name} ${String(example)}`)),
       new Set([`path ticker ${market.ticker}`, `path event_id ${market.event}`, `path series_id ${market.series}`]),
     );
-    assert.equal(found.length, 6);
+    assert.equal(found.length, 10);
   });
 
   it('are in the bodies that name an event or a market, as valid requests', () => {

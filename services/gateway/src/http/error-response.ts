@@ -7,6 +7,7 @@ const statusOf = {
   invalid_input: 400,
   invalid_cursor: 422,
   invalid_window: 400,
+  invalid_period: 400,
   missing_target: 400,
   ambiguous_target: 400,
   series_not_found: 404,

@@ -31,12 +31,15 @@ export const headHeaders = (head: ReplyHead | undefined): Record<string, string>
  * new start. A request with only a start covers everything after it and gets no end.
  */
 export const nextLink = ({ url }: Pick<Request, 'url'>, head: ReplyHead | undefined): string | undefined => {
-  const next = head?.['has_more'] === true ? head['next_start_ts'] : null;
-  if (typeof next !== 'number') return undefined;
+  if (head?.['has_more'] !== true) return undefined;
+  const { next_start_ts: next, next_cursor: cursor } = head;
+  if (typeof next !== 'number' && typeof cursor !== 'string') return undefined;
   // The host only makes the URL parseable; it is not part of the link.
   const { pathname, searchParams } = new URL(url, 'http://localhost');
+  if (typeof cursor === 'string') searchParams.set('cursor', cursor);
+  if (typeof next !== 'number') return `<${pathname}?${searchParams.toString()}>; rel="next"`;
   const isBare = !searchParams.has('start_ts') && !searchParams.has('end_ts');
   searchParams.set('start_ts', String(next));
-  if (isBare) searchParams.set('end_ts', String(head?.['end_ts']));
+  if (isBare) searchParams.set('end_ts', String(head['end_ts']));
   return `<${pathname}?${searchParams.toString()}>; rel="next"`;
 };

@@ -37,6 +37,12 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
       '`start_ts` is not earlier than `end_ts`, or a bound is outside 0 to 4102444800. A bound in milliseconds is the most frequent cause. A market without open time, close time and observations has no window.',
     remedy: 'Send both bounds in Unix seconds, with `start_ts` earlier than `end_ts`.',
   },
+  invalid_period: {
+    meaning: 'The periods of the requested candles are not valid.',
+    cause:
+      '`period_s` does not divide a day, the request has both `period_s` and `points`, or `points` of all markets of a batch are more than 20,000.',
+    remedy: 'Send a divisor of 86400, such as 1, 60, 900 or 3600, or send `points` alone.',
+  },
   missing_target: {
     meaning: 'The request does not say what to export.',
     cause: 'The body has no target, or it has only one of `series` and `day`. Null and `""` count as not sent.',

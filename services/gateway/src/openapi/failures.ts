@@ -64,6 +64,11 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the time window is not valid, or the market has no times',
     'start_ts must be earlier than end_ts.',
   ),
+  invalid_period: sentence(
+    'invalid_period',
+    'the periods of the candles are not valid',
+    'period_s must divide a day (86400 seconds). The nearest is 60.',
+  ),
   missing_target: sentence(
     'missing_target',
     'the request has no export target',

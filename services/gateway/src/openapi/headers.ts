@@ -63,6 +63,11 @@ const headers: Readonly<Record<string, Header>> = {
     type: 'string',
     example: '1771993801',
   },
+  'Almanac-Next-Cursor': {
+    description: 'Value of `next_cursor` in the JSON format. Sent only with other formats, and absent if it is null',
+    type: 'string',
+    example: 'eyJ0IjoiS1hCVEMxNU0ifQ',
+  },
   'Almanac-Matched': {
     description: 'Value of `matched` in the JSON format. Sent only with pages in other formats',
     type: 'integer',
@@ -128,6 +133,7 @@ export const rowsAloneHeaders = [
   'Link',
   'Almanac-Has-More',
   'Almanac-Next-Start-Ts',
+  'Almanac-Next-Cursor',
   'Almanac-Matched',
   'Almanac-Count',
   'Almanac-Complete',

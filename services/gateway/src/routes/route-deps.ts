@@ -12,6 +12,8 @@ export interface ForwardedCall {
   readonly path: string;
   /** The requested representation. Undefined for a route with JSON only. */
   readonly form: Form | undefined;
+  /** Whether an answer that is not cached has an ETag. */
+  readonly revalidates?: boolean;
   readonly cacheable?: { readonly ticker: string; readonly byAccount: boolean };
 }
 

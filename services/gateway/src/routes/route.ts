@@ -72,6 +72,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
   readonly forms?: Forms<F>;
   /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
   readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
+  /** The answer is about several markets: it is not cached, but has an ETag from their data versions. */
+  readonly revalidates?: boolean;
 }
 
 export interface LocalRow<S extends Shapes>
@@ -92,7 +94,7 @@ export interface Route {
 export const forwarding = <C extends Contract, S extends Shapes, F extends string>(
   row: ForwardingRow<C, S, F>,
 ): Route => {
-  const { method, path, contract, cacheable, forms, takesSession = false, costs = false } = row;
+  const { method, path, contract, cacheable, forms, takesSession = false, costs = false, revalidates = false } = row;
   const validate = validated(validator(row.given, { costs }));
   const negotiate = forms === undefined ? jsonOnly : formNegotiator<F>(forms);
   return {
@@ -105,7 +107,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       given: row.given,
       success: { json: contract.output },
       errors: contract.errors,
-      hasEtag: cacheable !== undefined,
+      hasEtag: cacheable !== undefined || revalidates,
       takesSession,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
@@ -121,7 +123,15 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       const isGiven = (parameter: string): boolean => queryValues(raw.query).has(parameter);
       const input = row.input(given, { idempotencyKey, form: form?.id, isGiven });
       return completion(
-        deps.forward({ contract, input, exchange, path, form, ...(cacheable ? { cacheable: cacheable(given) } : {}) }),
+        deps.forward({
+          contract,
+          input,
+          exchange,
+          path,
+          form,
+          revalidates,
+          ...(cacheable ? { cacheable: cacheable(given) } : {}),
+        }),
       );
     },
   };

@@ -3,11 +3,13 @@ import { billingRoutes } from './billing.routes.js';
 import { cartRoutes } from './cart.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { exportRoutes } from './exports.routes.js';
+import { researchRoutes } from './research.routes.js';
 import type { Route } from './route.js';
 import { timeseriesRoutes } from './timeseries.routes.js';
 
 /** All endpoints. A path with a literal segment comes before one with a parameter in that place. */
 export const routes: readonly Route[] = [
+  ...researchRoutes,
   ...catalogRoutes,
   ...timeseriesRoutes,
   ...exportRoutes,

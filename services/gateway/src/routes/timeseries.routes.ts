@@ -1,14 +1,8 @@
-import { type SnapshotForm, snapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
-import type { Form } from '../http/content-negotiation.js';
+import { timeseriesRpc } from '@almanac/contracts';
+import { format, forms } from './read-forms.js';
 import { forwarding, type Route } from './route.js';
 
 const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
-
-const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
-  id,
-  mediaType: snapshotForms[id],
-  isText: id !== 'parquet',
-});
 
 export const timeseriesRoutes: readonly Route[] = [
   forwarding({
@@ -39,14 +33,11 @@ export const timeseriesRoutes: readonly Route[] = [
     given: {
       path: ticker,
       query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true, whole: true }).extend({
-        format: snapshotForm.optional().meta({
-          description: 'Format of the answer. It precedes `Accept`. Without both, the answer is JSON',
-          examples: ['csv'],
-        }),
+        format,
       }),
     },
     contract: timeseriesRpc.snapshots,
-    forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
+    forms: [...forms],
     input: ({ path, query }, { form, isGiven }) => ({
       ...path,
       ...query,
@@ -55,5 +46,29 @@ export const timeseriesRoutes: readonly Route[] = [
     }),
     // Books are served only for unlocked events, so the answer depends on the account.
     cacheable: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/markets/:ticker/trades',
+    doc: {
+      operationId: 'listTrades',
+      tag: 'Time series',
+      summary: 'List trades of a market',
+      description:
+        'Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`.\n\nEach trade is stored once, by its id at the venue. Prices are those of the yes side.\n\nFor bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all trades of the window, with the trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256`. A short answer has them as headers. If the server cannot finish the answer, it aborts the connection.\n\nWith `limit`, these formats have the same pages as JSON. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.',
+    },
+    given: {
+      path: ticker,
+      query: timeseriesRpc.trades.input.omit({ ticker: true, format: true, whole: true }).extend({ format }),
+    },
+    contract: timeseriesRpc.trades,
+    forms: [...forms],
+    input: ({ path, query }, { form, isGiven }) => ({
+      ...path,
+      ...query,
+      format: form,
+      whole: form !== 'json' && !isGiven('limit'),
+    }),
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),
 ];

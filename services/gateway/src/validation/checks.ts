@@ -46,6 +46,29 @@ export const finite = (bounds: Bounds): Check => {
   };
 };
 
+/** A number of a JSON body. Like the reference, it can also be a text or a boolean. */
+export const jsonNumber = (bounds: Bounds, isInteger: boolean): Check => {
+  const within = bounded(bounds);
+  const fromText = isInteger ? integer(bounds) : finite(bounds);
+  const noun = isInteger ? 'integer' : 'number';
+  return (value, at) => {
+    if (typeof value === 'string') return fromText(value, at);
+    if (typeof value === 'boolean') return within(Number(value), value, at);
+    const type = isInteger ? 'int_type' : 'float_type';
+    if (typeof value !== 'number') {
+      return refuse(at, { type, msg: `Input should be a valid ${noun}`, input: value });
+    }
+    if (!Number.isFinite(value)) {
+      return refuse(at, { type: 'finite_number', msg: 'Input should be a finite number', input: null });
+    }
+    if (isInteger && !Number.isInteger(value)) {
+      const msg = 'Input should be a valid integer, got a number with a fractional part';
+      return refuse(at, { type: 'int_from_float', msg, input: value });
+    }
+    return within(value, value, at);
+  };
+};
+
 const bounded =
   ({ ge, le }: Bounds) =>
   (parsed: number, input: unknown, at: At): number | undefined => {

@@ -7,6 +7,7 @@ import {
   date,
   finite,
   integer,
+  jsonNumber,
   type Lengths,
   list,
   literal,
@@ -110,8 +111,10 @@ const checkOf = (schema: z.core.$ZodType, place: Place): Check => {
   if (schema instanceof z.ZodEnum) return literal(wordsOf(schema.options, place));
   if (schema instanceof z.ZodLiteral) return literal(wordsOf([...schema.values], place));
   if (schema instanceof z.ZodArray && !isText) return list(itemCheckOf(schema, place), lengthsOf(schema));
-  if (schema instanceof z.ZodNumber && isText) {
-    return isInteger(schema) ? integer(boundsOf(schema, place)) : finite(boundsOf(schema, place));
+  if (schema instanceof z.ZodNumber) {
+    const bounds = boundsOf(schema, place);
+    if (!isText) return jsonNumber(bounds, isInteger(schema));
+    return isInteger(schema) ? integer(bounds) : finite(bounds);
   }
   if (schema instanceof z.ZodBoolean && isText) return boolean;
   throw unsupportedField(place, `${schema._zod.def.type} in the ${place.part}`);

@@ -1,4 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
+import type { ReadTrade } from '../trades/trade.js';
 
 /**
  * The messages of order-book feeds, in one form for all venues, for files and live captures. Times are integer
@@ -15,6 +16,7 @@ export type BookMessage =
   | FeedLost
   | VenueTop
   | CoinTrade
+  | MarketTrade
   | MarketListed
   | Refused;
 
@@ -85,6 +87,11 @@ export interface VenueTop extends OfMarket {
   readonly kind: 'top';
   readonly bid: number | null;
   readonly ask: number | null;
+}
+
+/** A trade of a market. It changes no book: the venue sends a change of the book for it. */
+export interface MarketTrade extends Placed, ReadTrade {
+  readonly kind: 'trade';
 }
 
 /** A trade of a coin such as `BTC-USD`. `price` is an exact decimal, as `readDecimal` returns it. */

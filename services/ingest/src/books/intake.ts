@@ -7,7 +7,8 @@ import { type ObservationBatchSender, observationBatchSender } from '../import/o
 import { type SeenMarket, seePrice } from '../import/seen-markets.js';
 import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
-import type { BookMessage } from './feed-message.js';
+import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
+import type { BookMessage, MarketTrade } from './feed-message.js';
 import { type BookSpan, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
 import type { BookRow } from './sampler.js';
 
@@ -33,12 +34,14 @@ export class BookIntake {
   private readonly markets: MarketBook;
   private readonly builder = batchBuilder('l2');
   private readonly spans = new Map<string, RecordedSpan>();
+  private readonly trades: TradeIntake;
   private ready: ObservationBatch[] = [];
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
     this.sender = observationBatchSender(context.archive);
     this.markets = marketBook(context);
+    this.trades = tradeIntake(context, this.markets);
     this.rebuild = new Rebuild(intervalUs, {
       row: (ticker, row) => this.addRow(ticker, row),
       span: (span) => this.addSpan(span),
@@ -56,7 +59,10 @@ export class BookIntake {
   take(message: BookMessage): Promise<void> | null {
     this.options.context.report.rowsRead += 1;
     this.rebuild.take(message);
-    return this.ready.length > 0 || this.spans.size >= spansMax || this.markets.isFull() ? this.send() : null;
+    if (message.kind === 'trade') this.takeTrade(message);
+    return this.ready.length > 0 || this.trades.isFull() || this.spans.size >= spansMax || this.markets.isFull()
+      ? this.send()
+      : null;
   }
 
   /** For a quiet feed: makes rows of the intervals that ended before `us`, and sends everything. */
@@ -64,6 +70,7 @@ export class BookIntake {
     this.rebuild.flush(us);
     this.cutBatch();
     await this.send();
+    await this.trades.send();
     await this.sendSpans();
   }
 
@@ -74,9 +81,11 @@ export class BookIntake {
     this.cutBatch();
     try {
       await this.send();
+      await this.trades.send();
     } finally {
       // After a failure, batches in flight still arrive and count.
       await this.sender.drained().finally(() => (report.observationsStored = this.sender.storedRows()));
+      await this.trades.drained();
     }
     await this.sendSpans();
     await this.markets.close();
@@ -90,6 +99,7 @@ export class BookIntake {
     // A market is recorded before its observations, so a query never finds rows without their market.
     for (const batch of batches) await this.sender.send(batch, catalogue.flush());
     report.observationsStored = this.sender.storedRows();
+    if (this.trades.isFull() || this.markets.isFull()) await this.trades.send();
     if (this.spans.size >= spansMax) await this.sendSpans();
     if (this.markets.isFull()) await this.markets.close();
   }
@@ -107,6 +117,13 @@ export class BookIntake {
   private cutBatch(): void {
     const batch = this.builder.take();
     if (batch) this.ready.push(batch);
+  }
+
+  private takeTrade(message: MarketTrade): void {
+    const { ticker } = message.trade;
+    const line = this.options.context.report.rowsRead;
+    const refusal = this.trades.take(message, { factOf: () => this.options.factOf(ticker), line });
+    if (refusal !== null) this.refuse(refusal, JSON.stringify(message.trade));
   }
 
   private addRow(ticker: string, row: BookRow): void {

@@ -51,10 +51,13 @@ export class BufferedArchive implements Archive {
       deliver: () => this.archive.storeObservations(batch),
       refused: (why) => {
         this.onRefused(`${batch.rows} rows`, why);
-        this.leftOut(batch.markets, ({ min_us: minUs }) => minUs - 1);
+        if (batch.columns !== 'trades') this.leftOut(batch.markets, ({ min_us: minUs }) => minUs - 1);
       },
     });
-    if (isTaken) this.taken(batch);
+    if (batch.columns === 'trades') {
+      // Spans are of observations. The recording has the trades, so an import of it stores them.
+      if (!isTaken) this.onRefused(`${batch.rows} trades`, outageReason);
+    } else if (isTaken) this.taken(batch);
     // Without an earlier row, nothing of the market is stored before this batch.
     else this.leftOut(batch.markets, ({ ticker }) => this.lastUs.get(ticker) ?? 0);
     return Promise.resolve();

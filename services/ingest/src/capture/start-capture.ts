@@ -70,6 +70,7 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
   const figures = () => ({
     ...capture.counts(),
     rows: context.report.observationsRead,
+    trades: context.report.tradesRead,
     waiting_bytes: queue.waitingBytes(),
   });
   captureMetrics(runtime.health.metrics, figures);

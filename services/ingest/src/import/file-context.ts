@@ -93,5 +93,6 @@ export const reasons = {
   noTime: 'no time',
   notTime: 'the time is not a whole number of the unit in the mapping',
   noClose: 'no closing time',
+  otherTrade: 'not a trade that this version supports',
   otherRecord: 'not a catalogue record that this version supports',
 } as const;

@@ -20,6 +20,8 @@ import type { RepeatedRows } from './repeated-rows.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
+import { tradeRecords } from '../trades/trade-records.js';
+import { tradeRows } from '../trades/trade-rows.js';
 
 export interface ImportOptions {
   readonly archive: Archive;
@@ -28,6 +30,8 @@ export interface ImportOptions {
   readonly known: KnownCatalogue;
   /** Counts rows that the files of this import repeat. */
   readonly repeated: RepeatedRows;
+  /** The same for trades. */
+  readonly repeatedTrades: RepeatedRows;
   /** Whether to refuse what would be stored with fewer digits. Default false. */
   readonly exact?: boolean;
   /** Folder for the files of refused rows. */
@@ -83,6 +87,7 @@ export const importFile = async (
     await refused.close();
     report.refusedFile = refused.path();
     report.rowCounts = options.repeated.take();
+    report.tradeCounts = options.repeatedTrades.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
@@ -124,11 +129,11 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
 };
 
 /** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
-const countedArchive = ({ archive, repeated }: ImportOptions): Archive => ({
+const countedArchive = ({ archive, repeated, repeatedTrades }: ImportOptions): Archive => ({
   ...archive,
   storeObservations: async (batch) => {
     await archive.storeObservations(batch);
-    repeated.add(batch);
+    (batch.columns === 'trades' ? repeatedTrades : repeated).add(batch);
   },
 });
 
@@ -169,12 +174,21 @@ const importRecognised = async (
     work,
     recognised.kind === 'rows' ? recognised.source.numbering : recognised.records.numbering,
   );
+  if (recognised.kind === 'trades') {
+    report.mapping = recognised.name;
+    return takeBlocks(work, recognised.records.blocks(), {
+      consumer: tradeRecords(context),
+      rowKind: 'trades',
+      sizeOf: ({ records }) => records.length,
+      finish: () => recordSeries(context, null),
+    });
+  }
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
     const consumer = catalogueRecords(context, options.known);
     return takeBlocks(work, recognised.records.blocks(), {
       consumer,
-      isObserving: false,
+      rowKind: 'records',
       sizeOf: ({ records }) => records.length,
       finish: () => recordSeries(context, null),
     });
@@ -182,11 +196,19 @@ const importRecognised = async (
   const { source } = recognised;
   const { name, shape, cadence, views } = compileMapping(recognised.mapping, report.file, source.findCell);
   report.mapping = name;
-  const observes = views.some((view) => view.observation !== null);
-  const consumer = observes ? observationRows(context, { views, cadence }) : marketRows(context, views);
+  const rowKind = views.some(({ trade }) => trade !== null)
+    ? 'trades'
+    : views.some(({ observation }) => observation !== null)
+      ? 'observations'
+      : 'records';
+  const consumer = {
+    trades: () => tradeRows(context, views),
+    observations: () => observationRows(context, { views, cadence }),
+    records: () => marketRows(context, views),
+  }[rowKind]();
   return takeBlocks(work, source.blocks(), {
     consumer,
-    isObserving: observes,
+    rowKind,
     sizeOf: ({ rows }) => rows.length,
     finish: () => recordSeries(context, shape),
   });
@@ -195,8 +217,8 @@ const importRecognised = async (
 /** `finish` runs last, even after an error in the file. */
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
-  /** Whether the rows are observations. */
-  readonly isObserving: boolean;
+  /** What a row is. `records` are of a catalogue. */
+  readonly rowKind: 'observations' | 'trades' | 'records';
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }
@@ -204,7 +226,7 @@ interface BlockConsumption<Block> {
 const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
   work: FileWork,
   blocks: AsyncIterable<Block>,
-  { consumer, isObserving, sizeOf, finish }: BlockConsumption<Block>,
+  { consumer, rowKind, sizeOf, finish }: BlockConsumption<Block>,
 ): Promise<void> => {
   const { report, refused } = work;
   let broken: { readonly error: unknown } | null = null;
@@ -214,8 +236,7 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
       for (const { line, reason, text } of block.broken) {
         count(report.refused, reason);
         report.refusals += 1;
-        if (isObserving) report.observationsRefused += 1;
-        else report.recordsRefused += 1;
+        report[`${rowKind}Refused`] += 1;
         refused.add({ [report.numbering]: line, reason, row: text });
       }
       await consumer.consume(block);

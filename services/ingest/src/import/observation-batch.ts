@@ -36,7 +36,7 @@ export interface BatchBuilder {
   take(): ObservationBatch | null;
 }
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replace(/[\\\t\n\r\0]/g, (character) => escapes.get(character) ?? character);
 const escapes = new Map([
   ['\\', '\\\\'],
@@ -46,7 +46,7 @@ const escapes = new Map([
   ['\0', '\\0'],
 ]);
 
-const nothing = '\\N';
+export const nothing = '\\N';
 
 /** The time of a row as `secondsText` writes it, and the tab after it. */
 const timeBytes = 18;
@@ -94,7 +94,24 @@ const grownKeys = ({ market, us, values }: RowKeys): RowKeys => {
   return keys;
 };
 
-export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): BatchBuilder => {
+/** One row of a batch: the cells after the market's, as text with its line feed. */
+interface BatchRow {
+  readonly us: number;
+  readonly text: string;
+  /** The length of the end of the text that is compared when the row repeats another one. It is plain ASCII. */
+  readonly valuesBytes: number;
+  /** For rows that are not identified by their time: the key is the text before its last so many bytes. */
+  readonly keyEndBytes?: number;
+}
+
+interface RowBatch {
+  /** Adds a row. Returns true if the batch is full and must be taken first. */
+  add(market: BatchedMarket, row: BatchRow): boolean;
+  take(): ObservationBatch | null;
+}
+
+/** Collects rows as bytes, so that no object per row waits for its batch. */
+export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
   let body: Buffer = Buffer.allocUnsafe(bodyBytes);
   let written = 0;
   let rows = 0;
@@ -118,22 +135,20 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
   };
 
   return {
-    add: (market, { us, venueUs, seq, bid, ask, coinPrice }, book) => {
+    add: (market, { us, text, valuesBytes, keyEndBytes }) => {
       const span = spanOf(market, us);
       span.rows += 1;
       if (us < span.min) span.min = us;
       if (us > span.max) span.max = us;
-      const venue = venueUs === null ? nothing : secondsText(venueUs);
-      const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
       // Written at once, because the garbage collector would move texts that wait for their batch.
-      if (written + market.rowPrefixBytes + values.length > body.length)
-        body = grown(body, market.rowPrefixBytes + values.length);
-      const valuesFrom = written + market.rowPrefixBytes + timeBytes;
-      written += body.write(market.rowPrefix + values, written);
+      if (written + market.rowPrefixBytes + text.length > body.length)
+        body = grown(body, market.rowPrefixBytes + text.length);
+      const keyFrom = written + market.rowPrefixBytes;
+      written += body.write(market.rowPrefix + text, written);
       if (rows === keys.us.length) keys = grownKeys(keys);
       keys.market[rows] = span.index;
-      keys.us[rows] = us;
-      keys.values[rows] = bytesDigest(body, valuesFrom, written);
+      keys.us[rows] = keyEndBytes === undefined ? us : bytesDigest(body, keyFrom, written - keyEndBytes);
+      keys.values[rows] = bytesDigest(body, written - valuesBytes, written);
       rows += 1;
       return rows >= batchRowsMax || written + head >= batchBytesMax;
     },
@@ -150,5 +165,17 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
       lastSpan = null;
       return batch;
     },
+  };
+};
+
+export const batchBuilder = (columns: 'top' | 'l2' = 'top'): BatchBuilder => {
+  const batch = rowBatch(columns);
+  return {
+    add: (market, { us, venueUs, seq, bid, ask, coinPrice }, book) => {
+      const venue = venueUs === null ? nothing : secondsText(venueUs);
+      const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
+      return batch.add(market, { us, text, valuesBytes: text.length - timeBytes });
+    },
+    take: () => batch.take(),
   };
 };

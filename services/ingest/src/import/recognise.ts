@@ -7,10 +7,12 @@ import { isFrame } from '../sources/frames.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
+import { tradeFormatIn } from '../trades/trade-formats.js';
 
 export type Recognised =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
+  | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
   | { readonly kind: 'frames' }
   | { readonly kind: 'other'; readonly why: string };
 
@@ -34,6 +36,8 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   if (isFrame(records.first)) return { kind: 'frames' };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
+  const trades = tradeFormatIn(records.first);
+  if (trades) return { kind: 'trades', name: trades.name, records };
   const mapping = fittingMapping(header, mappings);
   if (mapping) return { kind: 'rows', mapping, source };
   if (isRecorderRecord(records.first)) return { kind: 'other', why: recorderFile };

@@ -1,6 +1,6 @@
 import type { RebuildCounts } from '../books/rebuild.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
-import { noObservations, type ObservationSummary, observationsOf, summed } from './summary.js';
+import { noObservations, type ObservationSummary, observationsOf, summed, tradesOf } from './summary.js';
 
 const number = new Intl.NumberFormat('en-US');
 const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
@@ -34,10 +34,10 @@ const messagesLine = (read: number, { applied, other, refused, notApplied }: Mes
 const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
   `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
 
-const observationsText = (observations: ObservationSummary, dryRun: boolean): string => {
-  const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = observations;
+const rowsText = (what: string, rows: ObservationSummary, dryRun: boolean): string => {
+  const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = rows;
   return (
-    `observations read ${number.format(read)}: ${dryRun ? 'to store' : 'stored'} ${number.format(stored)}, ` +
+    `${what} read ${number.format(read)}: ${dryRun ? 'to store' : 'stored'} ${number.format(stored)}, ` +
     `replaced ${number.format(equal + different)}` +
     (equal + different === 0 ? '' : ` (${number.format(equal)} equal, ${number.format(different)} different)`) +
     `, refused ${number.format(refused)}` +
@@ -52,7 +52,9 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   const rate = report.seconds > 0 ? ` in ${report.seconds.toFixed(1)} s` : '';
   const observations = observationsOf(report);
   const lines = [`  rows read ${number.format(rowsRead)}${rate}`];
-  if (observations.read > 0) lines.push(`  ${observationsText(observations, dryRun)}`);
+  if (observations.read > 0) lines.push(`  ${rowsText('observations', observations, dryRun)}`);
+  const trades = tradesOf(report);
+  if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
   if (messages) lines.push(messagesLine(rowsRead, messages));
   if (report.books) lines.push(booksLine(report.books));
   if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
@@ -95,6 +97,7 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
   const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
   const failed = total((report) => (report.error === null ? 0 : 1));
   const observations = summed(noObservations, reports.map(observationsOf));
+  const trades = summed(noObservations, reports.map(tradesOf));
   const created = total((report) => report.outcomes.created);
   const files = [
     plural(reports.length, 'file'),
@@ -109,5 +112,9 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
     ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
     ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
   ].join(', ');
-  return observations.read === 0 ? [files] : [`All ${observationsText(observations, dryRun)}`, files];
+  return [
+    ...(observations.read === 0 ? [] : [`All ${rowsText('observations', observations, dryRun)}`]),
+    ...(trades.read === 0 ? [] : [`All ${rowsText('trades', trades, dryRun)}`]),
+    files,
+  ];
 };

@@ -17,7 +17,7 @@ export type EntityCounts = OutcomeCounts & { sent: number };
 export interface MessageCounts {
   /** Snapshots and changes that are in a book. */
   applied: number;
-  /** Messages without a book: trades of the coin, tops, descriptions of markets, connections. */
+  /** Messages without a book: trades, trades of the coin, tops, descriptions of markets, connections. */
   other: number;
   refused: number;
   /** Snapshots and changes of a market whose book is not certain. */
@@ -38,6 +38,14 @@ export interface FileReport {
   observationsStored: number;
   /** The same, by what the import had stored before. */
   rowCounts: RowCounts;
+  /** Trades that were read without a fault. */
+  tradesRead: number;
+  /** Rows or records of trades that were refused. A refused message of a recording counts in `messages`. */
+  tradesRefused: number;
+  /** Trades that the archive stored. */
+  tradesStored: number;
+  /** The same, by what the import had stored before. */
+  tradeCounts: RowCounts;
   messages: MessageCounts | null;
   books: RebuildCounts | null;
   /** Rows or records of a catalogue that became no fact. */
@@ -81,6 +89,10 @@ export const newReport = (file: string): FileReport => ({
   observationsRefused: 0,
   observationsStored: 0,
   rowCounts: { stored: 0, equal: 0, different: 0 },
+  tradesRead: 0,
+  tradesRefused: 0,
+  tradesStored: 0,
+  tradeCounts: { stored: 0, equal: 0, different: 0 },
   messages: null,
   books: null,
   recordsRefused: 0,

@@ -15,23 +15,27 @@ export interface ImportResult {
 /** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
-  options: Omit<ImportOptions, 'known' | 'repeated'> & { readonly onFile?: (report: FileReport) => void },
+  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades'> & {
+    readonly onFile?: (report: FileReport) => void;
+  },
 ): Promise<ImportResult> => {
   const reports: FileReport[] = [];
   const known = knownCatalogue();
   const repeated = repeatedRows(options.refusedFolder);
+  const repeatedTrades = repeatedRows(options.refusedFolder);
   try {
     for (const file of await inReadingOrder(
       await findFiles(paths, { anyPath: isMapping(options.mappings) }),
       options.mappings,
     )) {
-      const report = await importFile(file, { ...options, known, repeated });
+      const report = await importFile(file, { ...options, known, repeated, repeatedTrades });
       reports.push(report);
       options.onFile?.(report);
       if (report.archiveFailed) return { reports, aborted: report.error };
     }
   } finally {
     repeated.close();
+    repeatedTrades.close();
   }
   try {
     await options.archive.settled();

@@ -30,6 +30,16 @@ export const observationsOf = (report: FileReport): ObservationSummary => {
   };
 };
 
+/** The same for trades, by their ids. */
+export const tradesOf = ({ tradesRead, tradesRefused, tradesStored, tradeCounts }: FileReport): ObservationSummary => ({
+  read: tradesRead + tradesRefused,
+  stored: tradeCounts.stored,
+  replaced_equal: tradeCounts.equal,
+  replaced_different: tradeCounts.different,
+  refused: tradesRefused,
+  not_stored: tradesRead - tradesStored,
+});
+
 /** Adds up the numbers of objects with the same fields. */
 export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
   const total: Record<string, number> = { ...zero };
@@ -66,6 +76,7 @@ const fileSummary = (report: FileReport) => ({
   rows_read: report.rowsRead,
   records_refused: report.recordsRefused,
   observations: observationsOf(report),
+  trades: tradesOf(report),
   messages: report.messages && {
     read: report.rowsRead,
     applied: report.messages.applied,
@@ -104,6 +115,10 @@ export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolea
       observations: summed(
         noObservations,
         files.map(({ observations }) => observations),
+      ),
+      trades: summed(
+        noObservations,
+        files.map(({ trades }) => trades),
       ),
       markets: summed(
         noFacts,

@@ -4,7 +4,8 @@ import { cutAsCopy } from '../values/copy-text.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
-import { firstGroup, readPrice, readStoredTime, type CellOf } from './readers.js';
+import type { StatedTrade } from '../trades/trade.js';
+import { firstGroup, Flaw, readPrice, readStoredTime, textReader, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
@@ -25,6 +26,11 @@ export interface ObservationColumns {
   readonly repeated: readonly Column<string>[];
 }
 
+/** The columns of a trade. `read` returns what is stated, to be checked with `readTrade`. */
+export interface TradeColumns {
+  readonly read: (cells: readonly string[], onAltered: (altered: NamedAltered) => void) => Omit<StatedTrade, 'ticker'>;
+}
+
 /** One market of a row. A mapping without `expand` has one view. */
 export interface View {
   /** The prefix, empty without `expand`. */
@@ -33,7 +39,9 @@ export interface View {
   readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
+  /** At most one of the two is set. */
   readonly observation: ObservationColumns | null;
+  readonly trade: TradeColumns | null;
 }
 
 export interface CompiledMapping {
@@ -97,6 +105,7 @@ const viewOf = (mapping: Mapping, context: ViewContext): View => {
     refuseCell: mapping.refuse_when === undefined ? null : cellFor('refuse_when')(mapping.refuse_when),
     market: marketReader(mapping.fields, cellFor),
     observation: observationColumns(mapping, context),
+    trade: tradeColumns(mapping, context),
   };
 };
 
@@ -109,7 +118,7 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
 
 const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
   const { cellFor, readRowTime } = context;
-  if (!fields.ts) return null;
+  if (!fields.ts || fields.trade_id) return null;
   const seq = fields.seq;
   return {
     ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime },
@@ -121,6 +130,34 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
     repeated: (fields.floor_strike ?? []).flatMap((source) =>
       'column' in source ? [priceColumn('floor_strike', source, cellFor)] : [],
     ),
+  };
+};
+
+/** `ts` is the receive time. A cell that is no time is no known time. */
+const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColumns | null => {
+  const { trade_id: id, price, size, taker_side: side, ts, venue_ts: venueTs } = fields;
+  if (!id || !price || !size) return null;
+  const cells = { id: cellFor('trade_id')(id.column), price: cellFor('price')(price.column) };
+  const sizeCell = cellFor('size')(size.column);
+  const sideOf = side ? textReader(side, cellFor('taker_side')) : null;
+  const received = ts ? timeColumn('ts', ts, cellFor) : null;
+  const venue = venueTs ? timeColumn('venue_ts', venueTs, cellFor) : null;
+  return {
+    read: (row, onAltered) => {
+      const cell = (at: number): string => (row[at] ?? '').trim();
+      const timeOf = (column: Column<number> | null): number | null =>
+        column === null ? null : column.read(cell(column.cell), onAltered);
+      const taker = sideOf?.({ cells: row, ticker: '', rowUs: null, closeUs: null }) ?? null;
+      return {
+        id: id.pattern ? firstGroup(id.pattern, cell(cells.id)) : cell(cells.id),
+        receivedUs: timeOf(received),
+        venueUs: timeOf(venue),
+        price: cell(cells.price),
+        unit: price.unit,
+        size: cell(sizeCell),
+        takerSide: taker instanceof Flaw ? taker.reason : taker,
+      };
+    },
   };
 };
 

@@ -81,6 +81,10 @@ const fields = z.strictObject({
   yes_best_bid: decimalSource.options[0].optional(),
   yes_best_ask: decimalSource.options[0].optional(),
   coin_price: decimalSource.options[0].optional(),
+  trade_id: z.strictObject({ column, pattern: pattern.optional() }).optional().describe('makes every row a trade'),
+  price: decimalSource.options[0].optional(),
+  size: decimalSource.options[0].optional(),
+  taker_side: textSource.options[0].optional(),
 });
 
 /** How often a source writes a row. Rows further apart than `every` times `tolerance` have a gap between them. */
@@ -101,7 +105,8 @@ const cadence = z
 /** `everyUs` is null if the cadence is taken from the data. */
 export type Cadence = z.output<typeof cadence>;
 
-const observed = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+const observed = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+const traded = ['price', 'size', 'taker_side'] as const;
 
 /** A mapping file: which column of a source is which field, in which unit. The README of this package explains it. */
 export const mapping = z
@@ -116,11 +121,22 @@ export const mapping = z
     fields,
   })
   .superRefine((value, context) => {
+    const isGiven = (name: keyof MappingFields): boolean => value.fields[name] !== undefined;
+    const fault = (name: string, message: string, path = ['fields', name]): void =>
+      context.addIssue({ code: 'custom', path, message });
+    if (value.fields.trade_id) {
+      if (value.cadence) fault('cadence', 'is not for trades', ['cadence']);
+      for (const name of observed.filter(isGiven)) fault(name, 'is not for trades');
+      for (const name of ['price', 'size'] as const) if (!isGiven(name)) fault(name, 'is missing');
+      if (!isGiven('ts') && !isGiven('venue_ts')) fault('trade_id', 'needs the field ts or venue_ts');
+      return;
+    }
+    const untraded = traded.find(isGiven);
+    if (untraded) fault(untraded, 'needs the field trade_id');
     if (value.fields.ts) return;
-    if (value.cadence) context.addIssue({ code: 'custom', path: ['cadence'], message: 'needs the field ts' });
-    const misplacedField = observed.find((name) => value.fields[name] !== undefined);
-    if (misplacedField)
-      context.addIssue({ code: 'custom', path: ['fields', misplacedField], message: 'needs the field ts' });
+    if (value.cadence) fault('cadence', 'needs the field ts', ['cadence']);
+    const misplacedField = (['venue_ts', ...observed] as const).find(isGiven);
+    if (misplacedField) fault(misplacedField, 'needs the field ts');
   });
 
 export type Mapping = z.infer<typeof mapping>;

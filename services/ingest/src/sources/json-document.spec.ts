@@ -38,6 +38,11 @@ const forms: readonly [string, unknown[]][] = [
     [{ ticker: 'T', floor: '3.30', markets: [{ a: '1' }], z: false }],
   ],
   ['{"event":{"a":"1"},"markets":[{"b":"2"}]}', [{ a: '1' }, { b: '2' }]],
+  [
+    '{"_metadata":{"ticker":"T","n":[{"a":"0"}]},"response":{"cursor":"c","trades":[{"a":"1"},{"a":2.50}],"n":[{"a":"3"}]}}',
+    [{ a: '1' }, { a: '2.50' }],
+  ],
+  ['{"_metadata":{"n":1},"response":{"market":{"a":"1"}}}', [{ a: '1' }]],
   ['{"orderbook":{"yes":[[3,100]]}}', [{ orderbook: { yes: [['3', '100']] } }]],
   ['{"markets":[{"a":"1"}],"cursor":"x"}\n{"markets":[{"a":"2"}],"cursor":""}\n', [{ a: '1' }, { a: '2' }]],
   ['{\n  "a": "1"\n}\n\n{ "a": "2" }', [{ a: '1' }, { a: '2' }]],

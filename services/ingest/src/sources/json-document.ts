@@ -1,6 +1,6 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, isListKey } from './json-page.js';
+import { hasNoId, isEntityKey, isListKey, wrapperKey } from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -13,7 +13,7 @@ import {
 
 /**
  * Reads one JSON document, or several in a row, record by record: a list of objects, a page with such a list
- * (`{"markets": […], "cursor": ""}`), an answer with one entity (`{"market": {…}}`), numbered objects (`{"0": {…}, "1":
+ * (`{"markets": […], "cursor": ""}`), such a page under `response` of a recorder, an answer with one entity (`{"market": {…}}`), numbered objects (`{"0": {…}, "1":
  * {…}}`), or one object. At most one record and one block of the file are in memory. Numbers stay the text of the
  * source.
  */
@@ -142,8 +142,12 @@ const recordCollector = (): RecordCollector => {
       } else if (stack.length === 1 && parent) {
         const name = String(key);
         if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
-      } else if (stack.length === 2 && Array.isArray(parent) && list && !Array.isArray(list.value)) {
-        if (seeInList(list.value, list.key, value)) parent.length = 0;
+      } else if (Array.isArray(parent)) {
+        const inner = stack.length === 2 ? list : stack.length === 3 && list?.key === wrapperKey ? stack[2] : undefined;
+        if (inner?.value && !Array.isArray(inner.value) && seeInList(inner.value, inner.key, value)) parent.length = 0;
+      } else if (stack.length === 2 && parent && list?.key === wrapperKey) {
+        const name = String(key);
+        if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
       }
     },
     take: () => {

@@ -20,6 +20,7 @@ const connected = (feed: VenueFeed) => {
 };
 
 const subscribed = JSON.stringify({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 7 } });
+const tradesSubscribed = JSON.stringify({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 8 } });
 const errorOf = (msg: object): string => JSON.stringify({ type: 'error', id: 1, msg });
 
 test('kalshi: one subscription covers all markets, and changes with them once its sid is known', (context) => {
@@ -29,7 +30,7 @@ test('kalshi: one subscription covers all markets, and changes with them once it
   assert.deepStrictEqual(first.sent(), [], 'nothing is watched yet');
   feed.watch(watched('A', 'B'));
   feed.watch(watched('B', 'C'));
-  const params = { channels: ['orderbook_delta'], market_tickers: ['A', 'B'] };
+  const params = { channels: ['orderbook_delta', 'trade'], market_tickers: ['A', 'B'] };
   assert.deepStrictEqual(first.sent(), [{ id: 1, cmd: 'subscribe', params }]);
   feed.onMessage(subscribed);
   const update = (id: number, action: string, ...tickers: string[]) => ({
@@ -38,8 +39,18 @@ test('kalshi: one subscription covers all markets, and changes with them once it
     params: { sids: [7], market_tickers: tickers, action },
   });
   assert.deepStrictEqual(first.sent(), [update(2, 'add_markets', 'C'), update(3, 'delete_markets', 'A')]);
+  feed.onMessage(tradesSubscribed);
+  const updateTrades = (id: number, action: string, ...tickers: string[]) => {
+    const { params: books, ...command } = update(id, action, ...tickers);
+    return { ...command, params: { ...books, sids: [8] } };
+  };
+  assert.deepStrictEqual(first.sent(), [updateTrades(4, 'add_markets', 'C'), updateTrades(5, 'delete_markets', 'A')]);
   feed.resync(['C', 'A']);
-  assert.deepStrictEqual(first.sent(), [update(4, 'get_snapshot', 'C')]);
+  assert.deepStrictEqual(first.sent(), [update(6, 'get_snapshot', 'C')]);
+  feed.watch(watched('B', 'C', 'D'));
+  assert.deepStrictEqual(first.sent(), [update(7, 'add_markets', 'D'), updateTrades(8, 'add_markets', 'D')]);
+  feed.watch(watched('B', 'C'));
+  assert.deepStrictEqual(first.sent(), [update(9, 'delete_markets', 'D'), updateTrades(10, 'delete_markets', 'D')]);
   context.mock.timers.tick(60_000);
   assert.deepStrictEqual(first.dropped, [], 'the answer came in time');
 
@@ -47,7 +58,7 @@ test('kalshi: one subscription covers all markets, and changes with them once it
   feed.resync(['C']);
   const second = connected(feed);
   assert.deepStrictEqual(second.sent(), [
-    { id: 5, cmd: 'subscribe', params: { ...params, market_tickers: ['B', 'C'] } },
+    { id: 11, cmd: 'subscribe', params: { ...params, market_tickers: ['B', 'C'] } },
   ]);
   context.mock.timers.tick(10_000);
   assert.deepStrictEqual(second.dropped, ['no answer to the subscription']);
@@ -65,7 +76,7 @@ test('kalshi: an error drops the connection, but an error about a market drops o
   assert.deepStrictEqual(first.dropped, ['the venue answered: Authentication required (9)']);
   feed.closed();
   const { sent } = connected(feed);
-  const params = { channels: ['orderbook_delta'], market_tickers: ['B'] };
+  const params = { channels: ['orderbook_delta', 'trade'], market_tickers: ['B'] };
   assert.deepStrictEqual(sent(), [{ id: 2, cmd: 'subscribe', params }]);
 });
 

@@ -5,12 +5,15 @@ import type { BookSource } from '../sources/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from '../sources/source.js';
 import type { CatalogueFormat } from '../sources/catalogue-format.js';
+import type { TradeFormat } from '../trades/trade-format.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
 /** Everything that differs between venues. */
 export interface Venue {
   /** The records of its catalogue. `catalogueFormatOf` takes the first format that fits. */
   readonly catalogueFormats: readonly CatalogueFormat[];
+  /** The records of its dumps of trades. */
+  readonly tradeFormats: readonly TradeFormat[];
   readonly frames: FrameFormat;
   /** Folders that a recorder of this venue writes. */
   readonly recorderFolder?: RecorderFolder;

@@ -10,7 +10,7 @@ const table = 'unannounced_batches';
 
 const dataChange = z.object({
   ticker: z.string(),
-  cause: z.literal('observations'),
+  cause: z.enum(['observations', 'trades']),
   rows: z.int(),
   min_us: z.int().nullable(),
   max_us: z.int().nullable(),
@@ -70,9 +70,9 @@ export const announcements = (clickhouse: ClickHouse, inserts: InsertQueue, stor
   };
 };
 
-/** One change for each market. Retries of one batch leave a note each. */
+/** One change of each cause for each market. Retries of one batch leave a note each. */
 const mergedByMarket = (changes: readonly DataChange[]): DataChange[] =>
-  Array.from(Map.groupBy(changes, ({ ticker }) => ticker).values(), (own) =>
+  Array.from(Map.groupBy(changes, ({ cause, ticker }) => `${cause} ${ticker}`).values(), (own) =>
     own.reduce((a, b) => ({
       ...a,
       rows: a.rows + b.rows,

@@ -1,5 +1,5 @@
 import { isValidId } from '@almanac/bus';
-import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
+import { bookColumns, DomainError, observationColumns, type timeseriesRpc, tradeColumns } from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import type { z } from 'zod';
@@ -50,11 +50,15 @@ const closeBatch = ({ announcements, log }: StoreDeps, batch: string): Promise<v
   announcements.close(batch).catch((error: unknown) => log.warn({ err: error }, 'an announced batch stays open'));
 
 /** A market with only spans has no new rows, but its coverage changes. */
-const changesOf = ({ markets, spans }: StoreInput): DataChange[] => {
+const changesOf = ({ columns, markets, spans }: StoreInput): DataChange[] => {
   const withRows = new Set(markets.map(({ ticker }) => ticker));
   const tickersWithSpansOnly = new Set(spans.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
   return [
-    ...markets.map((market) => ({ ...market, cause: 'observations' as const })),
+    ...markets.map((market) =>
+      columns === 'trades'
+        ? { ...market, cause: 'trades' as const, min_us: null, max_us: null }
+        : { ...market, cause: 'observations' as const },
+    ),
     ...Array.from(tickersWithSpansOnly, (ticker) => ({
       ticker,
       cause: 'observations' as const,
@@ -95,7 +99,8 @@ const insert = async (
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const columns = columnsOf(kind, body);
   try {
-    await inserts.insert({ table: 'snapshots', columns, format: 'TabSeparated', body: bytes, signal });
+    const table = kind === 'trades' ? 'trades' : 'snapshots';
+    await inserts.insert({ table, columns, format: 'TabSeparated', body: bytes, signal });
   } catch (cause) {
     throw refusal(cause);
   }
@@ -105,6 +110,7 @@ const withBooks = [...observationColumns, ...bookColumns];
 
 /** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
+  if (kind === 'trades') return tradeColumns;
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
 };

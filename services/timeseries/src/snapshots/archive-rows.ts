@@ -43,6 +43,8 @@ export interface ArchiveRows {
   rows(request: RowsRequest, caller: ReadCaller): Promise<RowsBytes & HasBook>;
   page(request: PageRequest, caller: ReadCaller): Promise<PageBytes & HasBook>;
   bytes(query: Query, caller: ReadCaller): Promise<RowsBytes>;
+  /** The answer in the format of the SQL. */
+  raw(query: Query, caller: ReadCaller): Promise<Buffer>;
   parsed<T>(query: Query, schema: RowSchema<T>, caller: ReadCaller): Promise<T[]>;
 }
 
@@ -53,6 +55,7 @@ export const archiveRows = (clickhouse: ClickHouse, slots: ReadSlots): ArchiveRo
     rows: (request, caller) => inSlot(caller, (signal) => readRows({ clickhouse, request, signal })),
     page: (request, caller) => inSlot(caller, (signal) => readPage({ clickhouse, request, signal })),
     bytes: (query, caller) => inSlot(caller, async (signal) => cutRows(await bytes(clickhouse, { ...query, signal }))),
+    raw: (query, caller) => inSlot(caller, (signal) => bytes(clickhouse, { ...query, signal })),
     parsed: (query, schema, caller) => inSlot(caller, (signal) => rows(clickhouse, { ...query, signal }, schema)),
   };
 };

@@ -21,7 +21,7 @@ import {
 
 export type TextForm = 'csv' | 'ndjson';
 
-const marketColumns = ['ticker', 'event_ticker', 'series'] as const;
+export const marketColumns = ['ticker', 'event_ticker', 'series'] as const;
 const bookColumns = ['orderbook_yes', 'orderbook_no'] as const;
 /** The columns of an exported file, in the same order. */
 const csvColumns = (withBooks: boolean): string[] => [
@@ -40,18 +40,18 @@ export const headerOf = (form: TextForm, withBooks: boolean): string =>
     : '';
 
 /** The same in each row, as in an export. Params: ticker, event_ticker, series; empty if unknown. */
-const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') AS event_ticker,
+export const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') AS event_ticker,
   nullIf({series:String}, '') AS series`;
 
 /** How numbers are written. A float has the value nearest to the decimal. */
-const castsOf = (numbers: NumberType): ((column: string) => string) =>
+export const castsOf = (numbers: NumberType): ((column: string) => string) =>
   numbers === 'decimal' ? (column) => column : (column) => `toFloat64(${column})`;
 
-const levels = (side: string, numbers: NumberType): string => {
+export const levels = (side: string, numbers: NumberType): string => {
   const cast = castsOf(numbers);
   return `arrayMap(level -> [${cast('level.1')}, ${cast('level.2')}], ${side})`;
 };
-const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
+export const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
   `if(has_book, toJSONString(${levels(side, numbers)}), ${form === 'csv' ? 'NULL' : `'null'`}) AS ${side}`;
 
 const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
@@ -67,7 +67,7 @@ const rowOf = (form: TextForm, withBooks: boolean): string => {
     .join(',');
 };
 
-const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
+export const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
 
 interface TemplateParts {
   readonly row: string;
@@ -75,7 +75,10 @@ interface TemplateParts {
   readonly threads: number;
 }
 
-const templateOf = (form: TextForm, { row, resultSet, threads }: TemplateParts): string => `FORMAT Template SETTINGS
+export const templateOf = (
+  form: TextForm,
+  { row, resultSet, threads }: TemplateParts,
+): string => `FORMAT Template SETTINGS
   format_template_row_format = '${row}',
   format_template_rows_between_delimiter = '${lineEnd[form]}',
   format_template_resultset_format = '${resultSet}',
@@ -89,7 +92,7 @@ const pageTemplate = (form: TextForm, withBooks: boolean): string =>
     threads: 1,
   });
 
-const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
+export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
 const headerText = (form: TextForm, withBooks: boolean): string =>
   `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
 
@@ -136,7 +139,7 @@ const parquetColumns = ({ withBooks, numbers }: Omit<FormOptions, 'selection'>):
   return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${pricesAs(numbers)}${books}`;
 };
 
-const zstd = `output_format_parquet_compression_method = 'zstd'`;
+export const zstd = `output_format_parquet_compression_method = 'zstd'`;
 
 /** A page as Parquet. Params: those of `bookRowsSql`, plus those of the market. */
 export const parquetRowsSql = ({ selection, ...columns }: FormOptions): string => {

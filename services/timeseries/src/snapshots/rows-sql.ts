@@ -19,7 +19,7 @@ export const numbersAsNumbers = `output_format_json_quote_64bit_integers = 0, ou
   output_format_json_named_tuples_as_objects = 0`;
 
 /** One thread: these reads are short and many, and the rows keep their order without another sort. */
-const formatOf = (row: string, figure = 'rows_before_limit'): string => `FORMAT Template SETTINGS
+export const formatOf = (row: string, figure = 'rows_before_limit'): string => `FORMAT Template SETTINGS
   format_template_row_format = '\${lead:Raw}{${row}}',
   format_template_rows_between_delimiter = ',',
   format_template_resultset_format = '\${data}]\n\${${figure}:JSON}',

@@ -6,6 +6,7 @@ import { clampedNotice } from '../window/clamped-notice.js';
 import { checkedBounds, nextStartUs, type Window, wholeWindowOf, windowOf } from '../window/window.js';
 import type { ArchiveRows, HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
+import { bulkSnapshots } from './bulk-snapshots.js';
 import type { RowsInfo } from './rows-bytes.js';
 import type { RowStreams } from './stream-rows.js';
 
@@ -59,7 +60,7 @@ export const answerSnapshots = async (
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
   if (request.whole) {
     const metadata = parquetMetadata(result, market.version);
-    const rows = await deps.streams.open({ ...formRequest, metadata }, caller);
+    const rows = await deps.streams.open(bulkSnapshots(formRequest, metadata), caller);
     const head = coverageOf(result);
     return 'bytes' in rows
       ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })

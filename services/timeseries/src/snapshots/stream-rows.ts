@@ -8,9 +8,8 @@ import {
   stream,
   withParquetMetadata,
 } from '@almanac/clickhouse';
-import { DomainError, type ReplyHead } from '@almanac/contracts';
-import { marketParams, type PageRequest, paramsOf, refused, rowSelectionOf } from './archive-rows.js';
-import { headerOf, streamedParquetSql, streamedTextSql, type TextForm } from './form-sql.js';
+import { DomainError, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
+import { refused } from './archive-rows.js';
 
 export interface RowStreams {
   /**
@@ -18,9 +17,17 @@ export interface RowStreams {
    * this process sends as many streams as it may. The caller's signal counts until this returns.
    */
   open(request: StreamRequest, caller: ReadCaller): Promise<ShortRows | LongRows>;
+  /** All rows of a page, whose statement selects only a few. */
+  page(request: StreamRequest, caller: ReadCaller): Promise<Buffer>;
 }
 
-export interface StreamRequest extends Omit<PageRequest, 'limit'> {
+export interface StreamRequest {
+  readonly form: Exclude<SnapshotForm, 'json'>;
+  /** The start of a text, and all of it if there are no rows. */
+  readonly header: string;
+  /** The statement. A text ends with the line `<mark> <rows>`. */
+  readonly sql: (mark: string) => string;
+  readonly params: Readonly<Record<string, unknown>>;
   /** Key-value metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -82,7 +89,17 @@ export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): R
       signal.removeEventListener('abort', onAbort);
     }
   };
-  return { open };
+  const page: RowStreams['page'] = async (request, caller) => {
+    const release = await slots.acquire(caller);
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of chunksOf(clickhouse, request, caller.signal)) pieces.push(piece);
+      return Buffer.concat(pieces);
+    } finally {
+      release();
+    }
+  };
+  return { open, page };
 };
 
 /** Long streams of one account at this process. A slow client holds its slot, so no account may take all. */
@@ -177,9 +194,8 @@ async function* parquetPieces(
   clickhouse: ClickHouse,
   { request, signal, onRows }: Pieces,
 ): AsyncGenerator<Buffer, void, void> {
-  const { numbers, withBook: withBooks, metadata } = request;
-  const sql = streamedParquetSql({ selection: rowSelectionOf(request), withBooks, numbers });
-  const source = await stream(clickhouse, { sql, params: streamParams(request), signal });
+  const { metadata, params } = request;
+  const source = await stream(clickhouse, { sql: request.sql(''), params, signal });
   yield* withParquetMetadata(source, { metadata, onRows });
 }
 
@@ -187,19 +203,12 @@ async function* textPieces(
   clickhouse: ClickHouse,
   { request, signal, onRows }: Pieces,
 ): AsyncGenerator<Buffer, void, void> {
-  const { numbers, withBook: withBooks } = request;
-  const form: TextForm = request.form === 'csv' ? 'csv' : 'ndjson';
+  const { params, header, form } = request;
   const mark = randomUUID();
-  const sql = streamedTextSql(form, { selection: rowSelectionOf(request), withBooks, numbers, mark });
-  const source = await stream(clickhouse, { sql, params: streamParams(request), signal });
-  yield Buffer.from(headerOf(form, withBooks));
+  const source = await stream(clickhouse, { sql: request.sql(mark), params, signal });
+  yield Buffer.from(header);
   yield* withoutMark(source, { mark, lineEnd: form === 'csv' ? '\r\n' : '\n', onRows });
 }
-
-const streamParams = (request: StreamRequest): Readonly<Record<string, unknown>> => {
-  const { limit: _limit, ...params } = paramsOf({ ...request, limit: 0 });
-  return { ...params, ...marketParams(request) };
-};
 
 /** More than the last line has: its end of line, the mark and the number of rows. */
 const heldBytes = 96;

@@ -14,6 +14,7 @@ import {
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import {
   type CallContext,
+  type Contract,
   marketState,
   type ReplyMeta,
   seriesState,
@@ -164,6 +165,15 @@ export interface Callers {
   store(ticker: string, rows: readonly Observation[]): Promise<void>;
   rpc: RpcClient;
   importer: RpcClient;
+  /** Stores recorded spans of layer `layer`, in microseconds. */
+  spans(ticker: string, spans: readonly (readonly [number, number])[], layer?: 'top' | 'l2'): Promise<void>;
+  /** Any other read. `body` is the JSON form, unparsed in the other forms. */
+  read<In extends z.ZodType, Out extends z.ZodType>(
+    to: Contract<In, Out>,
+    input: z.input<In>,
+    context?: Partial<CallContext>,
+  ): Promise<{ body: z.output<Out>; meta: ReplyMeta }>;
+  bytes<In extends z.ZodType>(to: Contract<In>, input: z.input<In>): Promise<{ bytes: Buffer; meta: ReplyMeta }>;
   snapshots(
     input: z.input<typeof timeseriesRpc.snapshots.input>,
     context?: Partial<CallContext>,
@@ -188,6 +198,18 @@ export const callersOf = (gateway: Bus, ingest: Bus): Callers => {
       const body = Buffer.from(rows.map((row) => `${line(ticker, row, withBook)}\n`).join(''));
       const columns = withBook ? 'l2' : 'top';
       await importer.call(timeseriesRpc.store, { input: { columns, markets: [market] }, context, body });
+    },
+    spans: async (ticker, spans, layer = 'l2') => {
+      const spansOf = spans.map(([start_us, end_us]) => ({ ticker, layer, start_us, end_us, end_reason: 'lost' }));
+      await importer.call(timeseriesRpc.store, { input: { markets: [], spans: spansOf }, context });
+    },
+    read: async (to, input, more = {}) => {
+      const reply = await rpc.forward(to, { input, context: { ...context, ...more } });
+      return { body: to.output.parse(JSON.parse((await bytesOf(reply)).toString())), meta: reply.meta };
+    },
+    bytes: async (to, input) => {
+      const reply = await rpc.forward(to, { input, context });
+      return { bytes: Buffer.from(await bytesOf(reply)), meta: reply.meta };
     },
     snapshots: async (input, more = {}) => {
       const reply = await rpc.forward(timeseriesRpc.snapshots, { input, context: { ...context, ...more } });

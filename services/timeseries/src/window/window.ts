@@ -6,6 +6,8 @@ export const previewWindowUsMax = 15 * 60_000_000;
 
 const boundMax = 4_102_444_800;
 const boundUsMax = boundMax * 1_000_000;
+/** No stored time is later. */
+export const latestUs = boundUsMax;
 /** A time in seconds stays below this for a thousand years. A time in milliseconds is above it. */
 const looksLikeMilliseconds = 1e11;
 
@@ -84,7 +86,8 @@ export const wholeWindowOf = (
   return { startUs: Math.min(begin, end - 1), endUs: end, ...goesOn };
 };
 
-const boundOf = (name: string, seconds: number | null | undefined): number | null => {
+/** A time of a request in microseconds. Throws `invalid_window`, and says if the value looks like milliseconds. */
+export const boundOf = (name: string, seconds: number | null | undefined): number | null => {
   if (seconds === null || seconds === undefined) return null;
   if (seconds >= 0 && seconds <= boundMax) return microsOf(seconds);
   const hint =

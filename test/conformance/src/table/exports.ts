@@ -14,7 +14,7 @@ const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown]
 const absences = { events: 'event_not_found', tickers: 'market_not_found' } as const;
 
 const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
-const streams = words.none("'snapshots', 'settlement' or 'l2'");
+const streams = words.none("'snapshots', 'settlement', 'l2' or 'trades'");
 const fields = [
   'event',
   'ticker',
@@ -91,6 +91,7 @@ export const exportsTable: readonly Endpoint[] = [
         [[long], stream(0, long)],
         [['settlement'], streamsOf('settlement')],
         [['l2', 'l2'], streamsOf('l2')],
+        [['trades', 'settlement'], streamsOf('trades', 'settlement')],
       ]),
       bodyCase(at, 'streams left out', {
         body: JSON.stringify({ event }),

@@ -3,12 +3,14 @@ import { buyingTable } from './buying.js';
 import { catalogTable } from './catalog.js';
 import type { Endpoint } from './endpoint.js';
 import { exportsTable } from './exports.js';
+import { researchTable } from './research.js';
 import { timeseriesTable } from './timeseries.js';
 
 /** Every endpoint that the gateway routes. */
 export const table: readonly Endpoint[] = [
   ...catalogTable,
   ...timeseriesTable,
+  ...researchTable,
   ...exportsTable,
   ...buyingTable,
   ...accountTable,

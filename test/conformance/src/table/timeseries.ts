@@ -1,14 +1,16 @@
 import { boolean, choice, type Case, integer, number } from '../parameters.js';
+import { cursor } from '../cursors.js';
 import type { Endpoint } from './endpoint.js';
 
 const snapshots = '/markets/CF-TICKS-1/snapshots';
+const trades = '/markets/CF-TICKS-1/trades';
 const hours6 = 21_600;
 const last = 4_102_444_800;
 
 /** 400 although each single value is valid. */
-const noWindow = (name: string, query: string): Case => ({
+const noWindow = (name: string, query: string, path = snapshots): Case => ({
   name,
-  request: { path: `${snapshots}?${query}` },
+  request: { path: `${path}?${query}` },
   expected: { status: 400, code: 'invalid_window' },
 });
 
@@ -85,6 +87,52 @@ export const timeseriesTable: readonly Endpoint[] = [
       noWindow('start_ts in milliseconds', 'start_ts=1771993365058'),
       noWindow('end_ts in milliseconds', 'end_ts=1771993365058'),
       noWindow('start_ts of 300 digits', `start_ts=${'9'.repeat(300)}`),
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/markets/{ticker}/trades',
+    good: trades,
+    deadlineMs: 15_000,
+    id: { path: '/markets/{}/trades', known: 'CF-TICKS-1', absence: 'market_not_found' },
+    query: [
+      number('start_ts', {
+        basePath: trades,
+        takes: [0, last - 1],
+        shows: (body) => body['start_ts'],
+        seen: (at) => at ?? null,
+      }),
+      number('end_ts', {
+        basePath: trades,
+        takes: [0.000_001, last],
+        shows: (body) => body['end_ts'],
+        seen: (at) => at ?? null,
+      }),
+      integer('limit', { from: 1, to: 5_000, default: 1_000, basePath: trades, shows: ({ count }) => count }),
+      choice('order', {
+        basePath: trades,
+        words: ['asc', 'desc'],
+        listed: "'asc' or 'desc'",
+        default: 'asc',
+      }),
+      cursor('cursor', { path: trades, shows: ({ count }) => count, all: 1_000 }),
+      choice('numbers', {
+        basePath: `${trades}?format=csv`,
+        words: ['decimal', 'float'],
+        listed: "'decimal' or 'float'",
+        default: 'decimal',
+      }),
+      choice('format', {
+        basePath: trades,
+        words: ['json', 'csv', 'ndjson', 'parquet'],
+        listed: "'json', 'csv', 'ndjson' or 'parquet'",
+        default: undefined,
+      }),
+    ],
+    cases: [
+      noWindow('trades: start_ts at end_ts', 'start_ts=100&end_ts=100', trades),
+      noWindow('trades: start_ts in milliseconds', 'start_ts=1771993365058', trades),
+      noWindow('trades: end_ts above the last', `end_ts=${last + 0.000_1}`, trades),
     ],
   },
 ];

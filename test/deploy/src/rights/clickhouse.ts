@@ -45,9 +45,9 @@ export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
   catalog: { reads: ['snapshots', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
-  timeseries: { reads: [schema], writes: ['snapshots', 'recorded_spans', 'unannounced_batches'] },
+  timeseries: { reads: [schema], writes: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
   export: {
-    reads: ['snapshots', 'recorded_spans', 'series', 'events', 'markets', 'event_figures', schema],
+    reads: ['snapshots', 'trades', 'recorded_spans', 'series', 'events', 'markets', 'event_figures', schema],
     writes: ['exports'],
   },
 };

@@ -4,7 +4,7 @@ import { millionthsText, one, readMillionths } from '../../values/millionths.js'
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 
-/** One message of Kalshi's `orderbook_delta` channel without its subscription fields. */
+/** One message of Kalshi's channels `orderbook_delta` or `trade` without its subscription fields. */
 export interface RecordedMessage {
   readonly type: string;
   readonly msg: Readonly<Record<string, unknown>> & { readonly market_ticker: string };
@@ -37,7 +37,11 @@ interface Live {
 const command = z.object({
   id: z.int(),
   cmd: z.string(),
-  params: z.object({ market_tickers: z.array(z.string()).default([]), action: z.string().optional() }),
+  params: z.object({
+    market_tickers: z.array(z.string()).default([]),
+    action: z.string().optional(),
+    sids: z.array(z.int()).default([]),
+  }),
 });
 
 /**
@@ -126,6 +130,7 @@ export class ReplayVenue {
 
   private deliver(message: RecordedMessage, at: number): void {
     const { market_ticker: ticker } = message.msg;
+    if (message.type === 'trade') return this.sendFrame({ type: 'trade', sid: 2, msg: message.msg });
     apply(this.bookOf(ticker), message);
     if (this.live?.markets.has(ticker) !== true) return;
     const frame = { type: message.type, sid: 1, seq: this.note(ticker), msg: message.msg };
@@ -136,11 +141,14 @@ export class ReplayVenue {
 
   private obey(socket: WebSocket, text: string): void {
     const { id, cmd, params } = command.parse(JSON.parse(text));
-    const { market_tickers: tickers, action } = params;
+    const { market_tickers: tickers, action, sids } = params;
     if (cmd === 'subscribe') {
       this.live = { socket, markets: new Set(tickers) };
       this.sendFrame({ type: 'subscribed', id, msg: { channel: 'orderbook_delta', sid: 1 } });
+      this.sendFrame({ type: 'subscribed', id, msg: { channel: 'trade', sid: 2 } });
     }
+    // An update of the subscription of trades.
+    if (sids.includes(2)) return;
     for (const ticker of tickers) {
       if (action === 'delete_markets') this.live?.markets.delete(ticker);
       else if (action !== 'get_snapshot') this.live?.markets.add(ticker);

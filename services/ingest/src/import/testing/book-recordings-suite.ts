@@ -38,7 +38,7 @@ export const describeBookRecordings = (
   describe(name, () => {
     it('is rebuilt completely: every change applied, no gap, rows in order', { skip }, async () => {
       const { session } = await open();
-      const { report, rows, spans, archive, things, calls } = await importPath(session.folder);
+      const { report, rows, trades, spans, archive, things, calls } = await importPath(session.folder);
       const { snapshots, changes, tickers } = session;
       assert.deepEqual(report.books, { snapshots, changes, uncertainChanges: 0, gaps: 0 });
       assert.deepEqual([report.refused.size, spans.size, gapsIn({ spans })], [0, tickers.length, []]);
@@ -53,7 +53,7 @@ export const describeBookRecordings = (
         });
       }
       const before = JSON.stringify([...rows, ...spans]);
-      const again = await importPath(session.folder, { into: { archive, rows, spans, things, calls } });
+      const again = await importPath(session.folder, { into: { archive, rows, trades, spans, things, calls } });
       assert.equal(JSON.stringify([...rows, ...spans]), before);
       assert.deepEqual(again.report.outcomes, { created: 0, changed: 0, unchanged: tickers.length, refused: 0 });
     });

@@ -15,6 +15,18 @@ export interface RecordedRow {
   readonly book?: { readonly yes: string; readonly no: string; readonly coinAgeUs: string | null };
 }
 
+/** A trade as the store reads it from the tab-separated body. */
+export interface RecordedTrade {
+  readonly ticker: string;
+  readonly series: string;
+  readonly id: string;
+  readonly venueTs: string | null;
+  readonly receivedTs: string | null;
+  readonly price: string;
+  readonly size: string;
+  readonly side: string | null;
+}
+
 type Known = Record<string, unknown>;
 
 /**
@@ -25,6 +37,7 @@ type Known = Record<string, unknown>;
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();
   const rows = new Map<string, RecordedRow>();
+  const trades = new Map<string, RecordedTrade>();
   const spans = new Map<string, RecordedSpan>();
   const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
@@ -32,8 +45,12 @@ export const memoryArchive = () => {
       calls.facts += facts.length;
       return Promise.resolve(facts.map((fact) => record(entities, fact)));
     },
-    storeObservations: ({ body, markets }) => {
+    storeObservations: ({ columns, body, markets }) => {
       calls.batches += 1;
+      if (columns === 'trades') {
+        for (const trade of tradesIn(body)) mergeTrade(trades, trade);
+        return Promise.resolve();
+      }
       const found = rowsIn(body);
       calls.largestBatchBytes = Math.max(calls.largestBatchBytes, body.length + JSON.stringify({ markets }).length);
       calls.largestBatchRows = Math.max(calls.largestBatchRows, found.length);
@@ -49,7 +66,7 @@ export const memoryArchive = () => {
     },
     settled: () => Promise.resolve(),
   };
-  return { archive, things: entities, rows, spans, calls };
+  return { archive, things: entities, rows, trades, spans, calls };
 };
 
 export type MemoryArchive = ReturnType<typeof memoryArchive>;
@@ -98,24 +115,47 @@ const labelled = (fact: CatalogueFact, before: Known | undefined): object => {
 const usOf = (value: unknown): number | null =>
   typeof value === 'object' && value !== null && 'us' in value && typeof value.us === 'number' ? value.us : null;
 
-const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
+/** Of a repeated trade the earliest receive time, the most exact venue time and the last values stay. */
+const mergeTrade = (trades: Map<string, RecordedTrade>, trade: RecordedTrade): void => {
+  const key = `${trade.ticker} ${trade.id}`;
+  const before = trades.get(key);
+  const venue = [before?.venueTs, trade.venueTs].filter((ts) => typeof ts === 'string').toSorted();
+  const received = [before?.receivedTs, trade.receivedTs].filter((ts) => typeof ts === 'string').toSorted();
+  trades.set(key, { ...trade, venueTs: venue.at(-1) ?? null, receivedTs: received[0] ?? null });
+};
+
+const cellsIn = (body: Uint8Array): readonly (readonly (string | null)[])[] =>
   Buffer.from(body)
     .toString('utf8')
     .split('\n')
     .slice(0, -1)
-    .map((line) => {
-      const cells = line.split('\t').map((cell) => (cell === '\\N' ? null : cell));
-      const [ticker, series, ts, venueTs = null, seq = null, bid = null, ask = null, coinPrice = null] = cells;
-      const [hasBook, yes, no, coinAgeUs] = cells.slice(8);
-      return {
-        ticker: ticker ?? '',
-        series: series ?? '',
-        ts: ts ?? '',
-        venueTs,
-        seq,
-        bid,
-        ask,
-        coinPrice,
-        ...(hasBook === 'true' && { book: { yes: yes ?? '', no: no ?? '', coinAgeUs: coinAgeUs ?? null } }),
-      };
-    });
+    .map((line) => line.split('\t').map((cell) => (cell === '\\N' ? null : cell)));
+
+const tradesIn = (body: Uint8Array): readonly RecordedTrade[] =>
+  cellsIn(body).map(([ticker, series, id, venueTs = null, receivedTs = null, price, size, side = null]) => ({
+    ticker: ticker ?? '',
+    series: series ?? '',
+    id: id ?? '',
+    venueTs,
+    receivedTs,
+    price: price ?? '',
+    size: size ?? '',
+    side,
+  }));
+
+const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
+  cellsIn(body).map((cells) => {
+    const [ticker, series, ts, venueTs = null, seq = null, bid = null, ask = null, coinPrice = null] = cells;
+    const [hasBook, yes, no, coinAgeUs] = cells.slice(8);
+    return {
+      ticker: ticker ?? '',
+      series: series ?? '',
+      ts: ts ?? '',
+      venueTs,
+      seq,
+      bid,
+      ask,
+      coinPrice,
+      ...(hasBook === 'true' && { book: { yes: yes ?? '', no: no ?? '', coinAgeUs: coinAgeUs ?? null } }),
+    };
+  });

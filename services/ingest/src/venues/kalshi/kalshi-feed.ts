@@ -14,16 +14,21 @@ const answer = z.discriminatedUnion('type', [
 interface ConnectionState {
   readonly connection: FeedConnection;
   readonly subscribed: Set<string>;
+  /** The markets of the first command, which subscribes to both channels. */
+  readonly requested: Set<string>;
   /** Null until the venue has answered the first command. */
   sid: number | null;
+  /** The subscription of trades, which the venue answers apart. */
+  tradeSid: number | null;
   /** Runs until the venue answers the first command. */
   answerTimeout: NodeJS.Timeout | null;
 }
 
 const channel = 'orderbook_delta';
+const tradeChannel = 'trade';
 
 /**
- * Kalshi's `orderbook_delta` channel. One subscription covers all markets and is updated as they come and go. After a
+ * Kalshi's channels `orderbook_delta` and `trade`. One subscription of each covers all markets and is updated as they come and go. After a
  * loss `get_snapshot` returns complete books. Commands wait until the subscription id (`sid`) is known.
  */
 export class KalshiFeed implements VenueFeed {
@@ -39,7 +44,14 @@ export class KalshiFeed implements VenueFeed {
   ) {}
 
   opened(connection: FeedConnection): void {
-    this.now = { connection, subscribed: new Set(), sid: null, answerTimeout: null };
+    this.now = {
+      connection,
+      subscribed: new Set(),
+      requested: new Set(),
+      sid: null,
+      tradeSid: null,
+      answerTimeout: null,
+    };
     this.bringUpToDate(this.now);
   }
 
@@ -64,11 +76,12 @@ export class KalshiFeed implements VenueFeed {
     const to = this.now;
     if (!to) return;
     const known = tickers.filter((ticker) => to.subscribed.has(ticker));
-    this.update(to, 'get_snapshot', known);
+    this.update(to, 'get_snapshot', { sid: to.sid, tickers: known });
   }
 
   private take(to: ConnectionState, reply: z.infer<typeof answer>): void {
     if (reply.type === 'subscribed') {
+      if (reply.msg.channel === tradeChannel) return this.takeTradeSid(to, reply.msg.sid);
       if (reply.msg.channel !== channel) return;
       to.sid = reply.msg.sid;
       clearTimeout(to.answerTimeout ?? undefined);
@@ -81,6 +94,15 @@ export class KalshiFeed implements VenueFeed {
     to.subscribed.delete(ticker);
   }
 
+  /** Brings the subscription of trades to the markets of that of books, which may have changed since the command. */
+  private takeTradeSid(to: ConnectionState, sid: number): void {
+    to.tradeSid = sid;
+    const added = [...to.subscribed].filter((ticker) => !to.requested.has(ticker));
+    const removed = [...to.requested].filter((ticker) => !to.subscribed.has(ticker));
+    this.update(to, 'add_markets', { sid, tickers: added });
+    this.update(to, 'delete_markets', { sid, tickers: removed });
+  }
+
   private bringUpToDate(to: ConnectionState): void {
     const target = [...this.watched].filter((ticker) => !this.unknown.has(ticker));
     if (to.sid === null) return this.subscribe(to, target);
@@ -88,20 +110,29 @@ export class KalshiFeed implements VenueFeed {
     const removed = [...to.subscribed].filter((ticker) => !this.watched.has(ticker));
     for (const ticker of added) to.subscribed.add(ticker);
     for (const ticker of removed) to.subscribed.delete(ticker);
-    this.update(to, 'add_markets', added);
-    this.update(to, 'delete_markets', removed);
+    for (const sid of [to.sid, to.tradeSid]) {
+      this.update(to, 'add_markets', { sid, tickers: added });
+      this.update(to, 'delete_markets', { sid, tickers: removed });
+    }
   }
 
   private subscribe(to: ConnectionState, tickers: readonly string[]): void {
     if (to.answerTimeout || tickers.length === 0) return;
     to.answerTimeout = setTimeout(() => to.connection.drop('no answer to the subscription'), this.answerMs);
-    for (const ticker of tickers) to.subscribed.add(ticker);
-    this.command(to, 'subscribe', { channels: [channel], market_tickers: tickers });
+    for (const ticker of tickers) {
+      to.subscribed.add(ticker);
+      to.requested.add(ticker);
+    }
+    this.command(to, 'subscribe', { channels: [channel, tradeChannel], market_tickers: tickers });
   }
 
-  private update(to: ConnectionState, action: string, tickers: readonly string[]): void {
-    if (tickers.length > 0 && to.sid !== null)
-      this.command(to, 'update_subscription', { sids: [to.sid], market_tickers: tickers, action });
+  private update(
+    to: ConnectionState,
+    action: string,
+    { sid, tickers }: { sid: number | null; tickers: readonly string[] },
+  ): void {
+    if (tickers.length > 0 && sid !== null)
+      this.command(to, 'update_subscription', { sids: [sid], market_tickers: tickers, action });
   }
 
   private command(to: ConnectionState, cmd: string, params: object): void {

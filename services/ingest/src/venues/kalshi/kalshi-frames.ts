@@ -3,6 +3,8 @@ import { type BookMessage, type Level, refusal, type Refused, type Side } from '
 import { one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
+import { readTrade } from '../../trades/trade.js';
+import { kalshiTradeOf } from './kalshi-trades.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
 /**
@@ -38,6 +40,7 @@ export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage
   if (type === 'orderbook_delta') return deltaOf({ us, sid, seq, msg, text });
   if (type === 'orderbook_snapshot') return snapshotOf({ us, sid, seq, msg, text });
   if (type === 'ticker') return topOf({ us, sid, seq: null, msg, text });
+  if (type === 'trade') return tradeOf({ us, sid, seq, msg, text });
   if (type === 'subscribed') return openedOf({ us, sid: null, seq: null, msg, text });
   if (type === 'error') return refusal({ us, reason: 'the venue reports an error', text });
   if (ignoredTypes.has(type)) return { kind: 'activity', us, sid, seq };
@@ -45,7 +48,7 @@ export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage
 };
 
 /** Messages that change no book. If one has a `seq`, it counts. */
-const ignoredTypes = new Set(['ok', 'unsubscribed', 'trade', 'market_lifecycle_v2', 'event_lifecycle']);
+const ignoredTypes = new Set(['ok', 'unsubscribed', 'market_lifecycle_v2', 'event_lifecycle']);
 
 const nothing: JsonObject = {};
 
@@ -93,6 +96,14 @@ const topOf = ({ us, sid, msg, text }: MessageFields): BookMessage => {
   if (ticker === null) return refusal({ us, reason: reasons.noTicker, text });
   if (bid === undefined || ask === undefined) return refusal({ us, reason: reasons.price, text });
   return { kind: 'top', us, venueUs: venueUsOf(msg), ticker, sid, seq: null, bid, ask };
+};
+
+/** Another channel, so an error in it leaves the books certain. */
+const tradeOf = ({ us, sid, seq, msg, text }: MessageFields): BookMessage => {
+  const read = readTrade({ ...kalshiTradeOf(msg), ticker: tickerOf(msg), venueUs: venueUsOf(msg), receivedUs: us });
+  return typeof read === 'string'
+    ? refusal({ us, sid, seq, reason: read, text })
+    : { kind: 'trade', us, sid, seq, ...read };
 };
 
 const openedOf = ({ us, msg, text }: MessageFields): BookMessage => {

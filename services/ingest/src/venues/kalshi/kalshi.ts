@@ -12,6 +12,7 @@ import { openKalshiRecording } from './kalshi-recording.js';
 import { isKalshiRecording, isRecordedEvent, recordingOf } from './kalshi-recording-folder.js';
 import { kalshiSeries } from './kalshi-series.js';
 import { readPrivateKey, signedHeaders } from './kalshi-signature.js';
+import { kalshiTrades } from './kalshi-trades.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
 
 const answerMs = 10_000;
@@ -46,6 +47,7 @@ const live: z.ZodType<LiveVenue> = z
 
 export const kalshi = {
   catalogueFormats: [kalshiSeries, kalshiEvents, kalshiMarkets],
+  tradeFormats: [kalshiTrades],
   frames: {
     is: (json) => isObject(json) && (typeof json['type'] === 'string' || kalshiMarkets.is(json)),
     reader: () => ({ name: 'Kalshi frames', read: (us, raw) => [kalshiFrame(us, raw)], factOf: kalshiFactOf }),

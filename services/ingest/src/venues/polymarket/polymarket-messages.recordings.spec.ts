@@ -53,7 +53,7 @@ test("every message of the venue's schema is read", { skip: schemaFile.skip }, (
     'pong: activity',
     'book: snapshot',
     'priceChange: level top',
-    'lastTradePrice: activity',
+    'lastTradePrice: trade',
     'tickSizeChange: activity',
     'bestBidAsk: top',
     'newMarket: activity',

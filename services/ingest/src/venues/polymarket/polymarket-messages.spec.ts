@@ -48,7 +48,7 @@ test('every type of message of the market channel is read', () => {
     'pong: activity',
     'book: snapshot',
     'priceChange: level top',
-    'lastTradePrice: activity',
+    'lastTradePrice: trade',
     'tickSizeChange: activity',
     'bestBidAsk: top',
     'newMarket: activity',

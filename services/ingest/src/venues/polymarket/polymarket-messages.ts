@@ -2,6 +2,7 @@ import { parseJson } from '@almanac/contracts';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
 import { one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
+import { channelTradeOf } from './polymarket-trades.js';
 import { polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
@@ -53,7 +54,7 @@ export const polymarketMessages = (): PolymarketMessages => {
     price_change: (us, message) => changesOf(us, message, tokens),
     best_bid_ask: (us, message) => topOf(us, message, tokens),
     market_resolved: (us, message) => resolvedOf(us, message, tokens),
-    last_trade_price: activityOf,
+    last_trade_price: (us, message) => tradeOf(us, message, tokens),
     tick_size_change: activityOf,
     new_market: activityOf,
   };
@@ -208,6 +209,17 @@ const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Toke
   const turned = (price: number | null): number | null => (price === null ? null : one - price);
   const top = token.isYes ? { bid, ask } : { bid: turned(ask), ask: turned(bid) };
   return [{ kind: 'top', us, ...place, venueUs, ticker: token.ticker, ...top }];
+};
+
+/** A trade on either token of a market. Its id is the same on both. */
+const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const token = tokens.get(textOf(message['asset_id']) ?? '');
+  if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  const outcome = token.isYes ? 'yes' : 'no';
+  const read = channelTradeOf(message, { ticker: token.ticker, outcome, receivedUs: us });
+  // Without a ticker the refusal leaves the book certain.
+  if (typeof read === 'string') return [refused(us, message, { ticker: null, reason: read })];
+  return [{ kind: 'trade', us, ...place, ...read }];
 };
 
 const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {

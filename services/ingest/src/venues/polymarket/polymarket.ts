@@ -7,6 +7,7 @@ import { polymarketFeed } from './polymarket-feed.js';
 import { polymarketLists } from './polymarket-lists.js';
 import { polymarketMarkets } from './polymarket-markets.js';
 import { polymarketMessages } from './polymarket-messages.js';
+import { polymarketTrades } from './polymarket-trades.js';
 
 const live: z.ZodType<LiveVenue> = z
   .object({
@@ -23,6 +24,7 @@ const live: z.ZodType<LiveVenue> = z
 
 export const polymarket = {
   catalogueFormats: [polymarketMarkets, polymarketEvents],
+  tradeFormats: [polymarketTrades],
   frames: {
     // The first frame of a connection is a list of messages.
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),

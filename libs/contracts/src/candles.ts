@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { market } from './catalog.js';
+import { numberType } from './numbers.js';
+import { page } from './paging.js';
+import { tableForm } from './read-forms.js';
+import { contract } from './rpc.js';
+
+const number = z.number().nullable();
+const total = z.int().min(0);
+
+const open = number.meta({ description: 'First value in the period', examples: [0.48] });
+const high = number.meta({ description: 'Highest value in the period', examples: [0.53] });
+const low = number.meta({ description: 'Lowest value in the period', examples: [0.47] });
+const close = number.meta({ description: 'Last value in the period', examples: [0.51] });
+
+const range = (id: string, description: string) => z.object({ open, high, low, close }).meta({ id, description });
+
+export const candle = z
+  .object({
+    ticker: market.shape.ticker,
+    start_ts: z
+      .number()
+      .meta({ description: 'Start of the period (inclusive), in Unix seconds', examples: [1771992900] }),
+    end_ts: z.number().meta({ description: 'End of the period (exclusive), in Unix seconds', examples: [1771992960] }),
+    yes_bid: range('CandleBid', 'Best bids on the yes side, as fractions of 1. Null without one.'),
+    yes_ask: range('CandleAsk', 'Best asks on the yes side, as fractions of 1. Null without one.'),
+    mid: range('CandleMid', 'Middles of the best bid and ask of observations that have both. Null without one.'),
+    coin_price: range('CandleCoin', 'Coin prices in USD. Null without one.'),
+    price: z
+      .object({
+        open,
+        high,
+        low,
+        close,
+        mean: number.meta({ description: 'Mean price of the trades, weighted by size', examples: [0.502] }),
+        previous: number.meta({ description: 'Price of the last trade before the period', examples: [0.48] }),
+      })
+      .meta({ id: 'CandlePrice', description: 'Prices of trades, as fractions of 1. Null without trades.' }),
+    volume: number.meta({
+      description: 'Traded contracts. Null if no trades of the market are stored',
+      examples: [120],
+    }),
+    trades: total
+      .nullable()
+      .meta({ description: 'Number of trades. Null if no trades of the market are stored', examples: [7] }),
+    observations: total.meta({
+      description: 'Number of stored observations in the period. 0 only with `fill=previous`',
+      examples: [60],
+    }),
+    gap_s: z
+      .number()
+      .min(0)
+      .meta({ description: 'Seconds of the period in which the recording is incomplete', examples: [0] }),
+  })
+  .meta({
+    id: 'Candle',
+    description: 'Observations of a period, summarised. Observations at or after the close or settlement never count.',
+  });
+
+const head = {
+  start_ts: z.number().meta({
+    description: 'Start of the first period (inclusive), in Unix seconds. Never later than the requested one',
+    examples: [1771992900],
+  }),
+  end_ts: z.number().meta({
+    description: 'Later observations are not in the candles. In Unix seconds (exclusive)',
+    examples: [1771993800],
+  }),
+  period_s: z
+    .int()
+    .min(1)
+    .meta({ description: 'Length of a period in seconds', examples: [60] }),
+  count: total.meta({ description: 'Number of candles in this answer', examples: [15] }),
+  ...page,
+  next_start_ts: number.meta({
+    description: '`start_ts` of the next page, in Unix seconds. Null on the last page',
+    examples: [1771993800],
+  }),
+  candles: z.array(candle).meta({ description: 'Candles by market and period, oldest first' }),
+};
+
+export const candlesResponse = z.object({ ticker: market.shape.ticker, ...head }).meta({ id: 'CandlesResponse' });
+export const candleBatchResponse = z.object(head).meta({ id: 'CandleBatchResponse' });
+
+export const candlesMax = 5_000;
+export const candleTickersMax = 100;
+/** Candles of all markets of one answer. */
+export const batchCandlesMax = 20_000;
+
+const selection = {
+  start_ts: z
+    .number()
+    .nullish()
+    .meta({
+      description: 'Start of the window (inclusive), in Unix seconds. The candles begin with the period that it is in',
+      examples: [1771992900],
+    }),
+  end_ts: z
+    .number()
+    .nullish()
+    .meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] }),
+  period_s: z
+    .int()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .meta({
+      description: 'Length of a period in seconds. It must divide a day. Without it and `points`: 60',
+      examples: [60],
+    }),
+  points: z
+    .int()
+    .min(10)
+    .max(candlesMax)
+    .optional()
+    .meta({
+      description:
+        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations',
+      examples: [500],
+    }),
+  fill: z
+    .enum(['none', 'previous'])
+    .default('none')
+    .meta({
+      description:
+        'What a period without observations gets: no candle, or with `previous` the last values before it. Values are null after a gap',
+      examples: ['none'],
+    }),
+  numbers: numberType.meta({
+    description: 'Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`',
+    examples: ['decimal'],
+  }),
+  format: tableForm,
+};
+
+export const candleRpc = {
+  candles: contract({
+    service: 'timeseries',
+    method: 'candles',
+    kind: 'query',
+    input: z.object({ ticker: market.shape.ticker, ...selection }),
+    output: candlesResponse,
+    errors: ['market_not_found', 'invalid_window', 'invalid_period'],
+    timeoutMs: 15_000,
+  }),
+  candleBatch: contract({
+    service: 'timeseries',
+    method: 'candle-batch',
+    kind: 'query',
+    input: z.object({
+      tickers: z
+        .array(z.string().min(1))
+        .min(1)
+        .max(candleTickersMax)
+        .meta({ description: 'Tickers of markets. Duplicates count once', examples: [['KXBTC15M-26FEB242330-30']] }),
+      ...selection,
+    }),
+    output: candleBatchResponse,
+    errors: ['market_not_found', 'invalid_window', 'invalid_period'],
+    timeoutMs: 15_000,
+  }),
+};

@@ -1,0 +1,92 @@
+import { timeseriesRpc } from '@almanac/contracts';
+import { z } from 'zod';
+import { format, forms } from './read-forms.js';
+import { forwarding, type Route } from './route.js';
+
+const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
+
+const rowsAlone =
+  '\n\nAs CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.';
+
+/** They come before `/markets/:ticker`, which matches the paths of the batch reads too. */
+export const researchRoutes: readonly Route[] = [
+  forwarding({
+    method: 'get',
+    path: '/markets/:ticker/book',
+    doc: {
+      operationId: 'getBook',
+      tag: 'Time series',
+      summary: 'Get the order book at a moment',
+      description: `Returns the last stored book with \`ts <= at_ts\`. \`basis\` says what can have happened between. The book is null inside a gap, and after a gap until the next book.\n\nBooks need the plan \`full_book\` or an unlocked event, as in snapshots. Without them, \`include_book\` is false and the levels are null.${rowsAlone}`,
+    },
+    given: { path: ticker, query: timeseriesRpc.book.input.omit({ ticker: true, format: true }).extend({ format }) },
+    contract: timeseriesRpc.book,
+    forms: [...forms],
+    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: true }),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/markets/:ticker/candles',
+    doc: {
+      operationId: 'listCandles',
+      tag: 'Time series',
+      summary: 'List candles of a market',
+      description: `Summarises the observations of each period \`start_ts <= ts < end_ts\`, in periods counted from the epoch (UTC). Without bounds, the window is all data of the market until its close. No candle is invented: a period without observations has none, except with \`fill=previous\`. Observations at or after the close or settlement never count.\n\nAn answer has at most 5,000 periods. To read on, send \`next_start_ts\` as \`start_ts\`. For a chart, send \`points\`.${rowsAlone}`,
+    },
+    given: {
+      path: ticker,
+      query: timeseriesRpc.candles.input.omit({ ticker: true, format: true }).extend({ format }),
+    },
+    contract: timeseriesRpc.candles,
+    forms: [...forms],
+    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
+  }),
+  forwarding({
+    method: 'post',
+    path: '/markets/candles',
+    doc: {
+      operationId: 'listCandlesOfMarkets',
+      tag: 'Time series',
+      summary: 'List candles of several markets',
+      description: `Returns candles of up to 100 markets in the same periods. An answer has at most 20,000 periods of all markets together. To read on, send \`next_start_ts\` as \`start_ts\`.${rowsAlone}`,
+    },
+    given: { query: z.object({ format }), body: timeseriesRpc.candleBatch.input.omit({ format: true }) },
+    contract: timeseriesRpc.candleBatch,
+    forms: [...forms],
+    input: ({ body }, { form }) => ({ ...body, format: form }),
+  }),
+  forwarding({
+    method: 'post',
+    path: '/markets/at',
+    doc: {
+      operationId: 'readMarketsAt',
+      tag: 'Time series',
+      summary: 'Read markets at moments',
+      description: `Returns the last observation of each market at or before each time, never a later one. Values are null before the first observation, inside a gap, and after a gap until the next observation. Duplicate tickers and times count once.${rowsAlone}`,
+    },
+    given: { query: z.object({ format }), body: timeseriesRpc.marketsAt.input.omit({ format: true }) },
+    contract: timeseriesRpc.marketsAt,
+    forms: [...forms],
+    input: ({ body }, { form }) => ({ ...body, format: form }),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/events/:event_id/snapshots',
+    doc: {
+      operationId: 'listEventSnapshots',
+      tag: 'Time series',
+      summary: 'Read an event on one clock',
+      description: `Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of \`step_ms\` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.\n\nAn answer has at most 100 markets and 5,000 times. For further markets, send \`next_cursor\` as \`cursor\` with the same window. For later times, send \`next_start_ts\` as \`start_ts\`.\n\nAs CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.`,
+    },
+    given: {
+      path: timeseriesRpc.eventSnapshots.input.pick({ event_id: true }),
+      query: timeseriesRpc.eventSnapshots.input.omit({ event_id: true, format: true }).extend({ format }),
+    },
+    contract: timeseriesRpc.eventSnapshots,
+    forms: [...forms],
+    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
+    revalidates: true,
+  }),
+];

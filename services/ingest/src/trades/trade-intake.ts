@@ -1,0 +1,58 @@
+import { type BatchedMarket } from '../import/observation-batch.js';
+import { exactRefusal, type FileContext, noteAltered, noteWindow, reasons } from '../import/file-context.js';
+import type { MarketBook } from '../import/market-book.js';
+import { observationBatchSender } from '../import/observation-batch-sender.js';
+import { areNameable } from '../import/ticker-of-row.js';
+import type { MarketFact } from '../mapping/market-reader.js';
+import type { ReadTrade } from './trade.js';
+import { tradeBatchBuilder } from './trade-batch.js';
+
+export interface TradeIntake {
+  /** Takes a trade, or returns why it is refused. `isFull` says when to `send`. */
+  take(read: ReadTrade, source: { readonly factOf: () => MarketFact; readonly line: number }): string | null;
+  isFull(): boolean;
+  /** Sends what was taken. A market is sent before its trades. */
+  send(): Promise<void>;
+  /** Resolves when everything sent is stored. Rejects if something was not. */
+  drained(): Promise<void>;
+}
+
+/** Takes trades into the archive, from files and live captures. The markets are those of the file or feed. */
+export const tradeIntake = (context: FileContext, markets: MarketBook): TradeIntake => {
+  const { archive, catalogue, report } = context;
+  const builder = tradeBatchBuilder();
+  const sender = observationBatchSender(archive);
+  let isFull = false;
+
+  const batchedOf = (ticker: string, factOf: () => MarketFact, line: number): BatchedMarket | null => {
+    const known = markets.get(ticker);
+    if (known) return known.batched;
+    const fact = factOf();
+    if (!areNameable(fact)) return null;
+    noteWindow(context, fact);
+    return markets.open(fact, { repeated: 0, line }).batched;
+  };
+  const noteStored = (): void => void (report.tradesStored = sender.storedRows());
+
+  return {
+    take: ({ trade, altered }, { factOf, line }) => {
+      const market = exactRefusal(context, altered) ?? batchedOf(trade.ticker, factOf, line) ?? reasons.longTicker;
+      if (typeof market === 'string') {
+        report.tradesRefused += 1;
+        return market;
+      }
+      noteAltered(context, altered);
+      report.tradesRead += 1;
+      if (builder.add(market, trade)) isFull = true;
+      return null;
+    },
+    isFull: () => isFull,
+    send: async () => {
+      const batch = builder.take();
+      isFull = false;
+      if (batch) await sender.send(batch, catalogue.flush());
+      noteStored();
+    },
+    drained: () => sender.drained().finally(noteStored),
+  };
+};

@@ -1,0 +1,38 @@
+import { type BlockConsumer, type FileContext, reasons, refuse } from '../import/file-context.js';
+import { marketBook } from '../import/market-book.js';
+import { entitiesIn } from '../sources/catalogue-formats.js';
+import type { RecordBlock } from '../sources/source.js';
+import { tradeFormatOf } from './trade-formats.js';
+import { tradeIntake } from './trade-intake.js';
+
+/** Imports a venue's dump of trades. A market that the catalogue does not know is created from its trades. */
+export const tradeRecords = (context: FileContext): BlockConsumer<RecordBlock> => {
+  const { report } = context;
+  const markets = marketBook(context);
+  const intake = tradeIntake(context, markets);
+
+  return {
+    consume: async ({ records }) => {
+      for (const { value, line } of records)
+        for (const record of entitiesIn(value)) {
+          const found = tradeFormatOf(record)?.read(record) ?? reasons.otherTrade;
+          const refusal = typeof found === 'string' ? found : intake.take(found, { factOf: () => found.fact, line });
+          if (typeof found === 'string') report.tradesRefused += 1;
+          if (refusal !== null) refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, refusal);
+          if (intake.isFull()) await intake.send();
+          if (markets.isFull()) {
+            await intake.send();
+            await markets.close();
+          }
+        }
+    },
+    finish: async () => {
+      try {
+        await intake.send();
+      } finally {
+        await intake.drained();
+      }
+      await markets.close();
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import type { View } from '../mapping/compile-mapping.js';
+import {
+  type BlockConsumer,
+  exactRefusal,
+  type FileContext,
+  noteFields,
+  noteLabel,
+  reasons,
+  refuse,
+} from '../import/file-context.js';
+import { marketBook } from '../import/market-book.js';
+import { tickerOf } from '../import/ticker-of-row.js';
+import type { RowBlock } from '../sources/source.js';
+import type { NamedAltered } from '../values/altered.js';
+import { copyText } from '../values/copy-text.js';
+import { readTrade } from './trade.js';
+import { tradeIntake } from './trade-intake.js';
+
+/** Imports a file whose rows are trades, as its mapping describes them. */
+export const tradeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
+  const markets = marketBook(context);
+  const intake = tradeIntake(context, markets);
+
+  /** Why the row is refused, or null. */
+  const takeRow = (view: View, cells: readonly string[], line: number): string | null => {
+    const no = (reason: string): string => {
+      context.report.tradesRefused += 1;
+      return reason;
+    };
+    if (view.trade === null) return null;
+    if (view.refuseCell !== null && (cells[view.refuseCell] ?? '') !== '') return no(reasons.sourceError);
+    const ticker = tickerOf(view, cells);
+    const altered: NamedAltered[] = [];
+    const stated = view.trade.read(cells, (change) => void altered.push(change));
+    const read = readTrade({ ...stated, ticker });
+    if (typeof read === 'string') return no(read);
+    const { trade } = read;
+    const market = (): ReturnType<View['market']['read']> =>
+      view.market.read({ cells, ticker: copyText(ticker), rowUs: trade.receivedUs ?? trade.venueUs });
+    const known = markets.get(ticker) === undefined ? market() : null;
+    const inexact = known === null ? null : exactRefusal(context, known.altered);
+    if (inexact !== null) return no(inexact);
+    const factOf = () => {
+      const found = known ?? market();
+      noteFields(context, found);
+      noteLabel(context, found);
+      return found.fact;
+    };
+    return intake.take({ trade, altered: [...altered, ...read.altered] }, { factOf, line });
+  };
+
+  return {
+    consume: async (block) => {
+      for (let index = 0; index < block.rows.length; index += 1) {
+        const cells = block.rows[index] ?? [];
+        const line = block.lineOf(index);
+        for (const view of views) {
+          const refusal = takeRow(view, cells, line);
+          if (refusal !== null) refuse(context, { line, cells, part: view.label }, refusal);
+        }
+        if (intake.isFull() || markets.isFull()) await intake.send();
+        if (markets.isFull()) await markets.close();
+      }
+    },
+    finish: async () => {
+      try {
+        await intake.send();
+      } finally {
+        await intake.drained();
+      }
+      await markets.close();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { Reply } from '@almanac/bus';
+import { batchCandlesMax, candlesMax, DomainError, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import type { z } from 'zod';
+import { gapPairs, type KnownTimes, neverUs, priceGapsOf } from '../gaps/market-gaps.js';
+import { loadMarketContext, type MarketContext } from '../market-context.js';
+import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
+import type { Caller } from '../snapshots/snapshots.query.js';
+import { readTable } from '../tables/read-table.js';
+import { candleTables } from './candle-sql.js';
+import { type CandleWindow, candleWindowOf, checkPeriod, tradingEndUs } from './candle-window.js';
+
+export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
+export type CandleBatchRequest = z.output<typeof timeseriesRpc.candleBatch.input>;
+
+export const answerCandles = async (deps: ReadDeps, request: CandlesRequest, caller: Caller): Promise<Reply> => {
+  const { ticker, ...selection } = request;
+  checkPeriod(selection);
+  const market = await loadMarketContext(deps.states, ticker, Date.now() * 1_000);
+  const of = { ...selection, markets: [market], each: candlesMax, first: { ticker } };
+  return answer(deps, of, caller, { ticker, version: market.version });
+};
+
+/** The window of a batch covers the data of all its markets. */
+export const answerCandleBatch = async (
+  deps: ReadDeps,
+  request: CandleBatchRequest,
+  caller: Caller,
+): Promise<Reply> => {
+  const { tickers: given, ...selection } = request;
+  const tickers = [...new Set(given)];
+  checkPeriod(selection);
+  const each = Math.min(candlesMax, Math.floor(batchCandlesMax / tickers.length));
+  if ((selection.points ?? 0) > each) {
+    throw new DomainError('invalid_period', `Send points of at most ${each} for ${tickers.length} markets.`);
+  }
+  const nowUs = Date.now() * 1_000;
+  const markets = await Promise.all(tickers.map((ticker) => loadMarketContext(deps.states, ticker, nowUs)));
+  return answer(deps, { ...selection, markets, each, first: {} }, caller, { version: versionOf(markets) });
+};
+
+interface Selection extends Omit<CandlesRequest, 'ticker'> {
+  readonly markets: readonly MarketContext[];
+  /** The most candles of a market. */
+  readonly each: number;
+  /** The first fields of the answer. */
+  readonly first: object;
+}
+
+const answer = async (
+  deps: ReadDeps,
+  request: Selection,
+  caller: Caller,
+  versioned: { readonly ticker?: string; readonly version: number },
+): Promise<Reply> => {
+  const { markets, each, format: form, numbers, fill } = request;
+  const window = candleWindowOf(request, markets, each);
+  const known = await deps.gaps.of(markets, caller);
+  const params = paramsOf(markets, known, window);
+  const figures = figuresOf(window, markets);
+  const query = { tickers: params.tickers, ...figures, fill, numbers };
+  const metadata = { 'almanac.query': JSON.stringify(query), 'almanac.data_version': String(versioned.version) };
+  const table = await readTable(deps.rows, { form, numbers, table: candleTables[fill], params, metadata }, caller);
+  const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
+  const head = { ...figures, count: table.count };
+  return form === 'json'
+    ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', table]), meta)
+    : new Reply(table.bytes, { ...meta, head });
+};
+
+/** A gap without an end grows, so its length in a candle depends on the time of the request. */
+const dependsOnNow = (window: CandleWindow, markets: readonly MarketContext[], known: readonly KnownTimes[]): boolean =>
+  window.dependsOnNow ||
+  markets.some(({ times }, at) => times.live && known[at]?.gaps.some(({ endUs }) => endUs === null) === true);
+
+const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[], window: CandleWindow) => ({
+  tickers: markets.map(({ state }) => state.ticker),
+  ends_us: markets.map(({ state }) => tradingEndUs(state) ?? neverUs),
+  gaps: markets.map(({ times }, at) => {
+    const own = known[at];
+    return own === undefined ? [] : gapPairs(priceGapsOf(own), { ...window, nowUs: times.nowUs });
+  }),
+  start_us: window.startUs,
+  end_us: window.endUs,
+  period_us: window.periodUs,
+});
+
+const figuresOf = ({ startUs, endUs, periodUs, goesOn }: CandleWindow, markets: readonly MarketContext[]) => ({
+  start_ts: secondsOf(startUs),
+  end_ts: secondsOf(endUs),
+  period_s: periodUs / 1_000_000,
+  has_more: goesOn && markets.some(({ times: { lastUs } }) => lastUs !== null && lastUs >= endUs),
+  next_start_ts: secondsOf(goesOn ? endUs : null),
+});

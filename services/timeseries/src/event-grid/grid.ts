@@ -1,0 +1,57 @@
+import { type catalogRpc, gridTimesMax, microsOf } from '@almanac/contracts';
+import type { z } from 'zod';
+import { checkedBounds, windowOf, windowUsMax } from '../window/window.js';
+
+export interface GridRequest {
+  readonly start_ts?: number | null | undefined;
+  readonly end_ts?: number | null | undefined;
+  readonly step_ms: number;
+}
+
+/** Times from `firstUs` on, a step apart. `startUs` and `endUs` are the window, which contains them. */
+export interface Grid {
+  readonly startUs: number;
+  readonly endUs: number;
+  readonly stepUs: number;
+  readonly firstUs: number;
+  readonly times: number;
+  /** The window of the request has later grid times. */
+  readonly goesOn: boolean;
+  readonly dependsOnNow: boolean;
+}
+
+export type EventDetail = z.output<typeof catalogRpc.eventDetail.output>;
+type EventTimes = Pick<EventDetail['event'], 'open_ts' | 'close_ts' | 'status'>;
+
+/**
+ * The grid of a request: multiples of the step since the epoch, at most `gridTimesMax`. Without bounds, the window is
+ * the last 6 hours of the event, or fewer if they have more grid times. Throws `invalid_window`.
+ */
+export const gridOf = (request: GridRequest, event: EventTimes, nowUs: number): Grid => {
+  const { start_ts: startTs, end_ts: endTs, step_ms: stepMs } = request;
+  const stepUs = stepMs * 1_000;
+  const bounds = checkedBounds({ startTs, endTs, stepMs, preview: false });
+  const longest = gridTimesMax * stepUs;
+  const lengthUsMax =
+    endTs === undefined || endTs === null || bounds.startUs === null ? Math.min(longest, windowUsMax) : longest;
+  const window = windowOf(
+    { ...bounds, lengthUsMax },
+    {
+      openUs: microsOrNull(event.open_ts),
+      closeUs: microsOrNull(event.close_ts),
+      lastUs: null,
+      live: event.status === 'live',
+      nowUs,
+    },
+  );
+  const firstUs = Math.ceil(window.startUs / stepUs) * stepUs;
+  const times = Math.max(0, Math.min(gridTimesMax, Math.ceil((window.endUs - firstUs) / stepUs)));
+  return { ...window, stepUs, firstUs, times, goesOn: window.clamped };
+};
+
+const microsOrNull = (seconds: number | null | undefined): number | null =>
+  seconds === null || seconds === undefined ? null : microsOf(seconds);
+
+/** The times as JSON numbers. */
+export const gridTimes = ({ firstUs, stepUs, times }: Grid): number[] =>
+  Array.from({ length: times }, (_, place) => (firstUs + place * stepUs) / 1e6);

@@ -1,0 +1,97 @@
+import type { ReadCaller } from '@almanac/clickhouse';
+import { type CoverageGap, coverageOf, DomainError } from '@almanac/contracts';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { MarketContext } from '../market-context.js';
+import { storedSpan } from '../preview/coverage.js';
+import type { ArchiveRows } from '../snapshots/archive-rows.js';
+
+type Span = z.output<typeof storedSpan>;
+
+export interface MarketGaps {
+  /** The gaps and spans of each market, in the order of the markets. */
+  of(markets: readonly MarketContext[], caller: ReadCaller): Promise<readonly KnownTimes[]>;
+}
+
+/** When the recording of a market is complete. */
+export interface KnownTimes {
+  readonly gaps: readonly CoverageGap[];
+  readonly spans: readonly Span[];
+}
+
+/** All cached spans, about 150 bytes each. */
+const cachedSpansMax = 100_000;
+/** Gaps that one query may get as parameters. */
+const gapsMax = 10_000;
+
+/** Params: tickers. */
+const spansOfSql = `SELECT ticker, layer, start_us, end_us, tolerance_us, end_reason FROM recorded_spans FINAL
+WHERE ticker IN {tickers:Array(String)} ORDER BY ticker, start_us
+SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
+
+const spanOfMarket = storedSpan.extend({ ticker: z.string() });
+
+/** Spans stay in memory until the data version of their market changes, so most reads need one query for their rows. */
+export const marketGaps = (rows: Pick<ArchiveRows, 'parsed'>): MarketGaps => {
+  const cache = new LRUCache<string, { readonly version: number; readonly spans: readonly Span[] }>({
+    maxSize: cachedSpansMax,
+    sizeCalculation: ({ spans }) => spans.length + 1,
+  });
+  const cached = ({ state, version }: MarketContext): readonly Span[] | undefined => {
+    const entry = cache.get(state.ticker);
+    return entry?.version === version ? entry.spans : undefined;
+  };
+  const load = async (markets: readonly MarketContext[], caller: ReadCaller) => {
+    const tickers = markets.map(({ state }) => state.ticker);
+    const read = await rows.parsed({ sql: spansOfSql, params: { tickers } }, spanOfMarket, caller);
+    const byTicker = Map.groupBy(read, ({ ticker }) => ticker);
+    for (const { state, version } of markets) {
+      cache.set(state.ticker, { version, spans: byTicker.get(state.ticker) ?? [] });
+    }
+    return byTicker;
+  };
+  return {
+    of: async (markets, caller) => {
+      const known = markets.map((market) => [market, cached(market)] as const);
+      const missing = known.flatMap(([market, spans]) => (spans === undefined ? [market] : []));
+      const loaded = missing.length === 0 ? new Map<string, Span[]>() : await load(missing, caller);
+      return known.map(([{ state, times, minUs }, before]) => {
+        const spans = before ?? loaded.get(state.ticker) ?? [];
+        return { spans, gaps: coverageOf(spans, { ...times, firstUs: minUs, lastUs: times.lastUs }).gaps };
+      });
+    },
+  };
+};
+
+/** Gaps of prices. A book can be unknown at times at which prices are known. */
+export const priceGapsOf = ({ gaps }: KnownTimes): readonly CoverageGap[] =>
+  gaps.filter(({ missing }) => missing === 'all');
+
+/** The ends of a gap are known. */
+export const isInGap = (gaps: readonly CoverageGap[], atUs: number): boolean =>
+  gaps.some(({ startUs, endUs }) => startUs < atUs && (endUs === null || atUs < endUs));
+
+/** Later than every time that can be stored. */
+export const neverUs = 8_000_000_000_000_000;
+
+/** Observations before this time say nothing about `atUs`, because a gap follows them. 0 without such a gap. */
+export const knownFromUs = (gaps: readonly CoverageGap[], atUs: number): number =>
+  gaps.reduce((from, { startUs, endUs }) => (startUs < atUs ? Math.max(from, endUs ?? neverUs) : from), 0);
+
+/**
+ * The gaps that matter for values in a window, as pairs for a query: those that reach into it, and the end of the last
+ * one before it. An open gap lasts until `nowUs`. Throws `invalid_window` for more than a query can get.
+ */
+export const gapPairs = (
+  gaps: readonly CoverageGap[],
+  { startUs, endUs, nowUs }: { readonly startUs: number; readonly endUs: number; readonly nowUs: number },
+): number[][] => {
+  const before = gaps.filter((gap) => gap.endUs !== null && gap.endUs <= startUs);
+  const inside = gaps.filter((gap) => gap.startUs < endUs && (gap.endUs === null || gap.endUs > startUs));
+  if (inside.length > gapsMax) {
+    throw new DomainError('invalid_window', `The window has ${inside.length} gaps. Send a shorter window.`);
+  }
+  const pairs = inside.map((gap) => [gap.startUs, gap.endUs ?? Math.max(nowUs, gap.startUs + 1)]);
+  const lastEndUs = before.reduce((last, gap) => Math.max(last, gap.endUs ?? 0), 0);
+  return lastEndUs === 0 ? pairs : [[0, lastEndUs], ...pairs];
+};

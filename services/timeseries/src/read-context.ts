@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { ReplyMeta, SnapshotForm } from '@almanac/contracts';
+import { freshUntil, type MarketContext } from './market-context.js';
+import type { MarketGaps } from './gaps/market-gaps.js';
+import type { StateCaches } from './market-context.js';
+import type { ArchiveRows } from './snapshots/archive-rows.js';
+import { withRows } from './snapshots/snapshots.query.js';
+import type { TableBytes } from './tables/read-table.js';
+
+/** What reads of one or several markets need. */
+export interface ReadDeps {
+  readonly states: StateCaches;
+  readonly rows: ArchiveRows;
+  readonly gaps: MarketGaps;
+}
+
+/** One number for the data versions of several markets: it changes whenever one of them does. */
+export const versionOf = (markets: readonly MarketContext[]): number => {
+  const versions = markets.map(({ state, version }) => `${state.ticker}\n${version}`);
+  return parseInt(createHash('sha256').update(versions.join('\n')).digest('hex').slice(0, 12), 16);
+};
+
+/** The answer about several markets is fresh until the first of them closes. */
+export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMeta, 'freshUntilUs'> => {
+  const times = markets.flatMap((market) => freshUntil(market).freshUntilUs ?? []);
+  return times.length === 0 ? {} : { freshUntilUs: Math.min(...times) };
+};
+
+/** The bytes of an answer: as JSON, the head and the rows. In the other forms, only the rows. */
+export const bodyOf = (form: SnapshotForm, head: object, [name, { bytes }]: readonly [string, TableBytes]): Buffer =>
+  form === 'json' ? withRows(head, [[name, bytes]]) : bytes;

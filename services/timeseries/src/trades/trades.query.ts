@@ -1,0 +1,154 @@
+import { Reply, StreamReply } from '@almanac/bus';
+import type { ReadCaller } from '@almanac/clickhouse';
+import { decodeCursor, encodeCursor, listingOf, parseJson, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import { z } from 'zod';
+import { loadMarketContext, type StateCaches } from '../market-context.js';
+import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
+import { rowStart } from '../snapshots/rows-sql.js';
+import { withRows } from '../snapshots/snapshots.query.js';
+import type { RowStreams, StreamRequest } from '../snapshots/stream-rows.js';
+import { checkedBounds, latestUs } from '../window/window.js';
+import {
+  pageEndSql,
+  tradeHeaderOf,
+  tradePageSql,
+  tradeParquetSql,
+  type TradeSelection,
+  tradeTextSql,
+} from './trades-sql.js';
+
+export interface TradesDeps {
+  readonly states: StateCaches;
+  readonly rows: ArchiveRows;
+  readonly streams: RowStreams;
+}
+
+export type TradesRequest = z.output<typeof timeseriesRpc.trades.input>;
+
+/** The time and id of the last trade of a page. */
+const position = z.tuple([z.int(), z.string()]);
+type Position = z.output<typeof position>;
+
+/**
+ * GET /markets/{ticker}/trades: the stored trades of a window of any length, by time and then by id. Many trades may
+ * have one time, so a page goes on with a cursor. Throws `market_not_found`, `invalid_window` and `invalid_cursor`.
+ */
+export const answerTrades = async (
+  deps: TradesDeps,
+  request: TradesRequest,
+  caller: ReadCaller,
+): Promise<Reply | StreamReply> => {
+  const { ticker, start_ts: startTs, end_ts: endTs, order, format: form, whole } = request;
+  const bounds = checkedBounds({ startTs, endTs, stepMs: 0, preview: false });
+  const listing = listingOf('trades', { ticker, start_ts: startTs, end_ts: endTs, order });
+  const after = decodeCursor(request.cursor, { listing, position });
+  const { state, version } = await loadMarketContext(deps.states, ticker, Date.now() * 1_000);
+  const window = { start_ts: secondsOf(bounds.startUs), end_ts: secondsOf(bounds.endUs), order };
+  const read: TradeRead = {
+    request,
+    listing,
+    after,
+    params: {
+      ticker,
+      start_us: bounds.startUs ?? 0,
+      end_us: bounds.endUs ?? latestUs,
+      limit: request.limit,
+      ...(after && { after_us: after[0], after_id: after[1] }),
+      ...marketParams({ eventTicker: state.event_ticker, series: state.series }),
+    },
+  };
+  const meta = { ticker, version };
+  if (form === 'json') {
+    const { rows, ...figures } = await jsonPage(deps, read, caller);
+    const head = { ticker, series: state.series, ...window, count: figures.count };
+    const { has_more, next_cursor } = figures;
+    return new Reply(withRows({ ...head, has_more, next_cursor }, [['trades', rows]]), meta);
+  }
+  const metadata = {
+    'almanac.query': JSON.stringify({ ticker, ...window, numbers: request.numbers }),
+    'almanac.data_version': String(version),
+  };
+  if (!whole) {
+    const { bytes, ...figures } = await formPage(deps, read, { caller, metadata });
+    return new Reply(bytes, { ...meta, head: { ...window, ...figures } });
+  }
+  const rows = await deps.streams.open(bulkTrades(read, { form, metadata }), caller);
+  const head = { ...window, has_more: false };
+  return 'bytes' in rows
+    ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
+    : new StreamReply({ ...meta, head }, rows);
+};
+
+interface TradeRead {
+  readonly request: TradesRequest;
+  readonly listing: string;
+  readonly after: Position | null;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface PageFigures {
+  readonly count: number;
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+const selectionOf = ({ request: { order }, after }: TradeRead): TradeSelection => ({ order, isAfter: after !== null });
+
+const figuresOf = ({ request, listing }: TradeRead, found: number, last: Position | null): PageFigures => {
+  const hasMore = found > request.limit;
+  return {
+    count: Math.min(found, request.limit),
+    has_more: hasMore,
+    next_cursor: hasMore && last !== null ? encodeCursor(listing, last) : null,
+  };
+};
+
+const jsonPage = async (
+  { rows }: TradesDeps,
+  read: TradeRead,
+  caller: ReadCaller,
+): Promise<PageFigures & { readonly rows: Uint8Array }> => {
+  const found = await rows.bytes({ sql: tradePageSql(selectionOf(read)), params: read.params }, caller);
+  const last: Position | null = found.lastUs === null ? null : [found.lastUs, lastIdIn(found.json)];
+  return { rows: found.json, ...figuresOf(read, found.rowsBeforeLimit, last) };
+};
+
+const lastRow = z.object({ trade_id: z.string() });
+
+/** A quote inside an id is escaped, so the last start of a row begins the last row. */
+const lastIdIn = (json: Buffer): string =>
+  lastRow.parse(parseJson(json.toString('utf8', json.lastIndexOf(rowStart), json.length - 1))).trade_id;
+
+const pageEnd = z.object({ found: z.int(), last_us: z.int(), last_id: z.string() });
+
+/** A page in another form. A first query finds its end, and the second one returns the trades up to there. */
+const formPage = async (
+  { rows, streams }: TradesDeps,
+  read: TradeRead,
+  { caller, metadata }: { readonly caller: ReadCaller; readonly metadata: StreamRequest['metadata'] },
+): Promise<PageFigures & { readonly bytes: Uint8Array }> => {
+  const { format: form } = read.request;
+  const [end] = await rows.parsed({ sql: pageEndSql(selectionOf(read)), params: read.params }, pageEnd, caller);
+  if (end === undefined || form === 'json') throw new Error('the end of a page has a row');
+  const last: Position = [end.last_us, end.last_id];
+  const bulk = bulkTrades(read, { form, metadata, last });
+  return { bytes: await streams.page(bulk, caller), ...figuresOf(read, end.found, last) };
+};
+
+interface BulkOptions extends Pick<StreamRequest, 'form' | 'metadata'> {
+  /** The position of the last trade, if the read has an end. */
+  readonly last?: Position;
+}
+
+const bulkTrades = (read: TradeRead, { form, metadata, last }: BulkOptions): StreamRequest => {
+  const { numbers } = read.request;
+  const selection = { ...selectionOf(read), isUntil: last !== undefined };
+  return {
+    form,
+    header: form === 'parquet' ? '' : tradeHeaderOf(form),
+    sql: (mark) =>
+      form === 'parquet' ? tradeParquetSql(selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
+    params: { ...read.params, ...(last && { last_us: last[0], last_id: last[1] }) },
+    metadata,
+  };
+};
