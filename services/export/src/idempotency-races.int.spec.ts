@@ -11,14 +11,11 @@ import { type ExportHarness, startHarness } from './testing/harness.js';
 const rounds = 40;
 const requests = 8;
 
-/**
- * Reservations of an account with one credit, as commerce makes them. A reservation closes after `closesAfterMs`, as
- * it does once its export is ready.
- */
-const oneCredit = (closesAfterMs: () => number, waitMs: () => number) => {
+/** Reservations of an account with one credit, as commerce makes them. It closes one once its export is ready. */
+const oneCredit = (waitMs: () => number) => {
   const open = new Map<string, string>();
   let isUsed = false;
-  return async (claim: ReserveInput): Promise<{ grant: 'free_credit' }> => {
+  const reserve = async (claim: ReserveInput): Promise<{ grant: 'free_credit' }> => {
     await delay(waitMs());
     const known = open.get(claim.export_id);
     const wanted = claim.events.join();
@@ -26,9 +23,9 @@ const oneCredit = (closesAfterMs: () => number, waitMs: () => number) => {
     if (known === undefined && isUsed) throw new DomainError('payment_required', 'No credit is left.');
     isUsed = true;
     open.set(claim.export_id, wanted);
-    setTimeout(() => open.delete(claim.export_id), closesAfterMs());
     return { grant: 'free_credit' };
   };
+  return { reserve, close: (exportId: string) => open.delete(exportId) };
 };
 
 describe('concurrent requests with one Idempotency-Key and several bodies', { timeout: 240_000 }, () => {
@@ -52,13 +49,16 @@ describe('concurrent requests with one Idempotency-Key and several bodies', { ti
       const [first = ''] = events;
       const target = harness.stubs.targets.get(first) ?? assert.fail('no target');
       for (const event of events) harness.stubs.targets.set(event, { ...target, event, events: [event] });
-      harness.stubs.reserve = oneCredit(
-        () => 30 + upTo(60),
-        () => upTo(160),
-      );
+      const credit = oneCredit(() => upTo(160));
+      harness.stubs.reserve = credit.reserve;
       const idempotency_key = randomUUID();
       const sent = Array.from({ length: requests }, () => events[upTo(events.length)] ?? first);
-      const answers = await Promise.allSettled(sent.map((event) => harness.create({ event, idempotency_key })));
+      const send = async (event: string): Promise<ExportResponse> => {
+        const created = await harness.create({ event, idempotency_key });
+        credit.close(created.id);
+        return created;
+      };
+      const answers = await Promise.allSettled(sent.map((event) => send(event)));
       const made = answers.flatMap((answer): ExportResponse[] => (answer.status === 'fulfilled' ? [answer.value] : []));
       assert.equal(new Set(made.map(({ id }) => id)).size, 1, 'one export');
       assert.equal(new Set(made.map(({ event }) => event)).size, 1, 'of one event');
