@@ -159,6 +159,17 @@ const numbersShown = numberType.meta({
   examples: ['decimal'],
 });
 
+/** Fields of reads that answer with the rows of a window, by page or whole. */
+const windowFields = { ticker: market.shape.ticker, start_ts: startTs, end_ts: endTs };
+const formFields = { numbers: numbersShown, format: snapshotForm.default('json'), whole: z.boolean().default(false) };
+const limitOf = (rows: string) =>
+  z
+    .int()
+    .min(1)
+    .max(5_000)
+    .default(1_000)
+    .meta({ description: `Maximum number of ${rows} in the answer`, examples: [1_000] });
+
 export const timeseriesRpc = {
   ...momentRpc,
   ...candleRpc,
@@ -199,15 +210,8 @@ export const timeseriesRpc = {
     method: 'snapshots',
     kind: 'query',
     input: z.object({
-      ticker: market.shape.ticker,
-      start_ts: startTs,
-      end_ts: endTs,
-      limit: z
-        .int()
-        .min(1)
-        .max(5_000)
-        .default(1_000)
-        .meta({ description: 'Maximum number of snapshots in the answer', examples: [1_000] }),
+      ...windowFields,
+      limit: limitOf('snapshots'),
       step_ms: z
         .int()
         .min(0)
@@ -225,9 +229,7 @@ export const timeseriesRpc = {
         .boolean()
         .default(false)
         .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
-      numbers: numbersShown,
-      format: snapshotForm.default('json'),
-      whole: z.boolean().default(false),
+      ...formFields,
     }),
     output: snapshotsResponse,
     errors: ['market_not_found', 'invalid_window'],
@@ -239,22 +241,13 @@ export const timeseriesRpc = {
     method: 'trades',
     kind: 'query',
     input: z.object({
-      ticker: market.shape.ticker,
-      start_ts: startTs,
-      end_ts: endTs,
-      limit: z
-        .int()
-        .min(1)
-        .max(5_000)
-        .default(1_000)
-        .meta({ description: 'Maximum number of trades in the answer', examples: [1_000] }),
+      ...windowFields,
+      limit: limitOf('trades'),
       order: tradeOrder
         .default('asc')
         .meta({ description: '`asc` for oldest first, `desc` for newest first', examples: ['asc'] }),
       cursor,
-      numbers: numbersShown,
-      format: snapshotForm.default('json'),
-      whole: z.boolean().default(false),
+      ...formFields,
     }),
     output: tradesResponse,
     errors: ['market_not_found', 'invalid_window', 'invalid_cursor'],

@@ -3,22 +3,14 @@ import { exportState, fileState } from '@almanac/contracts';
 import { assertCarries } from '@almanac/event-store/testing';
 import { exportDecider } from './exports/export.decider.js';
 import { fileDecider } from './files/file.decider.js';
+import { eventQuery } from './testing/event-query.js';
 
-const question = {
-  event: 'E',
-  ticker: null,
-  series: 'S',
-  day: null,
-  streams: ['snapshots' as const],
-  format: 'csv' as const,
-  numbers: 'decimal' as const,
-};
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
 const pending = exportState.parse({
   status: 'pending',
   id: 'i',
   account: 'a',
-  question,
+  question: eventQuery,
   grant: 'plan',
   file_key: 'k',
   filename: 'f',
@@ -47,7 +39,13 @@ describe('an export of a newer release', () => {
 describe('a file of a newer release', () => {
   it('keeps its fields in every event', () => {
     const decider = fileDecider('k');
-    const common = { key: 'k', question, waiting: [{ account: 'a', export_id: 'i' }], error: null, requested_us: 1 };
+    const common = {
+      key: 'k',
+      question: eventQuery,
+      waiting: [{ account: 'a', export_id: 'i' }],
+      error: null,
+      requested_us: 1,
+    };
     const wanted = fileState.parse({ ...common, status: 'wanted', file: null });
     const done = fileState.parse({ ...common, status: 'ready', file });
     assertCarries(decider, { state: wanted, event: { type: 'FileReady', data: { ...file, manifest: '' } } });
@@ -60,7 +58,7 @@ describe('a file of a newer release', () => {
     // Requested again after a failure: a new question, without the exports that waited before.
     assertCarries(decider, {
       state: wanted,
-      event: { type: 'FileWanted', data: { question, requested_us: 2 } },
+      event: { type: 'FileWanted', data: { question: eventQuery, requested_us: 2 } },
       removed: ['state.question', 'state.waiting.0'],
     });
   });

@@ -11,17 +11,9 @@ import { recordUse } from './files/remove-files.js';
 import { sweepFiles, type SweepOptions } from './files/sweep-objects.js';
 import { leaseMs } from './files/sweep-stream.js';
 import { log } from './testing/fixture.js';
+import { eventQuery } from './testing/event-query.js';
 
 const dayUs = 86_400e6;
-const question = {
-  event: 'E',
-  ticker: null,
-  series: 'S',
-  day: null,
-  streams: ['snapshots' as const],
-  format: 'csv' as const,
-  numbers: 'decimal' as const,
-};
 
 describe('the sweep of files', { timeout: 240_000 }, () => {
   let nats: TestNats;
@@ -74,7 +66,16 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
     const file = isReady ? { storage_key, bytes: 1, row_count: 1, markets: 1, sha256: 'x' } : null;
     if (isReady) await put(storage_key);
     const type = isReady ? 'FileReady' : status === 'failed' ? 'FileFailed' : 'FileWanted';
-    const state = { key, status, question, waiting: [], file, manifest: null, error: null, requested_us: 1 };
+    const state = {
+      key,
+      status,
+      question: eventQuery,
+      waiting: [],
+      file,
+      manifest: null,
+      error: null,
+      requested_us: 1,
+    };
     const event = { id: randomUUID(), type, version: 1, time, account: null, data: {}, state } as const;
     const seq = (await store.load(subjects.file(key), fileState))?.seq ?? 0;
     await store.append(subjects.file(key), event, seq);

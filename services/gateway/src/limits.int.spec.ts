@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
 import type { TestKey } from './testing/keys-stub.js';
-import { withRedis } from './testing/with-redis.js';
+import { withRedis } from './testing/redis.js';
 
 const limits = { free: 120, pro: 600, full_book: 60_000 };
 /** The tokens that gateways may hold in reserve. */

@@ -3,8 +3,16 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type AdminBus, checkpointSubjects, connectBus, ensureStream, natsAccounts, subjects } from '@almanac/bus';
-import { accountState, type StreamName } from '@almanac/contracts';
+import {
+  type AdminBus,
+  checkpointSubjects,
+  connectBus,
+  durables,
+  ensureStream,
+  natsAccounts,
+  subjects,
+} from '@almanac/bus';
+import { accountState, archiveState, type StreamName } from '@almanac/contracts';
 import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
 import { memoryFlags } from '@almanac/system';
 import { z } from 'zod';
@@ -62,13 +70,13 @@ const batchN = 500;
 
 const fill = async (bus: AdminBus, eventsN: number): Promise<void> => {
   const entities = Math.max(1, eventsN / eventsPerEntity);
-  const streams: readonly (readonly [StreamName, (id: string) => string])[] = [
-    ['EVT_COMMERCE', subjects.account],
-    ['EVT_KEYS', subjects.keyring],
-    ['EVT_ARCHIVE', subjects.archive],
+  const streams: readonly (readonly [StreamName, (id: string) => string, (id: string) => string])[] = [
+    ['EVT_COMMERCE', subjects.account, accountEvent],
+    ['EVT_KEYS', subjects.keyring, accountEvent],
+    ['EVT_ARCHIVE', subjects.archive, archiveEvent],
   ];
   for (const stream of ['EVT_CATALOG', 'EVT_EXPORT', 'EVT_STRIPE'] as const) await ensureStream(bus, stream);
-  for (const [stream, subjectOf] of streams) {
+  for (const [stream, subjectOf, eventOf] of streams) {
     await ensureStream(bus, stream);
     for (let n = 0; n < eventsN; n += batchN) {
       const events = Array.from({ length: Math.min(batchN, eventsN - n) }, (_, at) => `a${(n + at) % entities}`);
@@ -77,7 +85,7 @@ const fill = async (bus: AdminBus, eventsN: number): Promise<void> => {
   }
 };
 
-const eventOf = (account: string): string => {
+const accountEvent = (account: string): string => {
   const exports_today = { day: '2026-03-01', count: 0 };
   const state = accountState.parse({
     account,
@@ -87,28 +95,41 @@ const eventOf = (account: string): string => {
     exports_today,
     reservations: {},
   });
-  return JSON.stringify({
-    id: randomUUID(),
-    type: 'PlanChanged',
-    version: 1,
-    time: 1,
-    account,
-    data: { plan: 'pro' },
-    state,
-  });
+  return JSON.stringify({ ...envelope('PlanChanged'), account, data: { plan: 'pro' }, state });
 };
+
+/** A change of old data: too old for a preview, and without trades to count. */
+const archiveEvent = (ticker: string): string => {
+  const change = { rows: 1, min_us: 1, max_us: 1 };
+  const state = archiveState.parse({ ticker, version: 1, min_us: 1, max_us: 1 });
+  return JSON.stringify({ ...envelope('MarketDataChanged'), data: { ...change, cause: 'observations' }, state });
+};
+
+const envelope = (type: string) => ({ id: randomUUID(), type, version: 1, time: 1 });
 
 const checkpointEvents = 10_000;
 
-const checkpointMsMax = 600_000;
+const settledMsMax = 600_000;
 
-/** With enough events, commerce stores a checkpoint. */
+/** With enough events, commerce stores a checkpoint. Timeseries follows the changes of all markets. */
 const isSettled = async (bus: AdminBus, service: MeasuredService, eventsN: number): Promise<void> => {
-  if (service !== 'commerce' || eventsN < checkpointEvents) return;
-  const deadline = performance.now() + checkpointMsMax;
-  const last = { last_by_subj: checkpointSubjects.openAccounts };
-  while ((await bus.jsm.streams.getMessage('EVT_COMMERCE', last)) === null) {
-    if (performance.now() > deadline) throw new Error('commerce has stored no checkpoint');
+  if (service === 'commerce' && eventsN >= checkpointEvents) {
+    const last = { last_by_subj: checkpointSubjects.openAccounts };
+    await until('a checkpoint', async () => (await bus.jsm.streams.getMessage('EVT_COMMERCE', last)) !== null);
+  }
+  if (service !== 'timeseries') return;
+  for (const durable of [durables.timeseriesSettled, durables.timeseriesTrades]) {
+    await until(`the last event of ${durable}`, async () => {
+      const { num_pending, num_ack_pending } = await bus.jsm.consumers.info('EVT_ARCHIVE', durable);
+      return num_pending + num_ack_pending === 0;
+    });
+  }
+};
+
+const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + settledMsMax;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`the service has not reached ${what}`);
     await delay(100);
   }
 };

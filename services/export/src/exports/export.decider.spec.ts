@@ -1,30 +1,22 @@
 import { describe, it } from 'node:test';
 import { specificationOf } from '@almanac/event-store/testing';
 import { type ExportEvent, exportDecider } from './export.decider.js';
+import { eventQuery } from '../testing/event-query.js';
 
 const { given } = specificationOf(exportDecider('account', 'export'));
 
-const exportQuery = {
-  event: 'E',
-  ticker: null,
-  series: 'S',
-  day: null,
-  streams: ['snapshots' as const, 'settlement' as const],
-  format: 'csv' as const,
-  numbers: 'decimal' as const,
-};
-const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+const request = { question: eventQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
 const requested: ExportEvent = { type: 'ExportRequested', data: request };
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
-const requestCommand = (changed: Partial<typeof exportQuery> = {}) =>
-  ({ type: 'request', request: { ...request, question: { ...exportQuery, ...changed } } }) as const;
+const requestCommand = (changed: Partial<typeof eventQuery> = {}) =>
+  ({ type: 'request', request: { ...request, question: { ...eventQuery, ...changed } } }) as const;
 
 describe('an export', () => {
   it('is requested once', () => {
     given([]).when(requestCommand()).then(requested);
     given([requested]).when(requestCommand()).then(null);
     given([requested])
-      .when(requestCommand({ streams: ['snapshots', 'settlement'].toReversed() as typeof exportQuery.streams }))
+      .when(requestCommand({ streams: ['snapshots', 'settlement'].toReversed() as typeof eventQuery.streams }))
       .then(null);
   });
 
@@ -33,7 +25,7 @@ describe('an export', () => {
       .when(requestCommand({ event: 'F' }))
       .thenThrows('idempotency_conflict');
     given([requested])
-      .when({ type: 'request', request: { ...request, question: { ...exportQuery, format: 'json' } } })
+      .when({ type: 'request', request: { ...request, question: { ...eventQuery, format: 'json' } } })
       .thenThrows('idempotency_conflict');
   });
 

@@ -2,19 +2,11 @@ import { describe, it } from 'node:test';
 import type { FileState } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
 import { type FileEvent, fileDecider } from './file.decider.js';
+import { eventQuery } from '../testing/event-query.js';
 
 const { given } = specificationOf(fileDecider('key'));
 
-const exportQuery = {
-  event: 'E',
-  ticker: null,
-  series: 'S',
-  day: null,
-  streams: ['snapshots' as const],
-  format: 'csv' as const,
-  numbers: 'decimal' as const,
-};
-const requestFile = { question: exportQuery, requested_us: 1 };
+const requestFile = { question: eventQuery, requested_us: 1 };
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
 const request: FileEvent = { type: 'FileWanted', data: requestFile };
 const manifest = 'bQ==';
@@ -24,7 +16,7 @@ const failed: FileEvent = { type: 'FileFailed', data: { error: 'why' } };
 const wanted: FileState = {
   key: 'key',
   status: 'wanted',
-  question: exportQuery,
+  question: eventQuery,
   waiting: [],
   file: null,
   manifest: null,

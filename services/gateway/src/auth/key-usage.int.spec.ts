@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { readLastUsed } from '@almanac/redis';
 import { eventually } from '@almanac/testing';
 import { startSystem, type TestSystem } from '../testing/gateway.js';
-import { withRedis } from '../testing/with-redis.js';
+import { withRedis } from '../testing/redis.js';
 
 describe('the last use of a key', () => {
   let system: TestSystem;

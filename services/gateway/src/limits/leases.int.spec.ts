@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { connectRedis, type Redis, redisKeys } from '@almanac/redis';
-import { createHealth, createLogger } from '@almanac/runtime';
+import { type Redis, redisKeys } from '@almanac/redis';
 import { eventually, testRedis, type TestServer } from '@almanac/testing';
 import { startRedisCluster } from '../testing/redis-cluster.js';
+import { connectTestRedis } from '../testing/redis.js';
 import { leaseScriptOf, reserveMs, windowMs } from './lease-script.js';
 import { type LeaseRequest, sharedLeases } from './leases.js';
 
@@ -16,9 +16,7 @@ describe('leases in Redis', () => {
   let redis: Redis;
   before(async () => {
     server = await testRedis();
-    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-    redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'nothing is known' });
-    await eventually(() => assert.equal(redis.status, 'ready'));
+    redis = await connectTestRedis(server);
   });
   after(async () => {
     redis.disconnect();
@@ -115,10 +113,8 @@ describe('leases in Redis', () => {
 
   it('use keys of one hash slot, so that a Redis Cluster runs the scripts', async () => {
     const node = await startRedisCluster();
-    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-    const cluster = connectRedis({ config: { REDIS_URL: node.url }, runtime, without: 'nothing is known' });
+    const cluster = await connectTestRedis(node);
     try {
-      await eventually(() => assert.equal(cluster.status, 'ready'));
       await cluster.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
       await eventually(async () => assert.match(String(await cluster.call('CLUSTER', 'INFO')), /cluster_state:ok/));
       await assert.rejects(

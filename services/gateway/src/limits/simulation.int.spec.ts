@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultPlans } from '@almanac/contracts';
-import { connectRedis, type Redis } from '@almanac/redis';
-import { createHealth, createLogger } from '@almanac/runtime';
-import { eventually, seededRandom, testRedis, type TestServer } from '@almanac/testing';
+import type { Redis } from '@almanac/redis';
+import { createLogger } from '@almanac/runtime';
+import { seededRandom, testRedis, type TestServer } from '@almanac/testing';
 import { Registry } from 'prom-client';
+import { connectTestRedis } from '../testing/redis.js';
 import type { Allowance } from './allowance.js';
 import { leaseScriptOf, windowMs } from './lease-script.js';
 import { sharedLeases } from './leases.js';
@@ -52,9 +53,7 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
   let runs = 0;
   before(async () => {
     server = await testRedis();
-    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-    redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'nothing is known' });
-    await eventually(() => assert.equal(redis.status, 'ready'));
+    redis = await connectTestRedis(server);
   });
   after(async () => {
     redis.disconnect();
