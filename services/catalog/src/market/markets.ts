@@ -26,7 +26,7 @@ export interface CatalogueSources {
   /** Current states of the series by subject, and by their words. A market's shape is that of its series. */
   readonly series: { readonly states: ReadonlyMap<string, SeriesState>; readonly text: SeriesText };
   readonly words: Pick<WordCache, 'prefixMatchesOf' | 'current'>;
-  readonly wordsBySeries: Pick<SeriesWords, 'mayHave'>;
+  readonly wordsBySeries: Pick<SeriesWords, 'mayHave' | 'mayHaveTogether'>;
   readonly vocabulary: Vocabulary;
   readonly events: Pick<EventCache, 'current'>;
   readonly figures: Pick<SeriesFigures, 'oldestCloseUs'>;

@@ -16,7 +16,10 @@ export interface KnownTerms {
   readonly hasLooseMarkets: (series: string) => boolean;
   /** Whether each word of the query is a word of a market. */
   readonly areWords: boolean;
-  /** Whether each word of the query is a word of a market, or the start of one. Otherwise no id or title matches. */
+  /**
+   * Whether the markets of a series have each word of the query, or words that start with it. Otherwise no id or title
+   * matches.
+   */
   readonly canMatchAll: boolean;
   /** Whether markets may match by other forms than the words themselves. */
   readonly hasOtherForms: boolean;
@@ -35,33 +38,38 @@ export const knownTermsOf = async (
   const forms = bitsOf(terms.map((term) => hasForm(term, words)));
   const prefixes = bitsOf(terms.map((term, index) => hasForm(term, words) || (prefixMatches[index]?.n ?? 0) > 0));
   const all = bitsOf(terms.map(() => true));
+  const withForms = terms.map(wordsWithForms);
+  const withPrefixes = terms.map((term, index) =>
+    (prefixMatches[index]?.n ?? Infinity) > checkedMax || words === undefined
+      ? undefined
+      : [...wordsWithForms(term), ...words.withPrefix(term.word)],
+  );
+  const mayHaveTogether = (groups: typeof withPrefixes): boolean =>
+    sources.wordsBySeries.mayHaveTogether(groups.filter((group) => group !== undefined));
+  const mayStartTogether = mayHaveTogether(withPrefixes);
   return {
     prefixMatches,
-    formsOf: bySeries(sources, terms, ({ forms: some, phrases }) => [...some, ...phrases.map(([first]) => first)]),
-    prefixesOf: bySeries(sources, terms, ({ word, forms: some, phrases }, index) =>
-      (prefixMatches[index]?.n ?? Infinity) > checkedMax || words === undefined
-        ? undefined
-        : [...some, ...phrases.map(([first]) => first), ...words.withPrefix(word)],
-    ),
+    formsOf: bySeries(sources, withForms),
+    prefixesOf: bySeries(sources, withPrefixes),
     hasLooseMarkets: (series) => sources.wordsBySeries.mayHave(series, noEvent),
     areWords: prefixMatches.every(({ isWord }) => isWord),
-    canMatchAll: prefixMatches.every(({ n }) => n > 0),
+    canMatchAll: prefixMatches.every(({ n }) => n > 0) && mayStartTogether,
     hasOtherForms:
-      forms === all && (textQuery.words.length > terms.length || terms.some((term) => otherForms(term, words))),
-    hasPrefixes: prefixes === all && prefixMatches.some(({ n, isWord }) => n > (isWord ? 1 : 0)),
+      forms === all &&
+      (textQuery.words.length > terms.length || terms.some((term) => otherForms(term, words))) &&
+      mayHaveTogether(withForms),
+    hasPrefixes: prefixes === all && prefixMatches.some(({ n, isWord }) => n > (isWord ? 1 : 0)) && mayStartTogether,
   };
 };
 
 /** With more words that a term may match, it may match any series. */
 const checkedMax = 30;
 
-/** `wordsOf` has the words of which a market must have one. Undefined: a market of any series may match. */
+/** Which terms a market of a series may match, by the words of which it must have one for each term. Undefined: any. */
 const bySeries = (
   { wordsBySeries }: Pick<CatalogueSources, 'wordsBySeries'>,
-  terms: readonly Term[],
-  wordsOf: (term: Term, index: number) => readonly string[] | undefined,
+  words: readonly (readonly string[] | undefined)[],
 ): ((series: string | null) => number) => {
-  const words = terms.map(wordsOf);
   const known = new Map<string | null, number>();
   return (series) => {
     // A market has the series of its event, or none.
@@ -74,6 +82,8 @@ const bySeries = (
 };
 
 type Term = TextQuery['terms'][number];
+
+const wordsWithForms = ({ forms, phrases }: Term): string[] => [...forms, ...phrases.map(([first]) => first)];
 
 const hasForm = ({ forms, phrases }: Term, words: SortedWords | undefined): boolean =>
   words === undefined || forms.some((form) => words.has(form)) || phrases.some((phrase) => hasPhrase(phrase, words));

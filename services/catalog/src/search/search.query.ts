@@ -81,7 +81,7 @@ const everyKind = async (
   const request: SearchRequest = { filters, textQuery, matches: series && { series, events }, count };
   const { clickhouse } = sources;
   const found = await Promise.all([
-    seriesHits({ ...sources, matches: series }, request, queryContext),
+    seriesHits({ ...sources, events: now, matches: series }, request, queryContext),
     now === undefined
       ? storedEventHits({ clickhouse, series }, request, queryContext)
       : cachedEventHits({ clickhouse, now, matches: events ?? null }, request, queryContext),

@@ -1,22 +1,26 @@
 import { secondsOf } from '@almanac/contracts';
 import type { CatalogueSources } from '../market/markets.js';
 import type { FiguresNow } from '../series/compute-figures.js';
+import type { CachedEvents } from '../event/event-cache.js';
 import { type CountedSeries, positionOf, seriesThatFit } from '../series/series-items.js';
 import { scoredSeries, type SeriesMatches } from '../series/series-text.js';
 import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { Window } from '../tables/filters.js';
+import { eventsCloseWithin } from './closes-of-events.js';
 import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
 
 interface SeriesSources extends Pick<CatalogueSources, 'clickhouse' | 'series'> {
   readonly now: FiguresNow;
+  /** Undefined if they are not in memory. */
+  readonly events: CachedEvents | undefined;
   /** Null without a text query. */
   readonly matches: SeriesMatches | null;
 }
 
-/** Matching series, best first, from memory. Queries the archive only for undecided windows. */
+/** Matching series, best first, from memory. Queries the archive only for windows that events do not decide either. */
 export const seriesHits = async (
-  { clickhouse, series, now, matches }: SeriesSources,
+  { clickhouse, series, now, events, matches }: SeriesSources,
   { filters, textQuery, count }: SearchRequest,
   queryContext: QueryContext,
 ): Promise<Ranked[]> => {
@@ -30,7 +34,9 @@ export const seriesHits = async (
   const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
   if (window === undefined) return ranked.map(({ hit }) => hit);
-  const found = await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, queryContext));
+  const found = await firstWithin(ranked, count, (some) =>
+    withMarketIn(window, { clickhouse, events, some }, queryContext),
+  );
   return found.map(({ hit }) => hit);
 };
 
@@ -55,13 +61,13 @@ interface RankedSeries {
 
 const withMarketIn = async (
   window: Window,
-  { clickhouse, some }: Pick<CatalogueSources, 'clickhouse'> & { some: readonly RankedSeries[] },
+  { clickhouse, events, some }: Pick<SeriesSources, 'clickhouse' | 'events'> & { some: readonly RankedSeries[] },
   queryContext: QueryContext,
 ): Promise<ReadonlySet<RankedSeries>> => {
   const candidates = some.map((ranked) => ({
     ranked,
     id: ranked.one.state.id,
-    closes: closesWithin(ranked.one.figures, window),
+    closes: closesWithin(ranked.one.figures, window) ?? (events && eventsCloseWithin(events, ranked.one, window)),
   }));
   const ids = candidates.filter(({ closes }) => closes === undefined).map(({ id }) => id);
   const found = await seriesWithMarketIn(clickhouse, { window, ids }, queryContext);

@@ -160,7 +160,7 @@ describe('verified candidates', () => {
       clickhouse,
       series: { states: new Map(), text: seriesText() },
       words: { prefixMatchesOf: () => undefined, current: () => undefined },
-      wordsBySeries: { mayHave: () => true },
+      wordsBySeries: { mayHave: () => true, mayHaveTogether: () => true },
       events: { current: async () => undefined },
       figures: { oldestCloseUs: () => undefined },
       vocabulary: vocabularyOf(() => [undefined]),

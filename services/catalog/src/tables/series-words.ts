@@ -1,6 +1,6 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { type WordFilter, wordFilter } from '../words/word-filter.js';
+import { hashedWord, type WordFilter, wordFilter } from '../words/word-filter.js';
 import { backgroundLoad } from './background-load.js';
 import { readRows } from './read-rows.js';
 import { isTyped } from './search-words.js';
@@ -12,6 +12,8 @@ import { isTyped } from './search-words.js';
 export interface SeriesWords {
   /** True for a series that is not in memory. */
   mayHave(series: string, word: string): boolean;
+  /** Whether the markets of one series may have a word of each group. */
+  mayHaveTogether(groups: readonly (readonly string[])[]): boolean;
   add(series: string, words: readonly string[]): void;
   /** Reads the words from the tables, if some words were not followed. */
   read(): void;
@@ -67,7 +69,12 @@ export const seriesWords = (
     return true;
   }, log);
   return {
-    mayHave: (series, word) => !reading.isLoaded() || (filters.get(series)?.mayHave(word) ?? false),
+    mayHave: (series, word) => !reading.isLoaded() || (filters.get(series)?.mayHave(hashedWord(word)) ?? false),
+    mayHaveTogether: (groups) => {
+      if (!reading.isLoaded()) return true;
+      const hashed = groups.map((words) => words.map(hashedWord));
+      return [...filters.values()].some((filter) => hashed.every((words) => words.some((word) => filter.mayHave(word))));
+    },
     add: (series, words) => {
       added?.push([series, words]);
       put(series, words);
