@@ -18,7 +18,7 @@ import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
 import { replicateSeries } from './series/replicate-series.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
-import { noEvent, seriesWords } from './tables/series-words.js';
+import { marksOf, seriesWords } from './tables/series-words.js';
 import { wordCache } from './tables/word-cache.js';
 import { vocabularyOf } from './words/vocabulary.js';
 
@@ -96,9 +96,9 @@ const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
   const [all, bySeries] = [wordCache(clickhouse, log), seriesWords(clickhouse, log)];
   return {
     sources: { words: all, wordsBySeries: bySeries },
-    add: (some: readonly string[], { series, event_ticker }: Pick<MarketState, 'series' | 'event_ticker'>): void => {
+    add: (some: readonly string[], market: Pick<MarketState, 'ticker' | 'series' | 'event_ticker'>): void => {
       all.add(some);
-      bySeries.add(series ?? '', event_ticker === null ? [...some, noEvent] : some);
+      bySeries.add(market.series ?? '', [...some, ...marksOf(market)]);
     },
     read: (): void => {
       all.read();

@@ -1,6 +1,6 @@
 import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { noEvent } from '../tables/series-words.js';
+import { blankInId, noEvent } from '../tables/series-words.js';
 import { prefixMatchesOf } from '../tables/term-conditions.js';
 import type { TextQuery } from '../tables/text-query.js';
 import type { PrefixMatch, SortedWords } from '../words/sorted-words.js';
@@ -21,6 +21,8 @@ export interface KnownTerms {
    * matches.
    */
   readonly canMatchAll: boolean;
+  /** Whether the text may be an id of a market or the start of one. */
+  readonly canBeId: boolean;
   /** Whether markets may match by other forms than the words themselves. */
   readonly hasOtherForms: boolean;
   /** Whether markets may match by prefixes and by nothing else. */
@@ -53,6 +55,7 @@ export const knownTermsOf = async (
     prefixesOf: bySeries(sources, withPrefixes),
     hasLooseMarkets: (series) => sources.wordsBySeries.mayHave(series, noEvent),
     areWords: prefixMatches.every(({ isWord }) => isWord),
+    canBeId: !textQuery.id.includes(' ') || mayHaveTogether([[blankInId]]),
     canMatchAll: prefixMatches.every(({ n }) => n > 0) && mayStartTogether,
     hasOtherForms:
       forms === all &&

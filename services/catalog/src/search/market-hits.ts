@@ -113,19 +113,21 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
 /** Queries with this many words match few markets. */
 const narrowWordsMin = 3;
 
-async function* exactLevels(read: Reader, textQuery: TextQuery, { areWords }: KnownTerms): AsyncGenerator<Level> {
+async function* exactLevels(read: Reader, textQuery: TextQuery, known: KnownTerms): AsyncGenerator<Level> {
   // Incomplete words are no title.
-  const [title, words] = areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
+  const [title, words] = known.areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
   const scored = [
-    { score: scores.idPrefix, condition: byIdPrefix(textQuery) },
+    ...(known.canBeId ? [{ score: scores.idPrefix, condition: byIdPrefix(textQuery) }] : []),
     ...(title ? [{ score: scores.title, condition: title }] : []),
     ...(words ? [{ score: scores.words, condition: words }] : []),
   ];
   const found = await read.each(scored.map(({ condition }) => condition));
-  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
-  const [begins] = found;
-  const exact = begins?.isComplete === true ? await begins.answers() : await read.all(byExactId(textQuery));
-  yield { score: scores.id, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
+  if (known.canBeId) {
+    // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
+    const [begins] = found;
+    const exact = begins?.isComplete === true ? await begins.answers() : await read.all(byExactId(textQuery));
+    yield { score: scores.id, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
+  }
   for (const [index, { score }] of scored.entries()) yield { score, answers: (await found[index]?.answers()) ?? [] };
 }
 

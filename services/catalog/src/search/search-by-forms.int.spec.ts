@@ -147,6 +147,20 @@ describe('a search by other forms of words', () => {
     );
   });
 
+  it('finds ids with a blank by their start, also after a restart', async () => {
+    assert.deepEqual(await ids('old style'), []);
+    await catalog.recorded(market('Old style 1', 'Up?'), market('Old style 2', 'Down?'));
+    for (const isRestarted of [false, true]) {
+      if (isRestarted) await catalog.restart();
+      const { hits } = await catalog.call('gateway', catalogRpc.search, { q: 'old style 1' });
+      assert.deepEqual(
+        hits.map(({ id, score }) => ({ id, score })),
+        [{ id: 'Old style 1', score: 1 }],
+      );
+      assert.deepEqual((await ids('old sty')).toSorted(), ['Old style 1', 'Old style 2']);
+    }
+  });
+
   it('follows the titles of events and series that are stated or changed later, also after a restart', async () => {
     assert.deepEqual(await ids('downturn germany'), []);
     await catalog.recorded({ kind: 'event', event_ticker: 'WORLD-26', title: 'Countries in a downturn?' });

@@ -26,7 +26,7 @@ export interface CatalogueChangesOptions {
   readonly onMarket: (message: EventMessage<MarketState>) => void;
   /** Called with an event's row, or a market's words, on arrival. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
-  readonly onWords: (words: readonly string[], market: Pick<MarketState, 'series' | 'event_ticker'>) => void;
+  readonly onWords: (words: readonly string[], market: Pick<MarketState, 'ticker' | 'series' | 'event_ticker'>) => void;
   readonly onReadable: (change: ReadableChange) => void;
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly log: { error(facts: object, message: string): void };

@@ -1,4 +1,5 @@
 import type { ClickHouse } from '@almanac/clickhouse';
+import type { MarketState } from '@almanac/contracts';
 import { z } from 'zod';
 import { hashedWord, type WordFilter, wordFilter } from '../words/word-filter.js';
 import { backgroundLoad } from './background-load.js';
@@ -25,13 +26,19 @@ const seriesAtOnce = 4;
 /** For a group of series. They may have most of all markets. */
 const groupMs = 120_000;
 const seriesRow = z.object({ series: z.string() });
-const wordsRow = seriesRow.extend({ without_event: z.int(), words: z.string() });
+const wordsRow = seriesRow.extend({ without_event: z.int(), with_blank: z.int(), words: z.string() });
 /** Stands among the words of a series with a market without an event. */
 export const noEvent = '\0';
+/** Stands among the words of a series with a market whose id has a blank. Venues make such ids rarely. */
+export const blankInId = '\0 ';
+export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
+  ...(event_ticker === null ? [noEvent] : []),
+  ...(ticker.includes(' ') ? [blankInId] : []),
+];
 
 const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */
-const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event,
+const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event, countIf(position(ticker, ' ') > 0) AS with_blank,
     arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
   WHERE series IN {series:Array(String)} GROUP BY series`;
 
@@ -60,6 +67,7 @@ export const seriesWords = (
         const filter = wordFilter(words.length);
         for (const word of words) filter.add(word);
         if (row.without_event > 0) filter.add(noEvent);
+        if (row.with_blank > 0) filter.add(blankInId);
         found.set(row.series, filter);
       }
     }
@@ -73,7 +81,9 @@ export const seriesWords = (
     mayHaveTogether: (groups) => {
       if (!reading.isLoaded()) return true;
       const hashed = groups.map((words) => words.map(hashedWord));
-      return [...filters.values()].some((filter) => hashed.every((words) => words.some((word) => filter.mayHave(word))));
+      return [...filters.values()].some((filter) =>
+        hashed.every((words) => words.some((word) => filter.mayHave(word))),
+      );
     },
     add: (series, words) => {
       added?.push([series, words]);
