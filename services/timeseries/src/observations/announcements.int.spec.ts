@@ -20,6 +20,7 @@ describe('a stored batch', () => {
   let fixture: TimeseriesFixture;
   let bus: AdminBus;
   let clickhouse: ClickHouse;
+  const stops: (() => Promise<void>)[] = [];
   before(async () => {
     fixture = await startFixture();
     const { NATS_URL: url, NATS_PASSWORD: password } = fixture.config;
@@ -33,13 +34,16 @@ describe('a stored batch', () => {
     });
   });
   after(async () => {
+    for (const stop of stops) await stop();
     await Promise.all([bus.close(), clickhouse.close()]);
     await fixture.stop();
   });
 
   const processOf = (store: EventStore) => {
     const inserts = insertQueue(clickhouse);
-    return { inserts, announcements: announcements(clickhouse, inserts, store), log };
+    const started = announcements({ clickhouse, inserts, store, log });
+    stops.push(() => started.stop());
+    return { inserts, announcements: started };
   };
   const store = (deps: ReturnType<typeof processOf>, ticker: string, price = '1') =>
     storeObservations(
@@ -90,6 +94,7 @@ describe('a stored batch', () => {
     const deps = processOf(jetStreamStore(bus));
     await store(deps, 'DONE');
     await assert.rejects(store(deps, 'REFUSED', 'no price'), /do not fit/);
+    await deps.announcements.stop();
     assert.equal(await deps.announcements.announceOpen(0), 0);
     assert.deepEqual([await versionOf('DONE'), await versionOf('REFUSED')], [1, 0]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type ClickHouse, rows } from '@almanac/clickhouse';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
-import { forEachConcurrent } from '@almanac/runtime';
+import { forEachConcurrent, type Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import type { InsertQueue } from './insert-queue.js';
 
@@ -23,10 +23,20 @@ const pendingBatch = z.object({
 /** Concurrent appends for one batch. Each market has its own subject, so they do not conflict. */
 const changesAtOnce = 32;
 
+/** A batch that is not closed in time is announced again, after two minutes. So many are closed by one insert. */
+const closeEveryMs = 5_000;
+
 /** Further batches wait for the next round. */
 const batchesMax = 1_000;
 
 const appendTimeoutMs = 10_000;
+
+interface AnnouncementsDeps {
+  readonly clickhouse: ClickHouse;
+  readonly inserts: InsertQueue;
+  readonly store: EventStore;
+  readonly log: Pick<Logger, 'warn'>;
+}
 
 export type Announcements = ReturnType<typeof announcements>;
 
@@ -34,13 +44,25 @@ export type Announcements = ReturnType<typeof announcements>;
  * Announces stored batches as events of their markets. Each batch is noted before its rows are stored, so that a process
  * that dies before the events leaves a note. Another process then announces the batch.
  */
-export const announcements = (clickhouse: ClickHouse, inserts: InsertQueue, store: EventStore) => {
+export const announcements = ({ clickhouse, inserts, store, log }: AnnouncementsDeps) => {
   const write = (batches: readonly { id: string; announced: boolean; changes: string }[]): Promise<void> => {
     const body = Buffer.from(batches.map((batch) => `${JSON.stringify(batch)}\n`).join(''));
     return inserts.insert({ table, columns: ['id', 'announced', 'changes'], format: 'JSONEachRow', body });
   };
-  const close = (ids: readonly string[]): Promise<void> =>
-    write(ids.map((id) => ({ id, announced: true, changes: '' })));
+  const close = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length > 0) await write(ids.map((id) => ({ id, announced: true, changes: '' })));
+  };
+  let announced: string[] = [];
+  const closeAnnounced = async (): Promise<void> => {
+    const ids = announced;
+    announced = [];
+    try {
+      await close(ids);
+    } catch (error) {
+      log.warn({ err: error, batches: ids.length }, 'announced batches stay open and will be announced again');
+    }
+  };
+  const closing = setInterval(() => void closeAnnounced(), closeEveryMs);
   const announce = (changes: readonly DataChange[], timeoutMs: () => number): Promise<void> =>
     forEachConcurrent(changes, changesAtOnce, async (change) => {
       await recordDataChange(store, subjects.archive(change.ticker), change, { timeoutMs: timeoutMs() });
@@ -53,8 +75,8 @@ export const announcements = (clickhouse: ClickHouse, inserts: InsertQueue, stor
       await write([{ id, announced: false, changes: JSON.stringify(changes) }]);
       return id;
     },
-    /** The batch was announced, or nothing of it was stored. */
-    close: (id: string): Promise<void> => close([id]),
+    /** The batch was announced, or nothing of it was stored. Its note is removed later, with those of others. */
+    close: (id: string): void => void announced.push(id),
     /** Announces the batches that are open for longer than any call lasts. Returns how many. */
     announceOpen: async (minAgeS: number): Promise<number> => {
       const sql = `SELECT id, changes FROM ${table} WHERE NOT announced AND id IN (
@@ -66,6 +88,10 @@ export const announcements = (clickhouse: ClickHouse, inserts: InsertQueue, stor
       await announce(mergedByMarket(open.flatMap(({ changes }) => changes)), () => appendTimeoutMs);
       await close(open.map(({ id }) => id));
       return open.length;
+    },
+    stop: async (): Promise<void> => {
+      clearInterval(closing);
+      await closeAnnounced();
     },
   };
 };

@@ -1,7 +1,6 @@
 import { isValidId } from '@almanac/bus';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc, tradeColumns } from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
-import type { Logger } from '@almanac/runtime';
 import type { z } from 'zod';
 import type { Announcements } from './announcements.js';
 import type { InsertQueue } from './insert-queue.js';
@@ -12,7 +11,6 @@ export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
 export interface StoreDeps {
   readonly inserts: InsertQueue;
   readonly announcements: Announcements;
-  readonly log: Logger;
 }
 
 export interface StoreCall {
@@ -37,17 +35,13 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
     if (rows > 0) await insert(inserts, input.columns, call);
     if (input.spans.length > 0) await insertSpans(inserts, input.spans, call.signal);
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'invalid_input') await closeBatch(deps, batch);
+    if (error instanceof DomainError && error.code === 'invalid_input') announcements.close(batch);
     throw error;
   }
   await announcements.announce(changes, () => Math.max(1, call.remainingMs()));
-  await closeBatch(deps, batch);
+  announcements.close(batch);
   return rows;
 };
-
-/** A batch that stays open is announced a second time. */
-const closeBatch = ({ announcements, log }: StoreDeps, batch: string): Promise<void> =>
-  announcements.close(batch).catch((error: unknown) => log.warn({ err: error }, 'an announced batch stays open'));
 
 /** A market with only spans has no new rows, but its coverage changes. */
 const changesOf = ({ columns, markets, spans }: StoreInput): DataChange[] => {
