@@ -17,40 +17,52 @@ interface Entry {
   readonly settle: (outcome: RecordOutcome) => void | Promise<void>;
 }
 
-/** Calls run one at a time and in order, because two calls about one series would conflict. */
+/** Takes facts until it starts or is full. */
+interface Call {
+  readonly entries: Entry[];
+  bytes: number;
+  /** Set when it waits for its turn. `before` resolves when it starts. */
+  turn?: { readonly before: Promise<void>; readonly done: Promise<void> };
+}
+
+/**
+ * Calls run one at a time and in order, because two calls about one series would conflict. Facts that are flushed while a
+ * call runs go into the next one together.
+ */
 export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => {
-  let entries: Entry[] = [];
-  let bytes = 0;
+  let next: Call = { entries: [], bytes: 0 };
   let recorded: Promise<void> = Promise.resolve();
 
-  const record = async (batch: readonly Entry[]): Promise<void> => {
-    const outcomes = await archive.recordCatalogue(batch.map((entry) => entry.fact));
-    for (const [index, entry] of batch.entries()) {
+  const close = (call: Call): void => {
+    if (next === call) next = { entries: [], bytes: 0 };
+  };
+  const record = async (call: Call): Promise<void> => {
+    close(call);
+    const outcomes = await archive.recordCatalogue(call.entries.map((entry) => entry.fact));
+    for (const [index, entry] of call.entries.entries()) {
       const outcome = outcomes[index];
       if (outcome) await entry.settle(outcome);
     }
   };
-  const flush = (): Promise<void> => {
-    if (entries.length === 0) return recorded;
-    const batch = entries;
-    entries = [];
-    bytes = 0;
-    recorded = recorded.then(() => record(batch));
+  const enqueue = (call: Call): NonNullable<Call['turn']> => {
+    if (call.turn !== undefined) return call.turn;
+    const before = recorded;
+    recorded = before.then(() => record(call));
     // Later promises of the chain reject too. This only prevents an unhandled rejection.
     recorded.catch(() => undefined);
-    return recorded;
+    return (call.turn = { before, done: recorded });
   };
 
   return {
     add: async (fact, settle) => {
-      entries.push({ fact, settle });
-      bytes += sizeOf(fact);
-      if (entries.length < factsMax && bytes < bytesMax) return;
-      const before = recorded;
-      void flush();
-      await before;
+      const call = next;
+      call.entries.push({ fact, settle });
+      call.bytes += sizeOf(fact);
+      if (call.entries.length < factsMax && call.bytes < bytesMax) return;
+      close(call);
+      await enqueue(call).before;
     },
-    flush,
+    flush: () => (next.entries.length === 0 ? recorded : enqueue(next).done),
   };
 };
 
