@@ -4,7 +4,8 @@ import { rows } from '@almanac/clickhouse';
 import { seededRandom } from '@almanac/testing';
 import { z } from 'zod';
 import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
-import { fileSql, rowCountsSql } from './file-sql.js';
+import { fileSql } from './file-sql.js';
+import { marketFactsSql } from './market-facts-sql.js';
 
 /** 2026-02-25 00:00 UTC. Markets open and close within four days from it, and rows come a day earlier to a day later. */
 const firstUs = 1_771_977_600_000_000;
@@ -68,7 +69,7 @@ describe('the packs of all days of a series', { timeout: 240_000 }, () => {
     };
     const { sql, params, settings } = fileSql(exportQuery, { nowUs: firstUs, withEmpty: true });
     const found = await rows(fixture.clickhouse, { sql: sql.replace(/\nFORMAT \w+$/, ''), params, settings }, packRow);
-    const counted = await rows(fixture.clickhouse, rowCountsSql(exportQuery), packCount);
+    const counted = await rows(fixture.clickhouse, marketFactsSql(exportQuery), packCount);
     assert.deepEqual(
       counted.map(({ ticker, rows: n }) => [ticker, n]),
       [...Map.groupBy(found, ({ ticker }) => ticker)].map(([ticker, own]) => [ticker, own.length]),
