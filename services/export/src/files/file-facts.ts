@@ -4,9 +4,10 @@ import { IncompleteFileError } from './classify-errors.js';
 import type { FileQuery } from './file-sql.js';
 import { marketFactsSql } from './market-facts-sql.js';
 import { gapsOf, marketCoverage, type RecordingGaps } from './recording-gaps.js';
+import { hasRows } from './row-columns.js';
 
-const flag = z.literal([0, 1]).transform((set) => set === 1);
-const marketFacts = marketCoverage.extend({ rows: z.int(), is_empty: flag });
+const marketFact = marketCoverage.extend({ has_life: z.boolean(), stored: z.int() });
+type MarketFact = z.output<typeof marketFact>;
 
 /** The markets and rows that a file must have. A market's `rows` is null if it grew during the stream. */
 export interface RowCounts {
@@ -30,15 +31,33 @@ export interface FactsQuery {
 /** One statement reads the counts and the gaps, since a statement costs a small file more than its rows. */
 export const readFacts = async (clickhouse: ClickHouse, query: FactsQuery, signal: AbortSignal): Promise<FileFacts> => {
   const { exportQuery } = query;
-  const found = await rowsInBackground(clickhouse, { ...marketFactsSql(exportQuery), signal }, marketFacts);
+  const settings = { output_format_json_quote_64bit_integers: 0 } as const;
+  const statement = { ...marketFactsSql(exportQuery), settings, signal };
+  const found = byMarket(await rowsInBackground(clickhouse, statement, marketFact));
   // An event can announce a market before the catalogue's tables contain it.
   if (found.length < tickersOf(exportQuery).length) throw new IncompleteFileError('its market cannot be read yet');
+  // A market without observations has one row, and so has each market of a file without observations.
+  const markets = found.map(({ ticker, stored }) => ({ ticker, rows: Math.max(stored, 1) }));
   const counts = {
-    markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
-    rows: found.reduce((sum, market) => sum + market.rows, 0),
-    hasEmpty: found.some(({ is_empty }) => is_empty),
+    markets,
+    rows: markets.reduce((sum, { rows }) => sum + rows, 0),
+    hasEmpty: hasRows(exportQuery) && found.some(({ stored }) => stored === 0),
   };
   return { counts, missed: gapsOf(found, query) };
+};
+
+/** One fact for each market of the file, by ticker. */
+const byMarket = (facts: readonly MarketFact[]): MarketFact[] => {
+  const markets = new Map(facts.filter(({ has_life }) => has_life).map((life) => [life.ticker, life]));
+  for (const { ticker, has_life, stored, first_us, last_us, spans } of facts) {
+    const market = markets.get(ticker);
+    if (market === undefined || has_life) continue;
+    market.stored += stored;
+    market.first_us ??= first_us;
+    market.last_us ??= last_us;
+    if (spans.length > 0) market.spans = spans;
+  }
+  return [...markets.values()].toSorted((a, b) => (a.ticker < b.ticker ? -1 : 1));
 };
 
 const tickersOf = ({ ticker, tickers, markets }: FileQuery): readonly string[] =>
