@@ -11,6 +11,7 @@ export {
   insertBytes,
   QueryTimeoutError,
   rows,
+  rowsInBackground,
   stream,
   type BytesInsert,
   type Query,

@@ -25,6 +25,12 @@ const priorities = { none: '0', read: '1', stream: '2' } as const;
 /** How long a stream pauses before each of its blocks at most, so that it advances under constant load, too. */
 const yieldMs = '100';
 
+const yielding: ClickHouseSettings = { priority: priorities.stream, low_priority_query_wait_time_ms: yieldMs };
+
+/** Reads rows for work that no client waits for, such as a file. Like a stream, it lets the reads of clients precede. */
+export const rowsInBackground = <T>(clickhouse: ClickHouse, query: Query, schema: RowSchema<T>): Promise<T[]> =>
+  rows(clickhouse, { ...query, settings: { ...yielding, ...query.settings } }, schema);
+
 /** Checks and types one row. Any zod schema fits. */
 export interface RowSchema<T> {
   parse(row: unknown): T;
@@ -114,8 +120,7 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
     ...queryIdOfRequest(),
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1_000),
-      priority: priorities.stream,
-      low_priority_query_wait_time_ms: yieldMs,
+      ...yielding,
       ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
       ...query.settings,
     },

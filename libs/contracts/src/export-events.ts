@@ -108,14 +108,15 @@ export type FileWaiter = z.infer<typeof fileWaiter>;
 
 /**
  * The state of a file: `evt.file.<key>`, where the key is a hash of the export query, the tickers with their data
- * versions and the schema version. The exports that wait for it have subjects of their own, so the state does not grow.
+ * versions and the schema version. The exports that wait for it, except the one that requested it, have subjects of their
+ * own, so the state does not grow.
  */
 export const fileState = z.object({
   key: z.string(),
   status: z.enum(['wanted', 'ready', 'failed']),
   question: exportQuery,
   markets,
-  /** Exports that waited before waiting exports had subjects of their own. */
+  /** The export that requested the file. Older releases listed every waiting export, or none. */
   waiting: z.array(fileWaiter).default([]),
   file: storedFile.nullable(),
   /** The file's content: an `exportManifest` as gzipped JSON in base64. Null for older files. */

@@ -119,7 +119,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     const [continuedExport, dropped] = [await request(key), await request(key)];
     await uploading.promise;
     await eventually(async () => {
-      const waiters: FileWaiter[] = [];
+      const waiters: FileWaiter[] = [...((await store.load(subjects.file(key), fileState))?.state.waiting ?? [])];
       for await (const waiter of waitersOf(harness.own, key)) waiters.push(waiter);
       assert.equal(waiters.length, 2);
     });

@@ -58,7 +58,10 @@ describe('a file of a newer release', () => {
     // Requested again after a failure: a new question, without the exports that waited before.
     assertCarries(decider, {
       state: wanted,
-      event: { type: 'FileWanted', data: { question: eventQuery, requested_us: 2 } },
+      event: {
+        type: 'FileWanted',
+        data: { question: eventQuery, requested_us: 2, waiter: { account: 'b', export_id: 'j' } },
+      },
       removed: ['state.question', 'state.waiting.0'],
     });
   });

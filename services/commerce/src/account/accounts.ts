@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type AccountState, accountState, DomainError } from '@almanac/contracts';
-import { type EventStore, execute, type CommandResult } from '@almanac/event-store';
+import {
+  type EventStore,
+  execute,
+  type CommandResult,
+  type LoadedState,
+  type VersionedState,
+} from '@almanac/event-store';
 import { countGrant } from '../metrics.js';
 import { accountDecider, type AccountCommand } from './account.decider.js';
 
@@ -9,17 +15,24 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Set it if a crash can repeat the command. */
   readonly id?: string;
+  /** The state that the caller has just loaded. A grant is first decided on it. */
+  readonly loaded?: VersionedState<AccountState>;
 }
 
 export interface Accounts {
   /** Throws `account_not_found`. */
   load(account: string): Promise<AccountState>;
+  /** The same with its sequence, for `run`. */
+  loadVersion(account: string): Promise<VersionedState<AccountState>>;
   /** Throws what the decider throws, `conflict` and `unavailable`. */
   run(account: string, command: AccountCommand, options: RunOptions): Promise<AccountState>;
 }
 
+const loadVersion = (store: EventStore, account: string): Promise<LoadedState<AccountState> | undefined> =>
+  store.load(subjects.account(account), accountState);
+
 export const loadAccount = async (store: EventStore, account: string): Promise<AccountState | undefined> =>
-  (await store.load(subjects.account(account), accountState))?.state;
+  (await loadVersion(store, account))?.state;
 
 /**
  * In this process, commands of one account run one after the other. Fifty at once would conflict and retry, and take
@@ -28,17 +41,19 @@ export const loadAccount = async (store: EventStore, account: string): Promise<A
  */
 export const createAccounts = (store: EventStore, nowUs: () => number): Accounts => {
   const inTurn = turns<CommandResult<AccountState>>();
+  const loadKnown = async (account: string): Promise<VersionedState<AccountState>> => {
+    const loaded = await loadVersion(store, account);
+    if (loaded === undefined)
+      throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
+    return loaded;
+  };
   return {
-    load: async (account) => {
-      const state = await loadAccount(store, account);
-      if (state === undefined)
-        throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
-      return state;
-    },
-    run: async (account, command, { timeoutMs, id = randomUUID() }) => {
+    load: async (account) => (await loadKnown(account)).state,
+    loadVersion: loadKnown,
+    run: async (account, command, { timeoutMs, id = randomUUID(), loaded }) => {
       const deadline = performance.now() + timeoutMs;
       const grant = grantOutcomes.get(command.type);
-      const { state } = await inTurn(account, async (previous) => {
+      const { state } = await inTurn(account, async (previous = loaded) => {
         const outcome = await execute(store, accountDecider(account), {
           subject: subjects.account(account),
           command,

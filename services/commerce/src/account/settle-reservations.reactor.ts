@@ -1,5 +1,6 @@
 import { type Bus, consume, durables, type EventMessage, type Running } from '@almanac/bus';
-import { type ExportState, exportState } from '@almanac/contracts';
+import { type AccountState, type ExportState, exportState } from '@almanac/contracts';
+import type { VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
@@ -52,14 +53,14 @@ interface Settlement extends ReservationRef {
  */
 export const confirmUse = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
   const { account, exportId, part, id } = settlement;
-  const { reservations } = await shop.accounts.load(account);
-  const reservation = reservations[exportId];
+  const loaded = await shop.accounts.loadVersion(account);
+  const reservation = loaded.state.reservations[exportId];
   if (reservation === undefined) return;
   const { credit_event: event } = reservation;
   if (event !== null && !(await spendCredit(shop, { account, event, exportId }))) {
     return giveBack(shop, { ...settlement, reason: 'unlocked meanwhile' });
   }
-  await run(shop, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id });
+  await run(shop, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id, loaded });
 };
 
 const spendCredit = async (
@@ -83,7 +84,7 @@ const partIn = ({ part }: { part: number | undefined }): { part?: number } => (p
 const run = async (
   { accounts }: CommerceContext,
   account: string,
-  { command, id }: { command: AccountCommand; id: string },
+  { command, ...options }: { command: AccountCommand; id: string; loaded?: VersionedState<AccountState> },
 ): Promise<void> => {
-  await accounts.run(account, command, { timeoutMs: settleMs, id });
+  await accounts.run(account, command, { timeoutMs: settleMs, ...options });
 };

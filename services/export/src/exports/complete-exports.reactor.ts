@@ -23,14 +23,14 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
       const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;
-      const complete = async (waiters: readonly FileWaiter[]): Promise<void> => {
-        await forEachConcurrent(waiters, completedAtOnce, (waiter) => endExport(store, waiter, command));
-        working();
-      };
+      const complete = (waiters: readonly FileWaiter[]): Promise<void> =>
+        forEachConcurrent(waiters, completedAtOnce, (waiter) => endExport(store, waiter, command));
       const batch = [...event.state.waiting];
       for await (const waiter of waitersOf(bus, event.state.key)) {
         batch.push(waiter);
-        if (batch.length >= batchMax) await complete(batch.splice(0));
+        if (batch.length < batchMax) continue;
+        await complete(batch.splice(0));
+        working();
       }
       await complete(batch);
     },

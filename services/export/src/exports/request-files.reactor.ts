@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, consume, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
-import { exportState, type ExportState, fileState, type FileState, type StoredFile } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import {
+  exportState,
+  type ExportState,
+  fileState,
+  type FileState,
+  type FileWaiter,
+  type StoredFile,
+} from '@almanac/contracts';
+import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { fileQueryOf } from '../files/file-key.js';
 import { fileDecider } from '../files/file.decider.js';
@@ -36,28 +43,42 @@ export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<
 type Pending = Extract<ExportState, { status: 'pending' }>;
 
 const requestFile = async (store: EventStore, pending: Pending): Promise<void> => {
-  const { account, id, file_key } = pending;
-  const waiter = { account, export_id: id };
-  const file = readyFile((await store.load(subjects.file(file_key), fileState))?.state) ?? (await wait(store, pending));
+  const waiter = { account: pending.account, export_id: pending.id };
+  const file = await readyFileOr(store, pending, waiter);
   if (file === null) return;
   await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: Date.now() * 1_000 } });
 };
 
-const readyFile = (state: FileState | undefined): StoredFile | null => (state?.status === 'ready' ? state.file : null);
+/** The file if it is ready. Otherwise null, and the export waits for the file, which is requested. */
+const readyFileOr = async (store: EventStore, pending: Pending, waiter: FileWaiter): Promise<StoredFile | null> => {
+  const loaded = await store.load(subjects.file(pending.file_key), fileState);
+  const isKnown = loaded?.state.status === 'ready' || loaded?.state.status === 'wanted';
+  const first = isKnown ? loaded.state : await want(store, pending, { waiter, cachedState: loaded ?? null });
+  if (first.status === 'ready' || isWaiting(first, waiter)) return readyFile(first);
+  await addWaiter(store, pending.file_key, waiter);
+  return readyFile(await want(store, pending, { waiter }));
+};
 
-/** Waits for the file and requests it, unless another export has. Returns the file if it became ready meanwhile. */
-const wait = async (
+const isWaiting = ({ waiting }: FileState, { export_id: exportId }: FileWaiter): boolean =>
+  waiting.some(({ export_id }) => export_id === exportId);
+
+const readyFile = ({ status, file }: FileState): StoredFile | null => (status === 'ready' ? file : null);
+
+/** Requests the file, unless another export has. */
+const want = async (
   store: EventStore,
-  { account, id, question, file_key, requested_us, markets }: Pending,
-): Promise<StoredFile | null> => {
-  await addWaiter(store, file_key, { account, export_id: id });
+  { question, file_key, requested_us, markets }: Pending,
+  { waiter, ...cached }: { waiter: FileWaiter; cachedState?: VersionedState<FileState> | null },
+): Promise<FileState> => {
   const outcome = await execute(store, fileDecider(file_key), {
     subject: subjects.file(file_key),
-    command: { type: 'want', request: { question: fileQueryOf(question), requested_us, markets } },
+    command: { type: 'want', request: { question: fileQueryOf(question), requested_us, markets, waiter } },
     id: randomUUID(),
+    ...cached,
     account: null,
     time: Date.now() * 1_000,
     timeoutMs: appendTimeoutMs,
   });
-  return readyFile(outcome?.state);
+  if (outcome === undefined) throw new Error('a request left no file');
+  return outcome.state;
 };

@@ -1,4 +1,4 @@
-import { type ClickHouse, rows } from '@almanac/clickhouse';
+import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
 import type { ExportManifest } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
@@ -15,7 +15,7 @@ export const daysIn = async (
 ): Promise<ExportManifest['days']> => {
   const window = windowOf(exportQuery);
   if (window === null || exportQuery.from === undefined || !hasRows(exportQuery)) return undefined;
-  const found = await rows(clickhouse, { ...rowsOfDaysSql(exportQuery), signal }, dayRows);
+  const found = await rowsInBackground(clickhouse, { ...rowsOfDaysSql(exportQuery), signal }, dayRows);
   const rowsOf = new Map(found.map(({ day, rows: counted }) => [day, counted]));
   const days: { day: string; rows: number }[] = [];
   for (let us = window.from_us; us < window.to_us; us += 86_400e6) {

@@ -18,12 +18,12 @@ export interface FileSql {
   readonly settings: ClickHouseSettings;
 }
 
-type Statement = Omit<FileSql, 'settings'>;
+export type Statement = Omit<FileSql, 'settings'>;
 
 /** An export query, for a day or a range with the markets that it had at the request. */
 export type FileQuery = ExportQuery & { readonly markets?: readonly string[] };
 
-interface Selection extends RowConditions {
+export interface Selection extends RowConditions {
   /** A condition on `markets FINAL`. */
   readonly markets: string;
   /** The same condition for any table with a ticker. */
@@ -35,7 +35,7 @@ interface Selection extends RowConditions {
  * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
  * rows then. The purchase covers exactly the events of these markets, so a market that is listed later is not included.
  */
-const selectionOf = (exportQuery: FileQuery): Selection => {
+export const selectionOf = (exportQuery: FileQuery): Selection => {
   const { series, ticker, tickers, event, events, markets: listed } = exportQuery;
   const window = windowOf(exportQuery);
   if (window !== null && listed !== undefined) {
@@ -225,10 +225,17 @@ const shownColumn = (exportQuery: ExportQuery, name: string): string[] => {
   return [`${isText ? textIn(exportQuery, name) : numberIn(exportQuery.numbers, name)} AS ${name}`];
 };
 
-/** The rows and markets that a file must have, counted by a separate statement. */
+/** The markets and rows of a file before it is made. */
 export const countSql = (exportQuery: FileQuery): Statement => {
-  const { sql, params } = marketsSql(exportQuery);
-  return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
+  const selection = selectionOf(exportQuery);
+  const { markets, params } = selection;
+  const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
+  if (!hasRows(exportQuery))
+    return { sql: `SELECT count() AS markets, count() AS rows FROM (${marketsOfFile})`, params };
+  const counted = storedRows(rowSources(exportQuery, selection), 'ticker', 'ticker');
+  const sql = `SELECT count() AS markets, sum(greatest(stored, 1)) AS rows FROM (${marketsOfFile}) AS asked
+LEFT JOIN (${counted}) AS observed USING (ticker)`;
+  return { sql, params };
 };
 
 /** The observations of each day of a range that has any. */
@@ -236,43 +243,6 @@ export const rowsOfDaysSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
   const counts = storedRows(rowSources(exportQuery, selection), 'toString(toDate(ts))', 'day');
   return { sql: `SELECT day, stored AS rows FROM (${counts})`, params: selection.params };
-};
-
-/** Per market: the rows that it must have, and whether one row stands for no observations. */
-export const rowCountsSql = (exportQuery: FileQuery): Statement => {
-  const { sql, params } = marketsSql(exportQuery);
-  return { sql: `SELECT ticker, rows, is_empty FROM (${sql}) ORDER BY ticker`, params };
-};
-
-const marketsSql = (exportQuery: FileQuery): Statement => {
-  const selection = selectionOf(exportQuery);
-  const { markets, params } = selection;
-  const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
-  if (!hasRows(exportQuery)) return { sql: `SELECT ticker, 1 AS rows, 0 AS is_empty FROM (${marketsOfFile})`, params };
-  const sql = `SELECT ticker, greatest(stored, 1) AS rows, stored = 0 AS is_empty FROM (${marketsOfFile}) AS asked
-LEFT JOIN (${storedRows(rowSources(exportQuery, selection), 'ticker', 'ticker')}) AS observed
-USING (ticker)`;
-  return { sql, params };
-};
-
-/**
- * What the gaps of a file's markets follow from: their life, their recorded spans, and for a market without spans the
- * bounds of its observations.
- */
-export const coverageSql = (exportQuery: FileQuery): Statement => {
-  const { markets, tickers, params } = selectionOf(exportQuery);
-  const sql = `SELECT ticker, open_us, close_us, spans, nullIf(observed.first_us, 0) AS first_us, nullIf(observed.last_us, 0) AS last_us
-FROM (SELECT ticker, open_us, close_us FROM markets FINAL WHERE ${markets}) AS chosen
-LEFT JOIN (
-  SELECT ticker, groupArray((layer, start_us, end_us, tolerance_us, end_reason)) AS spans
-  FROM recorded_spans FINAL WHERE ${tickers} GROUP BY ticker
-) AS recorded USING (ticker)
-LEFT JOIN (
-  SELECT ticker, toUnixTimestamp64Micro(min(ts)) AS first_us, toUnixTimestamp64Micro(max(ts)) AS last_us
-  FROM snapshots WHERE ${tickers} AND ticker NOT IN (SELECT ticker FROM recorded_spans WHERE ${tickers}) GROUP BY ticker
-) AS observed USING (ticker)
-ORDER BY ticker SETTINGS output_format_json_quote_64bit_integers = 0`;
-  return { sql, params };
 };
 
 const json: ClickHouseSettings = {

@@ -6,7 +6,8 @@ import { eventQuery } from '../testing/event-query.js';
 
 const { given } = specificationOf(fileDecider('key'));
 
-const requestFile = { question: eventQuery, requested_us: 1 };
+const waiter = { account: 'a', export_id: 'i' };
+const requestFile = { question: eventQuery, requested_us: 1, waiter };
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
 const request: FileEvent = { type: 'FileWanted', data: requestFile };
 const manifest = 'bQ==';
@@ -17,7 +18,7 @@ const wanted: FileState = {
   key: 'key',
   status: 'wanted',
   question: eventQuery,
-  waiting: [],
+  waiting: [waiter],
   file: null,
   manifest: null,
   error: null,
@@ -45,7 +46,10 @@ describe('an export file', () => {
   });
 
   it('that failed is requested again by the next export', () => {
-    given([request, failed]).when({ type: 'want', request: requestFile }).thenState(wanted);
+    const next = { account: 'b', export_id: 'j' };
+    given([request, failed])
+      .when({ type: 'want', request: { ...requestFile, waiter: next } })
+      .thenState({ ...wanted, waiting: [next] });
   });
 
   it('whose object vanished is requested again', () => {

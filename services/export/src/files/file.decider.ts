@@ -1,10 +1,12 @@
-import { type ExportQuery, type StoredFile, fileState, type FileState } from '@almanac/contracts';
+import { type ExportQuery, type FileWaiter, type StoredFile, fileState, type FileState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 
 interface FileRequest {
   readonly question: ExportQuery;
   readonly requested_us: number;
   readonly markets?: FileState['markets'];
+  /** The export that requests the file. It waits for it without an event of its own. */
+  readonly waiter: FileWaiter;
 }
 
 export type FileCommand =
@@ -21,8 +23,9 @@ export type FileEvent =
   | { readonly type: 'FileFailed'; readonly data: { readonly error: string } };
 
 /**
- * One file, prepared once for all exports that need it. The exports that wait for it are not part of its state
- * (waiters.ts). The next export requests a failed file again. A vanished file is prepared again under the same key.
+ * One file, prepared once for all exports that need it. Its state names the export that requested it. All others that
+ * wait for it are not part of its state (waiters.ts). The next export requests a failed file again. A vanished file is
+ * prepared again under the same key.
  */
 export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEvent> => ({
   state: fileState,
@@ -36,8 +39,9 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
   },
   evolve: (state, domainEvent) => {
     if (domainEvent.type === 'FileWanted') {
-      const empty = { waiting: [], file: null, manifest: null, error: null };
-      return { ...state, key, status: 'wanted', ...domainEvent.data, ...empty };
+      const { waiter, ...request } = domainEvent.data;
+      const empty = { file: null, manifest: null, error: null };
+      return { ...state, key, status: 'wanted', ...request, waiting: [waiter], ...empty };
     }
     if (state === undefined) throw new Error(`${domainEvent.type} of a file that was never requested`);
     switch (domainEvent.type) {

@@ -22,7 +22,8 @@ import { isTimeout, userMessageOf } from './classify-errors.js';
 import { type FileTurns, fileTurns } from './file-turns.js';
 import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
-import { countRows } from './row-counts.js';
+import { type FileFacts, readFacts } from './file-facts.js';
+import { recentRead } from './recent-read.js';
 import { fileQueryFor, type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
 export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
@@ -105,6 +106,10 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
 const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
   event.type === 'FileWanted' || event.type === 'FileVanished';
 
+/** What was read before a file waits for its turn is read again after a longer wait, and if it is too large to hold. */
+const recentMs = ackWaitMs;
+const heldFactsMax = 1_000;
+
 /** Counts the rows of a pending file, waits for its turn, and prepares it. */
 const prepareInTurn = async (
   options: PrepareFilesOptions,
@@ -112,18 +117,23 @@ const prepareInTurn = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { store, clickhouse, metrics } = options;
-  const current = await store.load(message.subject, fileState);
+  const load = recentRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
+  const current = await load();
   if (current?.state.status !== 'wanted') return;
-  const { key, question, waiting } = current.state;
-  const fileQuery = fileQueryFor(question, await marketsOf(current.state));
+  const { key, question, waiting, requested_us: nowUs } = current.state;
+  const exportQuery = fileQueryFor(question, await marketsOf(current.state));
+  const facts = recentRead(() => readFacts(clickhouse, { exportQuery, nowUs }, signal), {
+    maxAgeMs: recentMs,
+    isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldFactsMax,
+  });
   metrics.waiting.inc();
   try {
-    const { rows } = await retryDuringOutages(options, { key, signal }, countRows(clickhouse, fileQuery, signal));
-    await turns.run({ account: waiting[0]?.account ?? '', rows, signal }, async () => {
+    const { counts } = await retryDuringOutages(options, { key, signal }, facts);
+    await turns.run({ account: waiting[0]?.account ?? '', rows: counts.rows, signal }, async () => {
       metrics.waiting.dec();
       metrics.running.inc();
       try {
-        await prepareFile(options, message, signal);
+        await prepareFile(options, { message, load, facts }, signal);
       } finally {
         metrics.running.dec();
         metrics.waiting.inc();
@@ -134,18 +144,24 @@ const prepareInTurn = async (
   }
 };
 
+interface FileInTurn {
+  readonly message: EventMessage<FileState>;
+  readonly load: () => Promise<VersionedState<FileState> | undefined>;
+  readonly facts: () => Promise<FileFacts>;
+}
+
 const prepareFile = async (
   options: PrepareFilesOptions,
-  message: EventMessage<FileState>,
+  { message, load, facts }: FileInTurn,
   signal: AbortSignal,
 ): Promise<void> => {
-  const current = await options.store.load(message.subject, fileState);
+  const current = await load();
   if (current?.state.status !== 'wanted') return;
   const { key, question, requested_us } = current.state;
   const markets = await marketsOf(current.state);
   const startedAt = performance.now();
   const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
-    writePending(options, { key, exportQuery: question, markets, requested_us }, signal),
+    writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, facts }),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   const state = await append(options, message, { command, known: current, signal });
@@ -162,13 +178,13 @@ const marketsOf = async ({ markets }: FileState): Promise<readonly string[] | un
 const writePending = (
   options: PrepareFilesOptions,
   pendingFile: PendingFile,
-  signal: AbortSignal,
+  reads: { readonly signal: AbortSignal; readonly facts: () => Promise<FileFacts> },
 ): Promise<WrittenFile> => {
   const { bus } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
     marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false });
   const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
-  return writeFile({ ...options, versionsOf }, pendingFile, { signal, startProgress });
+  return writeFile({ ...options, versionsOf }, pendingFile, { ...reads, startProgress });
 };
 
 /** Another worker finished first, and its object is the file. */

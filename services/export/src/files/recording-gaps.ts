@@ -1,8 +1,7 @@
-import { type ClickHouse, rows } from '@almanac/clickhouse';
 import { type CoverageGap, coverageOf, type ExportManifest, recordingLayer, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
-import { coverageSql, type FileQuery } from './file-sql.js';
+import type { FileQuery } from './file-sql.js';
 
 export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 
@@ -10,7 +9,8 @@ export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 const gapsMax = 10_000;
 
 const us = z.int().nullable();
-const marketCoverage = z.object({
+/** What the gaps of a market follow from. */
+export const marketCoverage = z.object({
   ticker: z.string(),
   open_us: us,
   close_us: us,
@@ -30,12 +30,10 @@ const marketCoverage = z.object({
 });
 
 /** The gaps in the recordings of a file's markets. For a day pack or a range, only those that touch its days. */
-export const readGaps = async (
-  clickhouse: ClickHouse,
+export const gapsOf = (
+  markets: readonly z.output<typeof marketCoverage>[],
   { exportQuery, nowUs }: { readonly exportQuery: FileQuery; readonly nowUs: number },
-  signal: AbortSignal,
-): Promise<RecordingGaps> => {
-  const markets = await rows(clickhouse, { ...coverageSql(exportQuery), signal }, marketCoverage);
+): RecordingGaps => {
   const isInFile = inWindowOf(exportQuery);
   const gaps: ExportManifest['gaps'] = [];
   let count = 0;

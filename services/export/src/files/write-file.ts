@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { bytes as bytesOf, type ClickHouse, stream } from '@almanac/clickhouse';
 import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
-import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
 import { daysIn } from './days-in-file.js';
+import { type FileFacts, readFacts, type RowCounts, verifyRowCount } from './file-facts.js';
 import { type FileQuery, fileSql, sampleSql } from './file-sql.js';
-import { readGaps, type RecordingGaps } from './recording-gaps.js';
+import type { RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
 
@@ -29,6 +29,8 @@ export interface PendingFile {
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
+  /** The facts of the file, as they were a moment ago. Default: read now. */
+  readonly facts?: () => Promise<FileFacts>;
   /** Called once with the rows of the file. The returned function is called often, with the rows written so far. */
   readonly startProgress?: (rows: number) => (rowsDone: number) => void;
 }
@@ -46,17 +48,16 @@ export interface WrittenFile {
 export const writeFile = async (
   stores: FileStores,
   { key, exportQuery, markets: listed, requested_us }: PendingFile,
-  { signal, startProgress }: WriteOptions,
+  { signal, facts, startProgress }: WriteOptions,
 ): Promise<WrittenFile> => {
   const { clickhouse, objects } = stores;
   const fileQuery = fileQueryFor(exportQuery, listed);
-  const rowCounts = countRows(clickhouse, fileQuery, signal);
-  const before = await rowCounts();
+  const readNow = () => readFacts(clickhouse, { exportQuery: fileQuery, nowUs: requested_us }, signal);
+  const { counts: before, missed } = await (facts ?? readNow)();
   // Read before the rows, so the rows are of these versions or later ones.
-  const [days, versions, missed] = await Promise.all([
+  const [days, versions] = await Promise.all([
     daysIn(clickhouse, fileQuery, signal),
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
-    readGaps(clickhouse, { exportQuery: fileQuery, nowUs: requested_us }, signal),
   ]);
   const query = fileSql(fileQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
   const onProgress = await rowProgress(clickhouse, {
@@ -67,13 +68,14 @@ export const writeFile = async (
     startProgress,
   });
   const storage_key = `files/${key}/${randomUUID()}.${exportQuery.format}`;
+  const countAgain = async () => (await readNow()).counts;
   let passed: (Passed & { markets: RowCounts['markets'] }) | undefined;
   const answer = await stream(clickhouse, { ...query, signal }, { gzip: exportQuery.format === 'jsonl.gz' });
   const bytes = fileStream(answer, {
     format: exportQuery.format,
     metadata: metadataOf({ key, exportQuery }),
     onProgress,
-    onPassed: async (all) => void (passed = { ...all, markets: await verifyRowCount(all.rows, before, rowCounts) }),
+    onPassed: async (all) => void (passed = { ...all, markets: await verifyRowCount(all.rows, before, countAgain) }),
   });
   const { contentType } = exportFormats[exportQuery.format];
   const source = Readable.from(bytes, { objectMode: false });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { bytes } from '@almanac/clickhouse';
 import { exportFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
 import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
-import { countRows } from './row-counts.js';
+import { readFacts } from './file-facts.js';
 import { fileSql } from './file-sql.js';
 import { IncompleteFileError } from './classify-errors.js';
 
@@ -38,8 +38,8 @@ describe('the row counts of a file', () => {
       streams,
     };
   };
-  const rowCounts = (exportQuery: ExportQuery) =>
-    countRows(fixture.clickhouse, exportQuery, AbortSignal.timeout(60_000))();
+  const rowCounts = async (exportQuery: ExportQuery) =>
+    (await readFacts(fixture.clickhouse, { exportQuery, nowUs: 1 }, AbortSignal.timeout(60_000))).counts;
 
   it('give the rows of each market, and whether it has a row without an observation', async () => {
     const [ofSeen, ofEmptyMarket] = [
