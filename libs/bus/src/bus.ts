@@ -120,6 +120,12 @@ export const isWrongSequence = (error: unknown): boolean =>
   (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
     error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
 
+const wrongLastMessageId = 10070;
+
+/** Whether a publish failed because it expected another id of the stream's last message. */
+export const isWrongLastId = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === wrongLastMessageId;
+
 export const isNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.ConsumerNotFound || error.code === JetStreamApiCodes.StreamNotFound);
