@@ -85,6 +85,9 @@ const connectAs = (
     maxReconnectAttempts: -1,
     // By default the client gives up after a second rejected login. The process would stay disconnected.
     ignoreAuthErrorAbort: true,
+    // Only the configured servers. The others of a cluster announce each other, so a rejected first login would be tried
+    // without end, a thousand times a second, and never be reported.
+    ignoreClusterUpdates: true,
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,
