@@ -1,6 +1,6 @@
 // Unpacks programs from Debian packages without installing them: without root, and only within the user's cache folder.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { StepError, binaries, programCache, run } from './steps.mjs';
 
 const packagesFolder = join(programCache, 'packages');
@@ -16,7 +16,10 @@ const packagesOf = {
 /** A command that shows that a program runs. These do not support --version. */
 const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
 
-/** Unpacks the named programs into the bin folder. The next run removes what an interrupted run left. */
+/**
+ * Unpacks the named programs into the bin folder. A name such as `sid/nats-server` is that of another suite of Debian, in
+ * a folder of that name. The next run removes what an interrupted run left.
+ */
 export const unpackPrograms = async (names, progress) => {
   mkdirSync(packagesFolder, { recursive: true });
   clearLeftovers();
@@ -32,7 +35,9 @@ export const unpackPrograms = async (names, progress) => {
     );
     for (const name of names) {
       progress(`fetching ${name} (${names.indexOf(name) + 1} of ${names.length}) from Debian`);
-      await unpack(name, work, env).catch((error) => {
+      const suite = dirname(name);
+      const fetched = suite === '.' ? unpack(name, work, env) : unpackFromSuite(name, work, env);
+      await fetched.catch((error) => {
         throw updated ?? error;
       });
     }
@@ -92,12 +97,39 @@ export const aptEnvironment = (aptFolder, extraSettings = []) => {
   return { ...process.env, APT_CONFIG: file, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
 };
 
+/** The mirror that the machine's own sources name, with its release and the key ring of Debian. `remedy` ends the error. */
+export const debianMirror = async (env, remedy) => {
+  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  const format = ['--format', '$(ORIGIN) $(REPO_URI) $(CODENAME)', 'Created-By: Packages'];
+  const text = await run('apt-get', ['indextargets', ...format], { what: "Reading apt's sources", env });
+  const targets = text.split('\n').map((line) => line.trim().split(' '));
+  const [, uri, release] = targets.find(([origin]) => origin === 'Debian') ?? [];
+  if (uri !== undefined && existsSync(keyring)) return { uri, release, keyring };
+  throw new StepError(`This needs Debian with its package sources. ${remedy}`);
+};
+
+/** Settings for apt with the packages of another suite of the same mirror, whose lists are read. */
+export const suiteEnvironment = async (aptFolder, { uri, keyring }, suite) => {
+  mkdirSync(aptFolder, { recursive: true });
+  const sources = join(aptFolder, 'sources.list');
+  writeFileSync(sources, `deb [signed-by=${keyring}] ${uri} ${suite} main\n`);
+  const env = aptEnvironment(aptFolder, [`Dir::Etc::SourceList "${sources}";`, 'Dir::Etc::SourceParts "-";']);
+  await run('apt-get', ['update', '-q'], { what: `apt-get update of Debian ${suite}`, env, timeoutMs: 180_000 });
+  return env;
+};
+
+const unpackFromSuite = async (name, work, machine) => {
+  const mirror = await debianMirror(machine, `Put a newer nats-server as ${name} into a folder of the PATH.`);
+  await unpack(name, work, await suiteEnvironment(join(work, 'apt-suite'), mirror, dirname(name)));
+};
+
 const unpack = async (name, work, env) => {
   const folder = join(work, name);
   const root = join(folder, 'root');
   mkdirSync(root, { recursive: true });
-  await unpackPackages(packagesOf[name], { name, folder, root, env });
+  await unpackPackages(packagesOf[basename(name)], { name, folder, root, env });
   const packageFolder = join(packagesFolder, name);
+  mkdirSync(dirname(packageFolder), { recursive: true });
   rmSync(packageFolder, { recursive: true, force: true });
   renameSync(root, packageFolder);
   await install(name, programPath(name, packageFolder), packageFolder);
@@ -114,7 +146,7 @@ export const unpackPackages = async (packages, { name, folder, root, env }) => {
 
 const programPath = (name, folder) => {
   const path = ['usr/bin', 'usr/sbin']
-    .map((part) => join(folder, part, name))
+    .map((part) => join(folder, part, basename(name)))
     .find((candidate) => existsSync(candidate));
   if (path === undefined) throw new StepError(`The Debian package of ${name} does not contain that program.`);
   return path;
@@ -142,19 +174,21 @@ const isInstalled = async (name, env) =>
  * moved. exec preserves the process number and the parent's death signal.
  */
 const install = async (name, path, packageFolder) => {
-  const libraries = libraryFolders(packageFolder).map((folder) => `$here/${relative(binaries, folder)}`);
+  const target = join(binaries, name);
+  const fromHere = (to) => `$here/${relative(dirname(target), to)}`;
+  const libraries = libraryFolders(packageFolder).map(fromHere);
   const search = libraries.length === 0 ? '' : `LD_LIBRARY_PATH="${libraries.join(':')}" `;
   const script = `#!/bin/sh
 here=\${0%/*}
-${search}exec "$here/${relative(binaries, path)}" "$@"
+${search}exec "${fromHere(path)}" "$@"
 `;
-  mkdirSync(binaries, { recursive: true });
-  const draft = join(binaries, `.${name}.${process.pid}`);
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = join(dirname(target), `.${basename(name)}.${process.pid}`);
   writeFileSync(draft, script);
   chmodSync(draft, 0o755);
   try {
-    await run(draft, trialOf[name] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
-    renameSync(draft, join(binaries, name));
+    await run(draft, trialOf[basename(name)] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
+    renameSync(draft, target);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -27,8 +27,9 @@ const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
-/** Tests of the whole system use both cores and have deadlines, so each runs alone. */
-const isSystemTest = (file) => /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file);
+/** Tests of the whole system or of a cluster use both cores and have deadlines, so each runs alone. */
+const isSystemTest = (file) =>
+  /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || file.includes('/nats-cluster.');
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];

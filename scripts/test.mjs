@@ -4,8 +4,9 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { withEngine } from './engine/engine.mjs';
 import { provideImages } from './engine/images.mjs';
 import { commandLine } from './command-line.mjs';
+import { isInPath } from './preflight.mjs';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
-import { StepError, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
+import { StepError, binaries, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
 
 const lastLine = '0 passed, 1 failed';
 const longFileMs = 4 * 3_600_000;
@@ -34,7 +35,11 @@ const options = ['--fast', '--long', '--containers'];
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
 const numbers = ['--seed', '--kills', '--freezes', '--inputs'];
 
-const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--seed N] [--kills N] …
+/** A suite of Debian, whose nats-server the tests use in place of the machine's own. */
+const natsSuite = '--nats';
+const valued = [...numbers, natsSuite];
+
+const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--nats SUITE] [--seed N] [--kills N] …
 
 Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
 
@@ -42,27 +47,40 @@ Runs the tests whose path contains one of the parts, such as libs/bus. Without a
   --long        the large versions (.long.spec.ts) in place of the others, each with up to 4 hours
   --containers  tests of the images and of docker-compose.yml, and .int and .e2e tests against servers in containers.
                 Uses the engine that answers, or starts Docker from Debian's packages as root; fails without one
+  --nats SUITE  with the nats-server of another suite of Debian, such as sid or trixie, in place of the machine's own
   --seed N      the seed of random tests: with the number that a failed run printed, it does the same again
   --kills N     how many processes the long test of chaos kills (1,000)
   --freezes N   how many it freezes (300)
   --inputs N    how many generated inputs the API gets (1,000,000 with --long)`;
 
-/** Returns the numbers as variables, and the arguments without them. */
-const takeNumbers = (given) => {
+/** Returns the numbers as variables, the suite of `--nats`, and the arguments without them. */
+const takeValues = (given) => {
   const env = {};
   const others = [];
+  let suite;
   for (let at = 0; at < given.length; at += 1) {
     const [name, value = given[at + 1]] = given[at].split('=');
-    if (!numbers.includes(name)) {
+    if (!valued.includes(name)) {
       others.push(given[at]);
       continue;
     }
-    if (!/^\d{1,9}$/.test(value))
-      throw new StepError(`${name} must be a number of at most 9 digits, not ${value}.\n${lastLine}`);
-    env[`ALMANAC_TEST_${name.slice(2).toUpperCase()}`] = value;
+    if (name === natsSuite) suite = suiteOf(value);
+    else if (/^\d{1,9}$/.test(value)) env[`ALMANAC_TEST_${name.slice(2).toUpperCase()}`] = value;
+    else throw new StepError(`${name} must be a number of at most 9 digits, not ${value}.\n${lastLine}`);
     if (given[at] === name) at += 1;
   }
-  return { env, others };
+  return { env, suite, others };
+};
+
+/** The folder of a program that was found in the PATH, or else unpacked. */
+const folderOf = (name) => {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), binaries];
+  return join(folders.find((folder) => isInPath(name, [folder])) ?? binaries, dirname(name));
+};
+
+const suiteOf = (value) => {
+  if (/^[a-z][a-z-]*$/.test(value)) return value;
+  throw new StepError(`--nats must be the name of a suite of Debian, such as sid, not ${value}.\n${lastLine}`);
 };
 
 const sourcesIn = (folder, inside = '') => {
@@ -116,15 +134,18 @@ await main(async () => {
     command: 'npm test',
     usage,
     options,
-    valued: numbers,
+    valued,
     takesNames: true,
     lastLine,
   });
   if (checked === undefined) return 0;
-  const { env: sizes, others: given } = takeNumbers(checked);
+  const { env: sizes, suite, others: given } = takeValues(checked);
   const [fast, long, containers] = options.map((option) => given.includes(option));
-  await provision({ tools: fast ? [] : testTools });
+  const newer = suite === undefined ? [] : [`${suite}/nats-server`];
+  await provision({ tools: [...new Set([...(fast ? [] : testTools), ...newer])] });
   const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
+  // It is searched first.
+  if (suite !== undefined) env.ALMANAC_BIN = folderOf(newer[0]);
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
   const patterns = given.filter((argument) => !options.includes(argument));
   const isNamed = (file) => patterns.length === 0 || patterns.some((part) => file.includes(part));

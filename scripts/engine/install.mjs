@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { aptEnvironment, libraryFolders, unpackPackages } from '../debian.mjs';
+import { aptEnvironment, debianMirror, libraryFolders, suiteEnvironment, unpackPackages } from '../debian.mjs';
 import { withLock } from '../lock.mjs';
-import { StepError, programCache, run } from '../steps.mjs';
+import { programCache, run } from '../steps.mjs';
 
 export const engineFolder = join(programCache, 'engine');
 /** Programs in the PATH of the engine. */
@@ -67,14 +67,8 @@ const unpackEngine = async (work, progress) => {
   const machine = aptEnvironment(join(work, 'apt-machine'));
   progress("reading Debian's package lists");
   await run('apt-get', ['update', '-q'], { what: 'apt-get update', env: machine, timeoutMs: 180_000 });
-  const mirror = await debianMirror(machine);
-  const sources = join(work, 'sources.list');
-  writeFileSync(sources, `deb [signed-by=${mirror.keyring}] ${mirror.uri} ${dockerSuite} main\n`);
-  const docker = aptEnvironment(join(work, 'apt-docker'), [
-    `Dir::Etc::SourceList "${sources}";`,
-    'Dir::Etc::SourceParts "-";',
-  ]);
-  await run('apt-get', ['update', '-q'], { what: 'apt-get update', env: docker, timeoutMs: 180_000 });
+  const mirror = await debianMirror(machine, 'Start Docker, or set DOCKER_HOST.');
+  const docker = await suiteEnvironment(join(work, 'apt-docker'), mirror, dockerSuite);
   const sets = [
     ['runc', machinePackages, machine],
     ['Docker', dockerPackages, docker],
@@ -86,17 +80,6 @@ const unpackEngine = async (work, progress) => {
     await unpackPackages(packages, { name, folder, root: join(work, 'root'), env });
   }
   return mirror;
-};
-
-/** The mirror that the machine's own sources name, with its release and the key ring of Debian. */
-const debianMirror = async (env) => {
-  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  const format = ['--format', '$(ORIGIN) $(REPO_URI) $(CODENAME)', 'Created-By: Packages'];
-  const text = await run('apt-get', ['indextargets', ...format], { what: "Reading apt's sources", env });
-  const targets = text.split('\n').map((line) => line.trim().split(' '));
-  const [, uri, release] = targets.find(([origin]) => origin === 'Debian') ?? [];
-  if (uri !== undefined && existsSync(keyring)) return { uri, release, keyring };
-  throw new StepError('An engine of its own needs Debian with its package sources. Start Docker, or set DOCKER_HOST.');
 };
 
 /** As `install` in debian.mjs: paths are relative to the script. */

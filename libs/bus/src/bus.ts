@@ -85,6 +85,9 @@ const connectAs = (
     maxReconnectAttempts: -1,
     // By default the client gives up after a second rejected login. The process would stay disconnected.
     ignoreAuthErrorAbort: true,
+    // Only the configured servers. The others of a cluster announce each other, so a rejected first login would be tried
+    // without end, a thousand times a second, and never be reported.
+    ignoreClusterUpdates: true,
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,
@@ -119,6 +122,12 @@ export const isWrongSequence = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
     error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
+
+const wrongLastMessageId = 10070;
+
+/** Whether a publish failed because it expected another id of the stream's last message. */
+export const isWrongLastId = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === wrongLastMessageId;
 
 export const isNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&

@@ -11,6 +11,7 @@ import {
 import { type Bus, isInvalidArgument, isPermissionViolation } from './bus.js';
 import type { personalStream } from './names.js';
 import { rawJetStream } from './raw-jetstream.js';
+import { repeatWhileSilent } from './repeat-while-silent.js';
 
 type ReadableStream = StreamName | typeof personalStream;
 
@@ -50,9 +51,12 @@ const readJetStream = async <T>(
   }
 };
 
+const readLeader = <T>(bus: Bus, what: string, read: (manager: JetStreamManager) => Promise<T>): Promise<T> =>
+  readJetStream(bus, what, (manager) => repeatWhileSilent(() => read(manager)));
+
 /** Reads the last message of a subject from the stream's leader. It includes every acknowledged write. */
 export const lastMessage = (bus: Bus, stream: ReadableStream, subject: string): Promise<StoredMsg | null> =>
-  readJetStream(bus, subject, ({ streams }) => streams.getMessage(stream, { last_by_subj: subject }));
+  readLeader(bus, subject, ({ streams }) => streams.getMessage(stream, { last_by_subj: subject }));
 
 /** Reads the last message of a subject from any replica. This is faster but may return an older message. */
 export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
@@ -60,7 +64,7 @@ export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: st
 
 /** Reads one message by its sequence from the stream's leader. */
 export const messageAt = (bus: Bus, stream: StreamName, seq: number): Promise<StoredMsg | null> =>
-  readJetStream(bus, `${stream} at ${seq}`, ({ streams }) => streams.getMessage(stream, { seq }));
+  readLeader(bus, `${stream} at ${seq}`, ({ streams }) => streams.getMessage(stream, { seq }));
 
 /** Reads the first message of a subject at or after a sequence from the stream's leader. */
 export const nextMessage = (
@@ -70,7 +74,7 @@ export const nextMessage = (
 ): Promise<StoredMsg | null> => {
   // The client passes the request on, but its type for the leader has no `next_by_subj`.
   const request: Required<NextMsgRequest> = { seq, next_by_subj: subject };
-  return readJetStream(bus, subject, ({ streams }) => streams.getMessage(stream, request));
+  return readLeader(bus, subject, ({ streams }) => streams.getMessage(stream, request));
 };
 
 /** The state of a stream at its leader. */

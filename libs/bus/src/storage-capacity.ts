@@ -1,6 +1,7 @@
 import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
 import { rawJetStream } from './raw-jetstream.js';
+import { repeatWhileSilent } from './repeat-while-silent.js';
 
 /**
  * Server error codes for missing storage capacity: of the account (10002), the server (10023, 10047), the stream or
@@ -27,7 +28,7 @@ export interface StorageCapacity {
   diskFault: () => string | null;
 }
 
-/** Publishes to a stream and records whether there was storage capacity, for the health of this process. */
+/** Publishes to a stream, with an id again if the server is silent, since it stores an id once. Records whether there was storage capacity, for the health of this process. */
 export const publishStored = async (
   { [rawJetStream]: { js }, storageCapacity }: Bus,
   subject: string,
@@ -36,7 +37,8 @@ export const publishStored = async (
   try {
     const diskFault = storageCapacity.diskFault();
     if (diskFault !== null) throw new DiskFullError(diskFault);
-    const stored = await js.publish(subject, message.data, message.options);
+    const publish = (): Promise<PubAck> => js.publish(subject, message.data, message.options);
+    const stored = await (message.options.msgID === undefined ? publish() : repeatWhileSilent(publish));
     storageCapacity.refused = null;
     return stored;
   } catch (error) {

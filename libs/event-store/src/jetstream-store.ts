@@ -2,6 +2,7 @@ import {
   type Bus,
   isRefused,
   isStorageFull,
+  isWrongLastId,
   isWrongSequence,
   lastEvent,
   NewerEventError,
@@ -20,7 +21,7 @@ import {
   stringifyCarried,
 } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
-import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
+import { type AppendResult, ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
 const appendTimeoutMs = 3_000;
 
@@ -52,14 +53,38 @@ export const jetStreamStore = (bus: Bus): EventStore => {
           },
         });
       try {
-        const { seq, duplicate } = await inSpan(spanOptions, publish);
+        const { seq, duplicate } = await inSpan(spanOptions, publish).catch(async (cause: unknown) => {
+          if (!isWrongSequence(cause)) throw cause;
+          const earlier = await storedBefore(bus, subject, event.id);
+          if (earlier === undefined) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
+          return earlier;
+        });
         return { seq, duplicate };
       } catch (cause) {
-        if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
+        if (cause instanceof ConflictError) throw cause;
         throw isStorageFull(cause) ? storageFullError(cause) : outcomeOf(cause, `an append to ${subject}`);
       }
     },
   };
+};
+
+/** The id of no message. An append that expects it as the stream's last one stores nothing. */
+const noMessage = 'no-message';
+
+/**
+ * The result of an earlier append of this id. A single server of 2.15 compares the expected sequence before the id, but
+ * the last id after it. So an append that expects an impossible last id only asks. With several replicas, as on older
+ * servers, the id comes first.
+ */
+const storedBefore = async (bus: Bus, subject: string, id: string): Promise<AppendResult | undefined> => {
+  if (bus.replicas > 1) return undefined;
+  try {
+    const options = { msgID: id, expect: { lastMsgID: noMessage }, timeout: appendTimeoutMs };
+    return await publishStored(bus, subject, { data: new Uint8Array(), options });
+  } catch (error) {
+    if (isWrongLastId(error)) return undefined;
+    throw error;
+  }
 };
 
 /** The text of an event. Its format is that of the newest release whose fields the state carries. */

@@ -26,3 +26,4 @@ export { recording, type Recording } from './recording.js';
 export { seededRandom } from './seeded-random.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
+export { configuredNatsCluster, type ConfiguredNatsCluster } from './nats-cluster.js';

@@ -38,6 +38,14 @@ describe('a command line', () => {
     });
   }
 
+  it('of npm test names the suite of Debian whose nats-server runs', async () => {
+    for (const suite of ['2.15', '../sid', '']) {
+      const { code, output } = await run('test.mjs', `--nats=${suite}`);
+      const refusal = `--nats must be the name of a suite of Debian, such as sid, not ${suite}.\n`;
+      assert.deepEqual([code, output.startsWith(refusal)], [1, true], output);
+    }
+  });
+
   it('gets the nearest known name', async () => {
     const nearest = join('libs', 'runtime', 'dist', 'nearest-name.js');
     await cp(join(repository, nearest), join(test.checkout, nearest), { recursive: true });

@@ -16,6 +16,7 @@ const env = {
   ...process.env,
   ...Object.fromEntries(userNames.map((user) => [`NATS_PASSWORD_${user.toUpperCase()}`, passwordOf(user)])),
   NATS_CLUSTER_PASSWORD: 'passwordcluster',
+  NATS_ROUTES: '[nats-route://route:passwordcluster@nats-0.nats:6222]',
   POD_NAME: 'nats-0',
 };
 

@@ -1,0 +1,173 @@
+// oxlint-disable max-lines-per-function -- a suite of tests
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type AdminBus, connectBus, ensureStream, type UserName } from '@almanac/bus';
+import { configuredNatsCluster, type ConfiguredNatsCluster, eventually } from '@almanac/testing';
+import { type Acknowledged, clusterWriters } from './cluster-writers.js';
+
+const streams = ['EVT_EXPORT', 'EVT_KEYS'] as const;
+type WrittenStream = (typeof streams)[number];
+const subjectsOf = (stream: WrittenStream): string[] =>
+  [1, 2, 3, 4].map((n) => (stream === 'EVT_KEYS' ? `evt.keys.account-${n}` : `evt.export.account.${n}`));
+const waitMs = 60_000;
+/** nats-server waits 4 to 9 s for a dead leader, by chance and not configurable. */
+const electionMsMax = 9_000;
+/** Silent requests are sent again each second. */
+const repeatMs = 1_000;
+
+/** Appends through faults of a cluster with the shipped configuration and the users of the system. */
+export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; partitions: number }): void => {
+  describe('a cluster of three with deploy/nats/cluster.conf', { timeout: (kills + partitions) * 120_000 }, () => {
+    let cluster: ConfiguredNatsCluster;
+    const open: AdminBus[] = [];
+    const connect = async (user: UserName): Promise<AdminBus> => {
+      const options = { url: cluster.url, user, password: cluster.passwordOf(user), replicas: 3 };
+      const bus = await connectBus(options);
+      open.push(bus);
+      return bus;
+    };
+    before(async () => {
+      cluster = await configuredNatsCluster();
+    });
+    after(async () => {
+      await Promise.all(open.map((bus) => bus.close()));
+      await cluster.stop();
+    });
+
+    const leaderOf = async (bus: AdminBus, stream: WrittenStream): Promise<string> => {
+      const { cluster: state } = await bus.jsm.streams.info(stream);
+      return state?.leader ?? assert.fail(`${stream} has no leader`);
+    };
+    const allHealthy = (): Promise<void> =>
+      eventually(
+        async () => {
+          for (const name of cluster.names) assert.ok(await cluster.isHealthy(name), `${name} is healthy`);
+        },
+        { timeoutMs: waitMs },
+      );
+
+    it('is healthy, and has three replicas of each stream, for the users of the system', async () => {
+      await allHealthy();
+      const [exporting, keys] = [await connect('export'), await connect('keys')];
+      await eventually(() => ensureStream(exporting, 'EVT_EXPORT'), { timeoutMs: waitMs });
+      await eventually(() => ensureStream(keys, 'EVT_KEYS'), { timeoutMs: waitMs });
+      for (const [bus, stream] of [
+        [exporting, 'EVT_EXPORT'],
+        [keys, 'EVT_KEYS'],
+      ] as const) {
+        await eventually(
+          async () => {
+            const { config, cluster: state } = await bus.jsm.streams.info(stream);
+            assert.equal(config.num_replicas, 3);
+            assert.equal(state?.replicas?.filter(({ current }) => current).length, 2);
+          },
+          { timeoutMs: waitMs },
+        );
+      }
+      const other = connectBus({ url: cluster.url, user: 'keys', password: cluster.passwordOf('export') });
+      await assert.rejects(other, /authorization violation/i);
+    });
+
+    it(`loses and doubles no append over ${kills} kill -9 of leaders and ${partitions} partitions`, async (test) => {
+      const exporting = await Promise.all([1, 2, 3].map(() => connect('export')));
+      const keys = await Promise.all([1, 2, 3].map(() => connect('keys')));
+      const busOf = { EVT_EXPORT: exporting, EVT_KEYS: keys };
+      const writers = {
+        EVT_EXPORT: clusterWriters(exporting, subjectsOf('EVT_EXPORT')),
+        EVT_KEYS: clusterWriters(keys, subjectsOf('EVT_KEYS')),
+      };
+      const watchers = { EVT_EXPORT: await connect('export'), EVT_KEYS: await connect('keys') };
+      const afterFault: Record<'kill' | 'partition', number[]> = { kill: [], partition: [] };
+      /** Until an append of the stream that began after the fault is acknowledged. */
+      const nextAcknowledgement = async (stream: WrittenStream, since: number): Promise<number> => {
+        let found: Acknowledged | undefined;
+        const isNext = ({ begun }: Acknowledged): boolean => begun > since;
+        await eventually(
+          () => {
+            found = writers[stream].acknowledged.find(isNext);
+            assert.ok(found, `an acknowledgement of ${stream}`);
+          },
+          { timeoutMs: waitMs },
+        );
+        return (found?.answered ?? assert.fail()) - since;
+      };
+      const leader = async (stream: WrittenStream): Promise<string> => {
+        let name = '';
+        await eventually(async () => void (name = await leaderOf(watchers[stream], stream)), { timeoutMs: waitMs });
+        return name;
+      };
+      try {
+        for (let n = 0; n < kills + partitions; n += 1) {
+          const stream = streams[n % 2] ?? assert.fail();
+          const name = await leader(stream);
+          const isPartition = n >= kills;
+          const since = performance.now();
+          const isolated = isPartition ? cluster.isolate(name, 10_000) : cluster.kill(name);
+          if (!isPartition) await isolated;
+          afterFault[isPartition ? 'partition' : 'kill'].push(await nextAcknowledgement(stream, since));
+          if (isPartition) await isolated;
+          else await cluster.start(name);
+          await allHealthy();
+        }
+      } finally {
+        await Promise.all(streams.map((stream) => writers[stream].stop()));
+      }
+      for (const stream of streams) {
+        const { acknowledged, failures } = writers[stream];
+        test.diagnostic(
+          `${stream}: ${acknowledged.length} acknowledged; ${JSON.stringify(Object.fromEntries(failures))}`,
+        );
+        verify(acknowledged, await storedIn(busOf[stream][0] ?? assert.fail(), stream));
+      }
+      for (const [fault, times] of Object.entries(afterFault))
+        test.diagnostic(`next acknowledgement after a ${fault}: ${figures(times)}`);
+      assert.ok(
+        quantile(afterFault.kill, 0.9) < electionMsMax + repeatMs,
+        'p90 of the next acknowledgement after a kill',
+      );
+    });
+  });
+};
+
+interface Stored {
+  readonly seq: number;
+  readonly subject: string;
+  readonly id: string;
+}
+
+/** All messages of a stream, from its leader. */
+const storedIn = async (bus: AdminBus, stream: WrittenStream): Promise<Stored[]> => {
+  const { state } = await bus.jsm.streams.info(stream);
+  const stored: Stored[] = [];
+  const read = async (seq: number): Promise<void> => {
+    const message = await bus.jsm.streams.getMessage(stream, { seq });
+    assert.ok(message, `message ${seq} of ${stream}`);
+    stored.push({ seq, subject: message.subject, id: message.json<{ id: string }>().id });
+  };
+  for (let seq = 1; seq <= state.last_seq; seq += 100) {
+    const batch = Array.from({ length: Math.min(100, state.last_seq - seq + 1) }, (_, index) => seq + index);
+    await Promise.all(batch.map(read));
+  }
+  return stored;
+};
+
+const verify = (acknowledged: readonly Acknowledged[], stored: readonly Stored[]): void => {
+  assert.ok(acknowledged.length > 0);
+  const bySeq = new Map(stored.map((one) => [one.seq, one]));
+  const lost = acknowledged.filter(({ seq, id, subject }) => {
+    const found = bySeq.get(seq);
+    return found?.id !== id || found.subject !== subject;
+  });
+  assert.deepEqual(lost, [], 'lost');
+  assert.equal(new Set(stored.map(({ id }) => id)).size, stored.length, 'doubled');
+  const winners = new Set(acknowledged.map(({ subject, expected }) => `${subject} ${expected}`));
+  assert.equal(winners.size, acknowledged.length, 'two winners');
+};
+
+const quantile = (times: readonly number[], part: number): number =>
+  times.toSorted((one, other) => one - other)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
+
+const figures = (times: readonly number[]): string =>
+  [0.5, 0.9, 1]
+    .map((part) => `${part === 1 ? 'max' : `p${part * 100}`} ${(quantile(times, part) / 1_000).toFixed(2)} s`)
+    .join(', ');
