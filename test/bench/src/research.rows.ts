@@ -26,6 +26,7 @@ const candleRead = (index: number, shape: Shape) => {
     tickers: [ticker],
     ends_us: [(shape.openS + shape.secondsN) * 1e6],
     gaps: [[]],
+    traded: [],
     start_us: Math.floor(startS / periodS) * periodS * 1e6,
     end_us: (startS + lengthS) * 1e6,
     period_us: periodS * 1e6,
