@@ -2,6 +2,9 @@ import type { ReadCaller } from '@almanac/clickhouse';
 import { LRUCache } from 'lru-cache';
 import type { MarketContext } from './market-context.js';
 
+/** What the cache needs of a market. */
+type VersionedMarket = Pick<MarketContext, 'state' | 'version'>;
+
 export interface ValuesOptions<T> {
   readonly maxSize: number;
   readonly sizeOf: (value: T) => number;
@@ -11,7 +14,7 @@ export interface ValuesOptions<T> {
 }
 
 /** Reads a value of each market, in the order of the markets. */
-export type ValuesByVersion<T> = (markets: readonly MarketContext[], caller: ReadCaller) => Promise<readonly T[]>;
+export type ValuesByVersion<T> = (markets: readonly VersionedMarket[], caller: ReadCaller) => Promise<readonly T[]>;
 
 /** Values that stay in memory until the data version of their market changes, so that a repeated read has no query. */
 export const valuesByVersion = <T>({ maxSize, sizeOf, load, empty }: ValuesOptions<T>): ValuesByVersion<T> => {
@@ -19,7 +22,7 @@ export const valuesByVersion = <T>({ maxSize, sizeOf, load, empty }: ValuesOptio
     maxSize,
     sizeCalculation: ({ value }) => sizeOf(value),
   });
-  const cached = ({ state, version }: MarketContext) => {
+  const cached = ({ state, version }: VersionedMarket) => {
     const entry = cache.get(state.ticker);
     return entry?.version === version ? entry : undefined;
   };

@@ -93,14 +93,8 @@ const withPrevious = `anyLast(price_close) ${earlier('1 PRECEDING')} AS price_pr
 const withLast = `argMaxIf(last, period, last.1 > 0) ${earlier('CURRENT ROW')} AS last`;
 const tradeColumns = ['trades_n', 'traded_size', ...parts.map((part) => `price_${part}`), 'price_mean'].join(', ');
 
-/** Every period with its trades and the last price before. */
-const periods = `SELECT ticker, gaps, period, ${tradeColumns}, ${withPrevious}
-  FROM (${grid}) AS grid LEFT JOIN (${traded}) AS traded USING (ticker, period)`;
-
-/** Every period with its trades, and with the last observation at or before its end. */
-const periodsWithLast = `SELECT ticker, gaps, period, ${tradeColumns}, ${withPrevious}, ${withLast}
-  FROM (${grid}) AS grid LEFT JOIN (${traded}) AS traded USING (ticker, period)
-  LEFT JOIN (${lastRows}) AS lasts USING (ticker, period)`;
+const joinTraded = `LEFT JOIN (${traded}) AS traded USING (ticker, period)`;
+const joinLast = `LEFT JOIN (${lastRows}) AS lasts USING (ticker, period)`;
 
 const startUs = '(period * {period_us:Int64})';
 const endUs = `(${startUs} + {period_us:Int64})`;
@@ -112,32 +106,60 @@ const gapSeconds = `toDecimal64(arraySum(gap -> greatest(0, least(gap[2], ${cove
 
 /** A market without stored trades has no volume. That no trade was stored does not show that none took place. */
 const hasTrades = 'has({traded:Array(String)}, ticker)';
-const tradeFigures = `${priceParts.map((part) => `price_${part}`).join(', ')},
+const ownTrades = `${priceParts.map((part) => `price_${part}`).join(', ')},
   if(${hasTrades}, traded_size, NULL) AS volume, if(${hasTrades}, trades_n, NULL) AS trades`;
+const noTrades = `${priceParts.map((part) => `CAST(NULL AS Nullable(Decimal(9, 6))) AS price_${part}`).join(', ')},
+  CAST(NULL AS Nullable(Decimal(38, 6))) AS volume, CAST(NULL AS Nullable(UInt64)) AS trades`;
 
-const rangeNames = quoteNames.flatMap((quote) => parts.map((part) => `${quote}_${part}`));
-const candlesOf = (source: string, values: string, condition: string): string => `SELECT ticker, ${ends}, ${values},
-  ${tradeFigures}, observations, ${gapSeconds}
-FROM (${source}) AS periods LEFT JOIN (${observed}) AS observed USING (ticker, period)
-WHERE period >= ${firstPeriod} AND (${condition})
-ORDER BY indexOf({tickers:Array(String)}, ticker), period`;
+const ownRanges = quoteNames.flatMap((quote) => parts.map((part) => `${quote}_${part}`)).join(', ');
 
 /** A row before a gap says nothing about the time after it. */
 const isCarried = `NOT arrayExists(gap -> gap[1] < ${coveredUs} AND gap[2] > last.1, gaps)`;
-
 const filledRange = (name: string, place: number): string =>
   parts
     .map((part) => `multiIf(observations > 0, ${name}_${part}, is_carried, last.${place + 2}, NULL) AS ${name}_${part}`)
     .join(', ');
+const filledRanges = `${isCarried} AS is_carried, ${quoteNames.map(filledRange).join(',\n  ')}`;
 
-const ownRows = candlesOf(periods, rangeNames.join(', '), 'observations > 0 OR trades_n > 0');
-const filledRows = candlesOf(
-  periodsWithLast,
-  `${isCarried} AS is_carried, ${quoteNames.map(filledRange).join(',\n  ')}`,
-  'last.1 > 0 OR trades_n > 0 OR isNotNull(price_previous)',
-);
+const inOrder = 'indexOf({tickers:Array(String)}, ticker), period';
+const columnsOf = (ranges: string, trades: string): string =>
+  `ticker, ${ends}, ${ranges}, ${trades}, observations, ${gapSeconds}`;
 
-export const candleTables = {
-  none: { columns, jsonRow, rows: ownRows },
-  previous: { columns, jsonRow, rows: filledRows },
-} as const satisfies Record<string, Table>;
+/** Candles of every period that fits the condition. `figures` and `joins` are those of each period. */
+const everyPeriod = (columnNames: string, [figures, joins]: readonly [string, string], condition: string): string =>
+  `SELECT ${columnNames}
+FROM (
+  SELECT ticker, gaps, period, ${figures} FROM (${grid}) AS grid ${joins}
+) AS periods LEFT JOIN (${observed}) AS observed USING (ticker, period)
+WHERE period >= ${firstPeriod} AND (${condition})
+ORDER BY ${inOrder}`;
+
+const tradeFigures = `${tradeColumns}, ${withPrevious}`;
+
+/** Without trades of any of the markets, the plain ones answer the same as the traded ones in less time. */
+const rows = {
+  none: {
+    plain: `SELECT ${columnsOf(ownRanges, noTrades)}
+FROM (${observed}) AS observed INNER JOIN (${markets}) AS markets USING (ticker)
+ORDER BY ${inOrder}`,
+    traded: everyPeriod(
+      columnsOf(ownRanges, ownTrades),
+      [tradeFigures, joinTraded],
+      'observations > 0 OR trades_n > 0',
+    ),
+  },
+  previous: {
+    plain: everyPeriod(columnsOf(filledRanges, noTrades), [withLast, joinLast], 'last.1 > 0'),
+    traded: everyPeriod(
+      columnsOf(filledRanges, ownTrades),
+      [`${tradeFigures}, ${withLast}`, `${joinTraded} ${joinLast}`],
+      'last.1 > 0 OR trades_n > 0 OR isNotNull(price_previous)',
+    ),
+  },
+} as const;
+
+export const candleTable = (fill: keyof typeof rows, isTraded: boolean): Table => ({
+  columns,
+  jsonRow,
+  rows: rows[fill][isTraded ? 'traded' : 'plain'],
+});

@@ -7,7 +7,7 @@ import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-conte
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
 import { type MarketTradeTimes, withTradeTimes } from '../trades/trade-times.js';
-import { candleTables } from './candle-sql.js';
+import { candleTable } from './candle-sql.js';
 import { type CandleWindow, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
 
 export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
@@ -66,12 +66,13 @@ const answer = async (
   const figures = figuresOf(window, withTrades);
   const query = { tickers: params.tickers, ...figures, fill, numbers };
   const metadata = { 'almanac.query': JSON.stringify(query), 'almanac.data_version': String(versioned.version) };
-  const table = await readTable(deps.rows, { form, numbers, table: candleTables[fill], params, metadata }, caller);
+  const table = candleTable(fill, traded.length > 0);
+  const read = await readTable(deps.rows, { form, numbers, table, params, metadata }, caller);
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
-  const head = { ...figures, count: table.count };
+  const head = { ...figures, count: read.count };
   return form === 'json'
-    ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', table]), meta)
-    : new Reply(table.bytes, { ...meta, head });
+    ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)
+    : new Reply(read.bytes, { ...meta, head });
 };
 
 /** A gap without an end grows, so its length in a candle depends on the time of the request. */
