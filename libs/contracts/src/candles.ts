@@ -32,19 +32,28 @@ export const candle = z
         high,
         low,
         close,
-        mean: number.meta({ description: 'Mean price of the trades, weighted by size', examples: [0.502] }),
-        previous: number.meta({ description: 'Price of the last trade before the period', examples: [0.48] }),
+        mean: number.meta({
+          description: 'Mean price of the trades, weighted by size and rounded to 6 decimals',
+          examples: [0.502],
+        }),
+        previous: number.meta({
+          description: 'Price of the last trade before the period, also if it was before the window. Null without one',
+          examples: [0.48],
+        }),
       })
-      .meta({ id: 'CandlePrice', description: 'Prices of trades, as fractions of 1. Null without trades.' }),
+      .meta({
+        id: 'CandlePrice',
+        description: 'Prices of the trades in the period, as fractions of 1. Null without trades, except `previous`.',
+      }),
     volume: number.meta({
-      description: 'Traded contracts. Null if no trades of the market are stored',
+      description: 'Traded contracts. Above 0 exactly if there is a price. Null if no trades of the market are stored',
       examples: [120],
     }),
     trades: total
       .nullable()
       .meta({ description: 'Number of trades. Null if no trades of the market are stored', examples: [7] }),
     observations: total.meta({
-      description: 'Number of stored observations in the period. 0 only with `fill=previous`',
+      description: 'Number of stored observations in the period. 0 if it has only trades, or with `fill=previous`',
       examples: [60],
     }),
     gap_s: z
@@ -54,7 +63,8 @@ export const candle = z
   })
   .meta({
     id: 'Candle',
-    description: 'Observations of a period, summarised. Observations at or after the close or settlement never count.',
+    description:
+      'Observations and trades of a period, summarised. Those at or after the close or settlement never count.',
   });
 
 const head = {
@@ -63,7 +73,7 @@ const head = {
     examples: [1771992900],
   }),
   end_ts: z.number().meta({
-    description: 'Later observations are not in the candles. In Unix seconds (exclusive)',
+    description: 'Later observations and trades are not in the candles. In Unix seconds (exclusive)',
     examples: [1771993800],
   }),
   period_s: z
@@ -115,7 +125,7 @@ const selection = {
     .optional()
     .meta({
       description:
-        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations',
+        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades',
       examples: [500],
     }),
   fill: z
@@ -123,7 +133,7 @@ const selection = {
     .default('none')
     .meta({
       description:
-        'What a period without observations gets: no candle, or with `previous` the last values before it. Values are null after a gap',
+        'What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated',
       examples: ['none'],
     }),
   numbers: numberType.meta({

@@ -4,22 +4,20 @@ import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
-import type { EventSnapshotsDeps } from './event-grid/event-snapshots.query.js';
 import { marketGaps } from './gaps/market-gaps.js';
 import type { StateCaches } from './market-context.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
-import type { BookDeps } from './moments/book.query.js';
 import type { StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, READS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { rowStreams } from './snapshots/stream-rows.js';
 import { recordTradeTotals } from './trades/record-totals.reactor.js';
-import type { TradesDeps } from './trades/trades.query.js';
+import { marketTradeTimes } from './trades/trade-times.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service. The schema must exist: the operator's migrations create the tables. */
@@ -44,11 +42,12 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const snapshots: SnapshotsDeps = { states, rows, streams, ...rights };
   const gaps = marketGaps(rows);
-  const reads: BookDeps & EventSnapshotsDeps & TradesDeps = {
+  const reads: ReadsDeps = {
     states,
     rows,
     streams,
     gaps,
+    tradeTimes: marketTradeTimes(rows),
     rpc: rpcClient(bus),
     ...rights,
   };

@@ -3,6 +3,8 @@
  * rows that a caller may see has one place. Params: tickers.
  */
 export const storedRows = 'snapshots FINAL';
+/** The stored trades, each once. */
+export const storedTrades = 'trades FINAL';
 export const ofTickers = 'ticker IN {tickers:Array(String)}';
 /** Time of a row in integer microseconds. */
 export const rowUs = 'toUnixTimestamp64Micro(ts)';

@@ -8,25 +8,21 @@ import {
   type CandleBatchRequest,
   type CandlesRequest,
 } from './candles/candles.query.js';
-import {
-  answerEventSnapshots,
-  type EventSnapshotsDeps,
-  type EventSnapshotsRequest,
-} from './event-grid/event-snapshots.query.js';
-import { answerBook, type BookDeps, type BookRequest } from './moments/book.query.js';
+import { answerEventSnapshots, type EventSnapshotsRequest } from './event-grid/event-snapshots.query.js';
+import { answerBook, type BookRequest } from './moments/book.query.js';
 import { answerMarketsAt, type MarketsAtRequest } from './moments/markets-at.query.js';
 import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, READS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
-import { answerTrades, type TradesDeps, type TradesRequest } from './trades/trades.query.js';
+import { answerTrades, type TradesRequest } from './trades/trades.query.js';
 
 @Controller()
 export class TimeseriesController {
   constructor(
     @Inject(STORING) private readonly storing: StoreDeps,
     @Inject(SNAPSHOTS) private readonly deps: SnapshotsDeps,
-    @Inject(READS) private readonly reads: BookDeps & EventSnapshotsDeps & TradesDeps,
+    @Inject(READS) private readonly reads: ReadsDeps,
     @Inject(PREVIEWS) private readonly previews: Previews,
   ) {}
 

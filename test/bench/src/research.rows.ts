@@ -1,6 +1,6 @@
 import type { Query } from '@almanac/clickhouse';
 // The SQL of the service itself, imported from its build, so that both sides always read the same way.
-import { candleTables } from '../../../services/timeseries/dist/candles/candle-sql.js';
+import { candleTable } from '../../../services/timeseries/dist/candles/candle-sql.js';
 import { gridTables } from '../../../services/timeseries/dist/event-grid/grid-sql.js';
 import { tableSql } from '../../../services/timeseries/dist/tables/table-sql.js';
 import { clickhouseRequests } from './clickhouse-request.js';
@@ -30,7 +30,7 @@ const candleRead = (index: number, shape: Shape) => {
     end_us: (startS + lengthS) * 1e6,
     period_us: periodS * 1e6,
   };
-  return { path, query: { sql: tableSql('json', candleTables.none, 'decimal'), params: textParams(params) } };
+  return { path, query: { sql: tableSql('json', candleTable('none', false), 'decimal'), params: textParams(params) } };
 };
 
 /** Parameters as ClickHouse reads them in a URL. */

@@ -19,6 +19,7 @@ export interface Shown {
   readonly markets?: readonly { readonly ticker: string }[];
   readonly events?: readonly { readonly event_ticker: string }[];
   readonly snapshots?: readonly { readonly ts: number }[];
+  readonly candles?: readonly { readonly trades: number; readonly volume: number }[];
 }
 
 /** One request and its expected answer. */

@@ -32,7 +32,7 @@ export const researchRoutes: readonly Route[] = [
       operationId: 'listCandles',
       tag: 'Time series',
       summary: 'List candles of a market',
-      description: `Summarises the observations of each period \`start_ts <= ts < end_ts\`, in periods counted from the epoch (UTC). Without bounds, the window is all data of the market until its close. No candle is invented: a period without observations has none, except with \`fill=previous\`. Observations at or after the close or settlement never count.\n\nAn answer has at most 5,000 periods. To read on, send \`next_start_ts\` as \`start_ts\`. For a chart, send \`points\`.${rowsAlone}`,
+      description: `Summarises the observations and trades of each period \`start_ts <= ts < end_ts\`, in periods counted from the epoch (UTC). Without bounds, the window is all data of the market until its close. No candle is invented: a period without observations and trades has none, except with \`fill=previous\`. Observations and trades at or after the close or settlement never count. \`GET /markets/{ticker}/trades\` has all trades.\n\nAn answer has at most 5,000 periods. To read on, send \`next_start_ts\` as \`start_ts\`. For a chart, send \`points\`.${rowsAlone}`,
     },
     given: {
       path: ticker,

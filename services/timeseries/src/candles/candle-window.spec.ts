@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
-import { checkPeriod } from './candle-window.js';
+import { checkSelection } from './candle-window.js';
 
-const refused = (request: Parameters<typeof checkPeriod>[0]): string => {
+const refused = (request: Parameters<typeof checkSelection>[0]): string => {
   try {
-    checkPeriod(request);
+    checkSelection(request);
     return 'accepted';
   } catch (error) {
     assert.ok(error instanceof DomainError);

@@ -1,6 +1,6 @@
 import { DomainError, type MarketState } from '@almanac/contracts';
 import type { MarketContext } from '../market-context.js';
-import { checkedBounds, wholeWindowOf } from '../window/window.js';
+import { type CheckedBounds, checkedBounds, wholeWindowOf } from '../window/window.js';
 
 const dayS = 86_400;
 const presetS = 60;
@@ -25,8 +25,13 @@ export interface CandleWindow {
 /** The seconds that divide a day, in ascending order. */
 const divisors = Array.from({ length: dayS }, (_, index) => index + 1).filter((second) => dayS % second === 0);
 
-/** Checks what needs no market. Throws `invalid_period`. */
-export const checkPeriod = ({ period_s: periodS, points }: CandleRequest): void => {
+const boundsOf = ({ start_ts: startTs, end_ts: endTs }: CandleRequest): CheckedBounds =>
+  checkedBounds({ startTs, endTs, stepMs: 0, preview: false });
+
+/** Checks what needs no market. Throws `invalid_period` and `invalid_window`. */
+export const checkSelection = (request: CandleRequest): void => {
+  const { period_s: periodS, points } = request;
+  boundsOf(request);
   if (periodS !== undefined && points !== undefined) {
     throw new DomainError('invalid_period', 'Send period_s or points, not both.');
   }
@@ -54,8 +59,8 @@ export const candleWindowOf = (
   markets: readonly MarketContext[],
   candlesMax: number,
 ): CandleWindow => {
-  const { start_ts: startTs, end_ts: endTs, period_s: periodS, points } = request;
-  const bounds = checkedBounds({ startTs, endTs, stepMs: 0, preview: false });
+  const { period_s: periodS, points } = request;
+  const bounds = boundsOf(request);
   const windows = markets.map((market) => wholeWindowOf(bounds, tradingTimes(market), market.minUs));
   const [fromUs, endUs] = [
     Math.min(...windows.map((window) => window.startUs)),

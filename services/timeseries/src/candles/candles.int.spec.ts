@@ -1,79 +1,24 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
-import { seededRandom } from '@almanac/testing';
-import type { z } from 'zod';
-import type { Observation } from '../testing/fixture.js';
-import { lastKnown, openUs, randomMarket, type RandomMarket, valueOf } from '../testing/random-market.js';
+import { eventually, seededRandom } from '@almanac/testing';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { z } from 'zod';
+import { openUs, randomMarket } from '../testing/random-market.js';
 import { startTestedService, type TestedService } from '../testing/service-of-tests.js';
+import { storeTrades } from '../testing/store-trades.js';
+import { type Candle, expectedCandles, ranges, tradeFigures, tradingEnd } from './testing/candle-model.js';
 import { candleFaults } from './testing/candle-rules.js';
+import { withRandomTrades } from './testing/random-trades.js';
 
 const { candles, candleBatch } = timeseriesRpc;
 const second = 1_000_000;
-type Candle = z.output<typeof candles.output>['candles'][number];
-
-const rangeOf = (values: readonly (number | null)[]) => {
-  const known = values.filter((value) => value !== null);
-  const [open = null] = known;
-  const close = known.at(-1) ?? null;
-  return open === null
-    ? { open, high: null, low: null, close }
-    : { open, high: Math.max(...known), low: Math.min(...known), close };
-};
-
-/** Exact middles of prices in millionths. */
-const midOf = ({ bid, ask }: Observation): number | null =>
-  bid === null || bid === undefined || ask === null || ask === undefined
-    ? null
-    : (Math.round(Number(bid) * 1e6) + Math.round(Number(ask) * 1e6)) / 2 / 1e6;
-
-const ranges = (rows: readonly Observation[]) => ({
-  yes_bid: rangeOf(rows.map(({ bid }) => valueOf(bid))),
-  yes_ask: rangeOf(rows.map(({ ask }) => valueOf(ask))),
-  mid: rangeOf(rows.map(midOf)),
-  coin_price: rangeOf(rows.map(({ price }) => valueOf(price))),
-});
-
-interface CandleQuery {
-  readonly startUs: number;
-  readonly endUs: number;
-  readonly periodUs: number;
-  readonly fill: 'none' | 'previous';
-}
-
-const tradingEnd = ({ closeUs, settlementUs }: RandomMarket): number => Math.min(closeUs, settlementUs ?? closeUs);
-
-/** The candles of a window, computed independently of the service. */
-const expected = (market: RandomMarket, { startUs, endUs, periodUs, fill }: CandleQuery): Candle[] => {
-  const lastUs = Math.min(endUs, tradingEnd(market));
-  const traded = market.rows.filter(({ us }) => us < lastUs);
-  const found: Candle[] = [];
-  for (let us = Math.floor(startUs / periodUs) * periodUs; us < lastUs; us += periodUs) {
-    const rows = traded.filter((row) => row.us >= us && row.us < us + periodUs);
-    const earlier = traded.findLast((row) => row.us < us);
-    if (rows.length === 0 && (fill === 'none' || earlier === undefined)) continue;
-    const carried = lastKnown(
-      { ...market, rows: traded.filter((row) => row.us < us + periodUs) },
-      Math.min(us + periodUs, endUs),
-    );
-    const gapUs = market.gaps.reduce(
-      (sum, [from, to]) => sum + Math.max(0, Math.min(to, us + periodUs, endUs) - Math.max(from, us)),
-      0,
-    );
-    found.push({
-      ticker: market.ticker,
-      start_ts: us / 1e6,
-      end_ts: (us + periodUs) / 1e6,
-      ...ranges(rows.length > 0 ? rows : carried === undefined ? [] : [carried]),
-      price: { open: null, high: null, low: null, close: null, mean: null, previous: null },
-      volume: null,
-      trades: null,
-      observations: rows.length,
-      gap_s: gapUs / 1e6,
-    });
-  }
-  return found;
-};
+const openS = openUs / second;
+const valuesOf = (object: Readonly<Record<string, unknown>>): unknown[] => Object.values(object);
+/** Counts are 64-bit integers. */
+const parquetRows = z.array(z.record(z.string(), z.bigint().transform(Number).or(z.unknown())));
 
 const ruled = (found: readonly Candle[]) =>
   found.map(({ yes_bid, yes_ask, mid, coin_price, ...rest }) => ({
@@ -94,10 +39,26 @@ describe('candles', () => {
     return { startUs: from, endUs: from + Math.floor((1 + random() * 500) * second) };
   };
 
-  it('summarise the observations of each period until trading ends, and invent none (property)', async () => {
-    for (const seed of [1, 2, 3, 4, 5, 6]) {
+  const tradedMarket = async (random: () => number) =>
+    withRandomTrades(tested.callers.importer, await randomMarket(tested, random), random);
+
+  const newMarket = async (): Promise<string> => {
+    const ticker = `M-${randomUUID()}`;
+    await tested.fixture.market({ ticker });
+    return ticker;
+  };
+  /** A market of which nothing but trades is known: id, seconds after the open, price. */
+  const onlyTrades = async (...trades: readonly (readonly [string, number, string])[]) => {
+    const ticker = await newMarket();
+    const given = trades.map(([id, s, price]) => ({ id, venueUs: openUs + s * second, price }));
+    await storeTrades(tested.callers.importer, ticker, given);
+    return { ticker };
+  };
+
+  it('summarise observations and trades of each period until trading ends, and invent none (property)', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const random = seededRandom(seed);
-      const market = await randomMarket(tested, random);
+      const market = await tradedMarket(random);
       for (const fill of ['none', 'previous'] as const) {
         for (const period_s of [1, 15, 60, 300]) {
           const { startUs, endUs } = windowOf(random);
@@ -109,7 +70,7 @@ describe('candles', () => {
             fill,
           });
           const query = { startUs, endUs, periodUs: period_s * second, fill };
-          assert.deepEqual(body.candles, expected(market, query), `seed ${seed}, ${fill}, ${period_s}`);
+          assert.deepEqual(body.candles, expectedCandles(market, query), `seed ${seed}, ${fill}, ${period_s}`);
           assert.equal(body.count, body.candles.length);
           assert.deepEqual(candleFaults(ruled(body.candles), period_s), []);
         }
@@ -120,26 +81,31 @@ describe('candles', () => {
   it('keep the extremes of all observations with points, in at most that many candles (property)', async () => {
     for (const seed of [31, 32, 33]) {
       const random = seededRandom(seed);
-      const market = await randomMarket(tested, random);
-      const traded = market.rows.filter(({ us }) => us < tradingEnd(market));
+      const market = await tradedMarket(random);
+      const observed = market.rows.filter(({ us }) => us < tradingEnd(market));
       const points = 10 + Math.floor(random() * 90);
       const { body } = await tested.callers.read(candles, { ticker: market.ticker, points });
       assert.ok(body.candles.length <= points, `${body.candles.length} of ${points}`);
       assert.equal(body.has_more, false);
-      const all = ranges(traded);
-      for (const name of ['yes_bid', 'yes_ask', 'mid', 'coin_price'] as const) {
+      const trades = market.trades.filter(({ us }) => us < tradingEnd(market));
+      const all = { ...ranges(observed), price: tradeFigures(trades, null).price };
+      for (const name of ['yes_bid', 'yes_ask', 'mid', 'coin_price', 'price'] as const) {
         const highs = body.candles.map((one) => one[name].high).filter((value) => value !== null);
         const lows = body.candles.map((one) => one[name].low).filter((value) => value !== null);
         assert.deepEqual([Math.max(...highs), Math.min(...lows)], [all[name].high, all[name].low], `seed ${seed}`);
       }
       const total = body.candles.reduce((sum, { observations }) => sum + observations, 0);
-      assert.equal(total, traded.length);
+      assert.equal(total, observed.length);
+      assert.equal(
+        body.candles.reduce((sum, candle) => sum + (candle.trades ?? 0), 0),
+        trades.length,
+      );
     }
   });
 
   it('of several markets are those of each market', async () => {
     const random = seededRandom(41);
-    const markets = [await randomMarket(tested, random), await randomMarket(tested, random)];
+    const markets = [await tradedMarket(random), await tradedMarket(random), await tradedMarket(random)];
     const selection = { start_ts: openUs / 1e6, end_ts: openUs / 1e6 + 400, period_s: 60 };
     const tickers = markets.map(({ ticker }) => ticker);
     const { body } = await tested.callers.read(candleBatch, { tickers, ...selection });
@@ -159,6 +125,101 @@ describe('candles', () => {
     const rest = await tested.callers.read(candles, { ...whole, start_ts: first.body.next_start_ts });
     assert.deepEqual([rest.body.has_more, rest.body.next_start_ts], [false, null]);
     assert.deepEqual(rest.body.candles, (await tested.callers.read(candles, whole)).body.candles);
+  });
+
+  it('have the last trade before the window, and the window of all data reaches from the first to the last trade', async () => {
+    const { ticker } = await onlyTrades(['a', 0, '0.25'], ['b', 100, '0.5'], ['c', 400, '0.75']);
+    const read = (more: object) => tested.callers.read(candles, { ticker, period_s: 60, ...more });
+    const closes = ({ body }: { readonly body: { readonly candles: readonly Candle[] } }) =>
+      body.candles.map(({ start_ts, price, volume, trades }) => {
+        return [start_ts - openS, price.previous, price.close, volume, trades];
+      });
+    assert.deepEqual(closes(await read({})), [
+      [0, null, 0.25, 1, 1],
+      [60, 0.25, 0.5, 1, 1],
+      [360, 0.5, 0.75, 1, 1],
+    ]);
+    assert.deepEqual(closes(await read({ start_ts: openS + 200, end_ts: openS + 300 })), []);
+    assert.deepEqual(closes(await read({ start_ts: openS + 200, end_ts: openS + 300, fill: 'previous' })), [
+      [180, 0.5, null, 0, 0],
+      [240, 0.5, null, 0, 0],
+    ]);
+    const first = await read({ period_s: 1, start_ts: openS - 4_700, end_ts: openS + 500 });
+    assert.deepEqual([first.body.has_more, closes(first).length], [true, 2]);
+    const point = await tested.callers.read(candles, { ticker, points: 10 });
+    assert.deepEqual(closes(point).length, 3);
+  });
+
+  it('have the trades that are stored later, with a later data version', async () => {
+    const { ticker } = await onlyTrades(['a', 0, '0.25']);
+    const earlier = await tested.callers.read(candles, { ticker });
+    await storeTrades(tested.callers.importer, ticker, [{ id: 'b', venueUs: openUs + 3_600 * second, price: '0.5' }]);
+    const { body, meta } = await eventually(async () => {
+      const read = await tested.callers.read(candles, { ticker });
+      assert.notEqual(read.meta.version, earlier.meta.version);
+      return read;
+    });
+    assert.deepEqual([earlier.body.count, body.count], [1, 2]);
+    assert.equal(meta.ticker, ticker);
+  });
+
+  it('weigh the mean by size without loss, for the largest and smallest prices and sizes', async () => {
+    const ticker = await newMarket();
+    const huge = '999999999999.999999';
+    await storeTrades(tested.callers.importer, ticker, [
+      { id: 'a', venueUs: openUs, price: '1', size: huge },
+      { id: 'b', venueUs: openUs, price: '1', size: huge },
+      { id: 'c', venueUs: openUs + 60 * second, price: '0.000001', size: '0.000001' },
+      { id: 'd', venueUs: openUs + 60 * second, price: '0.000002', size: '0.000001' },
+    ]);
+    const { bytes } = await tested.callers.bytes(candles, { ticker, format: 'csv' });
+    const columns = bytes
+      .toString()
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(',').slice(-9));
+    assert.deepEqual(columns, [
+      ['price_high', 'price_low', 'price_close', 'price_mean', 'price_previous']
+        .map((name) => `"${name}"`)
+        .concat(['"volume"', '"trades"', '"observations"', '"gap_s"']),
+      ['1', '1', '1', '1', '', '1999999999999.999998', '2', '0', '0'],
+      ['0.000002', '0.000001', '0.000002', '0.000002', '1', '0.000002', '2', '0', '0'],
+    ]);
+  });
+
+  it('have the same values in each form', async () => {
+    const { ticker } = await tradedMarket(seededRandom(62));
+    const { body } = await tested.callers.read(candles, { ticker, fill: 'previous' });
+    assert.ok(body.candles.some(({ trades }) => (trades ?? 0) > 1));
+    const ndjson = await tested.callers.bytes(candles, { ticker, fill: 'previous', format: 'ndjson' });
+    const lines = ndjson.bytes.toString().trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as unknown),
+      body.candles,
+    );
+    const flat = body.candles.map(({ yes_bid, yes_ask, mid, coin_price, price, ...rest }) => {
+      const { ticker: of, start_ts, end_ts, ...figures } = rest;
+      return [of, start_ts, end_ts, ...[yes_bid, yes_ask, mid, coin_price, price, figures].flatMap(valuesOf)];
+    });
+    const csv = await tested.callers.bytes(candles, { ticker, fill: 'previous', format: 'csv' });
+    const rows = csv.bytes.toString().trimEnd().split('\r\n').slice(1);
+    assert.deepEqual(
+      rows.map((row) => row.split(',').map((cell) => (cell === '' ? null : (JSON.parse(cell) as unknown)))),
+      flat,
+    );
+    const parquet = await tested.callers.bytes(candles, {
+      ticker,
+      fill: 'previous',
+      format: 'parquet',
+      numbers: 'float',
+    });
+    const file = new Uint8Array(parquet.bytes).buffer;
+    const read = parquetRows.parse(await parquetReadObjects({ file, compressors }));
+    // A time is a date there.
+    assert.deepEqual(
+      read.map((row) => Object.values(row).slice(3)),
+      flat.map((row) => row.slice(3)),
+    );
   });
 
   it('have CSV and Parquet with a column for each value', async () => {

@@ -6,15 +6,20 @@ import { loadMarketContext, type MarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-import { candleTables } from './candle-sql.js';
-import { type CandleWindow, candleWindowOf, checkPeriod, tradingEndUs } from './candle-window.js';
+import { type MarketTradeTimes, withTradeTimes } from '../trades/trade-times.js';
+import { candleTable } from './candle-sql.js';
+import { type CandleWindow, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
 
 export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
 export type CandleBatchRequest = z.output<typeof timeseriesRpc.candleBatch.input>;
 
-export const answerCandles = async (deps: ReadDeps, request: CandlesRequest, caller: Caller): Promise<Reply> => {
+export interface CandlesDeps extends ReadDeps {
+  readonly tradeTimes: MarketTradeTimes;
+}
+
+export const answerCandles = async (deps: CandlesDeps, request: CandlesRequest, caller: Caller): Promise<Reply> => {
   const { ticker, ...selection } = request;
-  checkPeriod(selection);
+  checkSelection(selection);
   const market = await loadMarketContext(deps.states, ticker, Date.now() * 1_000);
   const of = { ...selection, markets: [market], each: candlesMax, first: { ticker } };
   return answer(deps, of, caller, { ticker, version: market.version });
@@ -22,13 +27,13 @@ export const answerCandles = async (deps: ReadDeps, request: CandlesRequest, cal
 
 /** The window of a batch covers the data of all its markets. */
 export const answerCandleBatch = async (
-  deps: ReadDeps,
+  deps: CandlesDeps,
   request: CandleBatchRequest,
   caller: Caller,
 ): Promise<Reply> => {
   const { tickers: given, ...selection } = request;
   const tickers = [...new Set(given)];
-  checkPeriod(selection);
+  checkSelection(selection);
   const each = Math.min(candlesMax, Math.floor(batchCandlesMax / tickers.length));
   if ((selection.points ?? 0) > each) {
     throw new DomainError('invalid_period', `Send points of at most ${each} for ${tickers.length} markets.`);
@@ -47,24 +52,27 @@ interface Selection extends Omit<CandlesRequest, 'ticker'> {
 }
 
 const answer = async (
-  deps: ReadDeps,
+  deps: CandlesDeps,
   request: Selection,
   caller: Caller,
   versioned: { readonly ticker?: string; readonly version: number },
 ): Promise<Reply> => {
   const { markets, each, format: form, numbers, fill } = request;
-  const window = candleWindowOf(request, markets, each);
-  const known = await deps.gaps.of(markets, caller);
-  const params = paramsOf(markets, known, window);
-  const figures = figuresOf(window, markets);
+  const [known, tradeTimes] = await Promise.all([deps.gaps.of(markets, caller), deps.tradeTimes(markets, caller)]);
+  const withTrades = markets.map((market, at) => withTradeTimes(market, tradeTimes[at] ?? null));
+  const window = candleWindowOf(request, withTrades, each);
+  const traded = markets.flatMap(({ state }, at) => ((tradeTimes[at] ?? null) === null ? [] : [state.ticker]));
+  const params = { ...paramsOf(markets, known, window), traded };
+  const figures = figuresOf(window, withTrades);
   const query = { tickers: params.tickers, ...figures, fill, numbers };
   const metadata = { 'almanac.query': JSON.stringify(query), 'almanac.data_version': String(versioned.version) };
-  const table = await readTable(deps.rows, { form, numbers, table: candleTables[fill], params, metadata }, caller);
+  const table = candleTable(fill, traded.length > 0);
+  const read = await readTable(deps.rows, { form, numbers, table, params, metadata }, caller);
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
-  const head = { ...figures, count: table.count };
+  const head = { ...figures, count: read.count };
   return form === 'json'
-    ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', table]), meta)
-    : new Reply(table.bytes, { ...meta, head });
+    ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)
+    : new Reply(read.bytes, { ...meta, head });
 };
 
 /** A gap without an end grows, so its length in a candle depends on the time of the request. */

@@ -1,10 +1,10 @@
 import type { ReadCaller } from '@almanac/clickhouse';
 import { type CoverageGap, coverageOf, DomainError } from '@almanac/contracts';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
 import { storedSpan } from '../preview/coverage.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import { valuesByVersion } from '../values-by-version.js';
 
 type Span = z.output<typeof storedSpan>;
 
@@ -31,32 +31,22 @@ SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
 const spanOfMarket = storedSpan.extend({ ticker: z.string() });
 
-/** Spans stay in memory until the data version of their market changes, so most reads need one query for their rows. */
+/** Spans stay in memory, so most reads need one query for their rows. */
 export const marketGaps = (rows: Pick<ArchiveRows, 'parsed'>): MarketGaps => {
-  const cache = new LRUCache<string, { readonly version: number; readonly spans: readonly Span[] }>({
+  const spansOf = valuesByVersion<readonly Span[]>({
     maxSize: cachedSpansMax,
-    sizeCalculation: ({ spans }) => spans.length + 1,
+    sizeOf: (spans) => spans.length + 1,
+    empty: [],
+    load: async (tickers, caller) => {
+      const read = await rows.parsed({ sql: spansOfSql, params: { tickers } }, spanOfMarket, caller);
+      return Map.groupBy(read, ({ ticker }) => ticker);
+    },
   });
-  const cached = ({ state, version }: MarketContext): readonly Span[] | undefined => {
-    const entry = cache.get(state.ticker);
-    return entry?.version === version ? entry.spans : undefined;
-  };
-  const load = async (markets: readonly MarketContext[], caller: ReadCaller) => {
-    const tickers = markets.map(({ state }) => state.ticker);
-    const read = await rows.parsed({ sql: spansOfSql, params: { tickers } }, spanOfMarket, caller);
-    const byTicker = Map.groupBy(read, ({ ticker }) => ticker);
-    for (const { state, version } of markets) {
-      cache.set(state.ticker, { version, spans: byTicker.get(state.ticker) ?? [] });
-    }
-    return byTicker;
-  };
   return {
     of: async (markets, caller) => {
-      const known = markets.map((market) => [market, cached(market)] as const);
-      const missing = known.flatMap(([market, spans]) => (spans === undefined ? [market] : []));
-      const loaded = missing.length === 0 ? new Map<string, Span[]>() : await load(missing, caller);
-      return known.map(([{ state, times, minUs }, before]) => {
-        const spans = before ?? loaded.get(state.ticker) ?? [];
+      const spansOfEach = await spansOf(markets, caller);
+      return markets.map(({ times, minUs }, at) => {
+        const spans = spansOfEach[at] ?? [];
         return { spans, gaps: coverageOf(spans, { ...times, firstUs: minUs, lastUs: times.lastUs }).gaps };
       });
     },

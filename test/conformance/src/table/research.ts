@@ -95,11 +95,24 @@ const momentCases: Case[] = [
   }),
 ];
 
+const sumOf = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  rows.reduce((sum, row) => sum + row[name], 0);
+
 const periods: Case[] = [
   {
     name: 'period_s with points',
     request: { path: `${candles}?period_s=60&points=10` },
     expected: refused('invalid_period'),
+  },
+  {
+    name: 'candles with trades',
+    request: { path: `${candles}?${window}&period_s=60` },
+    expected: {
+      status: 200,
+      // Each second has a trade of 2 contracts.
+      shows: ({ candles: found = [] }) => [sumOf(found, 'trades'), sumOf(found, 'volume')],
+      value: [60, 120],
+    },
   },
   noWindow(candles, 'start_ts=100&end_ts=100'),
   noWindow(candles, 'start_ts=1771993365058'),

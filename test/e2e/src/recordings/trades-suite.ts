@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it as test } from 'node:test';
-import { exportResponse, marketDetailResponse, type Trade, tradesResponse } from '@almanac/contracts';
+import { candlesResponse, exportResponse, marketDetailResponse, type Trade, tradesResponse } from '@almanac/contracts';
 import type { z } from 'zod';
 import { type ApiClient, poll } from '../api.js';
 import { type SystemHarness, startHarness } from '../harness.js';
@@ -100,6 +100,26 @@ export const describeTrades = (name: string, { open, skip }: Options): void => {
         );
         const expected = trades.reduce((sum, { size }) => sum + micros(size), 0) / 1e6;
         assert.deepEqual([trades_n, volume], [trades.length, expected]);
+      }
+    });
+
+    it('are all in the candles of their market, with the first and last price, the extremes and the volume', async () => {
+      for (const [ticker, trades] of markets) {
+        const { candles } = await api.json(candlesResponse, `/markets/${ticker}/candles?points=500`);
+        const listed = await pagesOf(ticker, '');
+        const total = (figure: 'trades' | 'volume') =>
+          candles.reduce((sum, one) => sum + micros(one[figure] ?? 0), 0) / 1e6;
+        const volume = trades.reduce((sum, { size }) => sum + micros(size), 0) / 1e6;
+        assert.deepEqual([total('trades'), total('volume')], [trades.length, volume]);
+        const prices = candles.map(({ price }) => price);
+        const all = listed.map(({ price }) => price);
+        assert.deepEqual([prices[0]?.open, prices.at(-1)?.close], [all[0], all.at(-1)]);
+        assert.equal(Math.max(...prices.map(({ high }) => high ?? 0)), Math.max(...all));
+        assert.equal(Math.min(...prices.map(({ low }) => low ?? 1)), Math.min(...all));
+        assert.deepEqual(
+          prices.map(({ previous }) => previous),
+          [null, ...prices.slice(0, -1).map(({ close }) => close)],
+        );
       }
     });
 

@@ -22,9 +22,16 @@ const rangeFault = ({ open, high, low, close }: PriceRange): string | undefined 
   return isWithin ? undefined : 'a value is outside of low and high';
 };
 
+/** The mean of prices is one of them or between them. */
+const meanFault = ({ high, low, mean }: RuledCandle['price']): string | undefined => {
+  if ((mean === null) !== (high === null)) return 'mean and price disagree';
+  return mean !== null && (mean < (low ?? 0) || mean > (high ?? 0)) ? 'the mean is outside of low and high' : undefined;
+};
+
 /**
  * The rules that Kalshi's candles keep: periods are half open, from the epoch and in order, `previous` is the last close
- * before, and the volume is above 0 exactly where a price exists. Returns what breaks them.
+ * before, the mean is within low and high, and the volume is above 0 exactly where a price exists. Returns what breaks
+ * them.
  */
 export const candleFaults = (candles: readonly RuledCandle[], periodS: number): string[] => {
   const faults: string[] = [];
@@ -33,8 +40,7 @@ export const candleFaults = (candles: readonly RuledCandle[], periodS: number): 
     const add = (fault: string): void => void faults.push(`${start_ts}: ${fault}`);
     if (end_ts - start_ts !== periodS || start_ts % periodS !== 0) add('the period is not one from the epoch');
     if (at > 0 && start_ts < (candles[at - 1]?.end_ts ?? 0)) add('the periods overlap, or are not in order');
-    for (const range of [...ranges, price]) {
-      const fault = rangeFault(range);
+    for (const fault of [...[...ranges, price].map(rangeFault), meanFault(price)]) {
       if (fault !== undefined) add(fault);
     }
     if ((volume ?? 0) > 0 !== (price.close !== null)) add('volume and price disagree');
