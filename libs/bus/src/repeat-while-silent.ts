@@ -6,7 +6,8 @@ const requestsMax = 5;
 /**
  * Sends a request again each second until one is answered. A request to a leader of a stream that dies is never answered,
  * and another leader may be there before its timeout. The earlier requests still count, because a busy server may answer
- * late. Only for requests that have the same effect once and twice. The first failure ends it, such as the request's timeout.
+ * late. Only for requests that have the same effect once and twice. The first failure ends it, such as the request's
+ * timeout.
  */
 export const repeatWhileSilent = async <T>(send: () => Promise<T>): Promise<T> => {
   const sent: Promise<T>[] = [];

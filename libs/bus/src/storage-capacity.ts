@@ -28,7 +28,10 @@ export interface StorageCapacity {
   diskFault: () => string | null;
 }
 
-/** Publishes to a stream, with an id again if the server is silent, since it stores an id once. Records whether there was storage capacity, for the health of this process. */
+/**
+ * Publishes to a stream and records whether there was storage capacity, for the health of this process. A message with
+ * an id is sent again if the server is silent, since it stores an id once.
+ */
 export const publishStored = async (
   { [rawJetStream]: { js }, storageCapacity }: Bus,
   subject: string,

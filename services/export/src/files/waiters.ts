@@ -14,8 +14,8 @@ const waiterDecider: Decider<FileWaiter, FileWaiter, WaiterAdded> = {
 const appendTimeoutMs = 5_000;
 
 /**
- * Records that an export waits for a file that another one requested, on a subject of its own. Call it before the file's state is read: if that is
- * not ready, its end comes later in the stream, and `waitersOf` then has this export.
+ * Records that an export waits for a file that another one requested, on a subject of its own. Call it before the file's
+ * state is read: if that is not ready, its end comes later in the stream, and `waitersOf` then has this export.
  */
 export const addWaiter = async (store: EventStore, key: string, waiter: FileWaiter): Promise<void> => {
   await execute(store, waiterDecider, {
@@ -29,7 +29,10 @@ export const addWaiter = async (store: EventStore, key: string, waiter: FileWait
   });
 };
 
-/** Every export that waits or waited for a file, without the one that requested it, read one by one in the order of the stream. */
+/**
+ * Every export that waits or waited for a file, without the one that requested it, read one by one in the order of the
+ * stream.
+ */
 export async function* waitersOf(bus: Bus, key: string): AsyncGenerator<FileWaiter> {
   for (let seq = 1; ;) {
     const message = await nextMessage(bus, 'EVT_FILE', { subject: patterns.waitersOf(key), seq });
