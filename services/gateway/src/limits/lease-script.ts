@@ -27,7 +27,7 @@ local limit, reserve, waiting = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(A
 local unspent, held, unlisted = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local now = ${clock}
 local text = redis.call('LPOP', key)
-local state = text and cjson.decode(text) or { epoch = now .. ' ' .. gateway, counted = 0, leases = {} }
+local state = text and cjson.decode(text) or { epoch = ARGV[11], counted = 0, leases = {} }
 local oldest
 while true do
   local first = redis.call('LINDEX', key, 0)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Redis, redisChannels, redisKeys } from '@almanac/redis';
 import { leaseScriptOf, presenceScript, windowMs } from './lease-script.js';
 
@@ -47,7 +48,9 @@ export const sharedLeases = (redis: Redis, gateway: string, script = leaseScript
       ready();
       const { limit, reserve, waiting, unspent, held } = request;
       const amounts = [limit, reserve, waiting, unspent, held.all, held.unlisted];
-      const values = [gateway, epoch, ...amounts, redisChannels.leaseUsage, account];
+      // The name of the list, if this call creates it. Two lists may begin within one millisecond.
+      const newEpoch = randomUUID();
+      const values = [gateway, epoch, ...amounts, redisChannels.leaseUsage, account, newEpoch];
       const reply = await script.run(redis, [redisKeys.leases(account)], values);
       const [tokens, free, resetMs = windowMs, holders, name = ''] = Array.isArray(reply) ? reply.map(String) : [];
       return {
