@@ -10,6 +10,7 @@ type WrittenStream = (typeof streams)[number];
 const subjectsOf = (stream: WrittenStream): string[] =>
   [1, 2, 3, 4].map((n) => (stream === 'EVT_KEYS' ? `evt.keys.account-${n}` : `evt.export.account.${n}`));
 const waitMs = 60_000;
+const readsAtOnce = 20;
 
 /** Appends through faults of a cluster with the shipped configuration and the users of the system. */
 export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; partitions: number }): void => {
@@ -138,8 +139,8 @@ const storedIn = async (bus: AdminBus, stream: WrittenStream): Promise<Stored[]>
     assert.ok(message, `message ${seq} of ${stream}`);
     stored.push({ seq, subject: message.subject, id: message.json<{ id: string }>().id });
   };
-  for (let seq = 1; seq <= state.last_seq; seq += 100) {
-    const batch = Array.from({ length: Math.min(100, state.last_seq - seq + 1) }, (_, index) => seq + index);
+  for (let seq = 1; seq <= state.last_seq; seq += readsAtOnce) {
+    const batch = Array.from({ length: Math.min(readsAtOnce, state.last_seq - seq + 1) }, (_, index) => seq + index);
     await Promise.all(batch.map(read));
   }
   return stored;
