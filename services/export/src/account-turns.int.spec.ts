@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { durables, ensureDeadLetters, ensureStream, type Running, subjects } from '@almanac/bus';
+import { durables, type Running, subjects } from '@almanac/bus';
 import { fileState } from '@almanac/contracts';
-import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
+import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { eventually } from '@almanac/testing';
 import { completeExports } from './exports/complete-exports.reactor.js';
@@ -13,18 +13,14 @@ import { waitersOf } from './files/waiters.js';
 import { prepareFiles, type PrepareFilesOptions } from './files/prepare-files.reactor.js';
 import { eventQuery } from './testing/event-query.js';
 import { log, metrics } from './testing/fixture.js';
-import { type ExportHarness, startHarness } from './testing/harness.js';
+import { type ExportHarness, startHarnessWithStreams } from './testing/harness.js';
 
 describe('the files of several accounts', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let store: EventStore;
   const running: Running[] = [];
   before(async () => {
-    harness = await startHarness();
-    store = jetStreamStore(harness.own);
-    await ensureDeadLetters(harness.own);
-    await ensureStream(harness.own, 'EVT_EXPORT');
-    await ensureStream(harness.own, 'EVT_FILE');
+    ({ harness, store } = await startHarnessWithStreams());
   });
   after(() => harness.close());
   afterEach(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { ensureDeadLetters, ensureStream, type Running, subjects } from '@almanac/bus';
+import { type Running, subjects } from '@almanac/bus';
 import { DomainError, fileState, type FileWaiter } from '@almanac/contracts';
-import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
+import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { eventually } from '@almanac/testing';
 import { cancelExport } from './exports/cancel-export.js';
@@ -14,7 +14,7 @@ import { requestFiles } from './exports/request-files.reactor.js';
 import { waitersOf } from './files/waiters.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startExport } from './start.js';
-import { startHarness, refuses, type ExportHarness, thenStop } from './testing/harness.js';
+import { startHarnessWithStreams, refuses, type ExportHarness, thenStop } from './testing/harness.js';
 import { log, metrics, testRuntime } from './testing/fixture.js';
 
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
@@ -26,11 +26,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   let event: string;
   const running: Running[] = [];
   before(async () => {
-    harness = await startHarness();
-    store = jetStreamStore(harness.own);
-    await ensureDeadLetters(harness.own);
-    await ensureStream(harness.own, 'EVT_EXPORT');
-    await ensureStream(harness.own, 'EVT_FILE');
+    ({ harness, store } = await startHarnessWithStreams());
   });
   after(() => harness.close());
   beforeEach(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { ensureDeadLetters, ensureStream, type Running, subjects } from '@almanac/bus';
+import { type Running, subjects } from '@almanac/bus';
 import { exportState } from '@almanac/contracts';
-import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
+import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
@@ -12,7 +12,7 @@ import { exportDecider } from './exports/export.decider.js';
 import { requestFiles } from './exports/request-files.reactor.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { log, metrics } from './testing/fixture.js';
-import { type ExportHarness, startHarness } from './testing/harness.js';
+import { type ExportHarness, startHarnessWithStreams } from './testing/harness.js';
 
 const exportsN = 400;
 const eventBytesMax = 4_096;
@@ -22,11 +22,7 @@ describe('a file that many exports wait for', { timeout: 580_000 }, () => {
   let store: EventStore;
   const running: Running[] = [];
   before(async () => {
-    harness = await startHarness();
-    store = jetStreamStore(harness.own);
-    await ensureDeadLetters(harness.own);
-    await ensureStream(harness.own, 'EVT_EXPORT');
-    await ensureStream(harness.own, 'EVT_FILE');
+    ({ harness, store } = await startHarnessWithStreams());
   });
   after(async () => {
     for (const part of running) await part.stop();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, rpcClient, subjects } from '@almanac/bus';
+import { type AdminBus, ensureDeadLetters, ensureStream, rpcClient, subjects } from '@almanac/bus';
 import { command } from '@almanac/clickhouse';
 import {
   DomainError,
@@ -18,7 +18,7 @@ import {
   type FileState,
   type StreamName,
 } from '@almanac/contracts';
-import { jetStreamStore } from '@almanac/event-store';
+import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
 import type { z } from 'zod';
 import type { DownloadLink } from '../exports/download-links.js';
@@ -71,6 +71,15 @@ export interface ExportHarness {
 }
 
 export const startHarness = async (): Promise<ExportHarness> => startHarnessOn(await startFixture());
+
+/** A harness for tests that run parts of the service themselves: the streams that the service makes at its start exist. */
+export const startHarnessWithStreams = async (): Promise<{ harness: ExportHarness; store: EventStore }> => {
+  const harness = await startHarness();
+  await ensureDeadLetters(harness.own);
+  await ensureStream(harness.own, 'EVT_EXPORT');
+  await ensureStream(harness.own, 'EVT_FILE');
+  return { harness, store: jetStreamStore(harness.own) };
+};
 
 export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarness> => {
   const stubs = await startServiceStubs(fixture);
