@@ -233,7 +233,7 @@ export const countSql = (exportQuery: FileQuery): Statement => {
   if (!hasRows(exportQuery))
     return { sql: `SELECT count() AS markets, count() AS rows FROM (${marketsOfFile})`, params };
   const counted = storedRows(rowSources(exportQuery, selection), 'ticker', 'ticker');
-  const sql = `SELECT count() AS markets, sum(greatest(stored, 1)) AS rows FROM (${marketsOfFile}) AS asked
+  const sql = `SELECT count() AS markets, sum(greatest(stored, 1)) AS rows FROM (${marketsOfFile}) AS of_file
 LEFT JOIN (${counted}) AS observed USING (ticker)`;
   return { sql, params };
 };
