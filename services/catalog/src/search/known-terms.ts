@@ -1,6 +1,6 @@
 import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { blankInId, noEvent } from '../tables/series-words.js';
+import { blankInId, noEvent, startOfId } from '../tables/series-words.js';
 import { prefixMatchesOf } from '../tables/term-conditions.js';
 import type { TextQuery } from '../tables/text-query.js';
 import type { PrefixMatch, SortedWords } from '../words/sorted-words.js';
@@ -55,7 +55,7 @@ export const knownTermsOf = async (
     prefixesOf: bySeries(sources, withPrefixes),
     hasLooseMarkets: (series) => sources.wordsBySeries.mayHave(series, noEvent),
     areWords: prefixMatches.every(({ isWord }) => isWord),
-    canBeId: !textQuery.id.includes(' ') || mayHaveTogether([[blankInId]]),
+    canBeId: mayHaveTogether(idMarksOf(textQuery)),
     canMatchAll: prefixMatches.every(({ n }) => n > 0) && mayStartTogether,
     hasOtherForms:
       forms === all &&
@@ -63,6 +63,12 @@ export const knownTermsOf = async (
       mayHaveTogether(withForms),
     hasPrefixes: prefixes === all && prefixMatches.some(({ n, isWord }) => n > (isWord ? 1 : 0)) && mayStartTogether,
   };
+};
+
+/** What a series has if a ticker in it starts with the text. */
+const idMarksOf = ({ id }: TextQuery): string[][] => {
+  const start = startOfId(id);
+  return [...(start === undefined ? [] : [[start]]), ...(id.includes(' ') ? [[blankInId]] : [])];
 };
 
 /** With more words that a term may match, it may match any series. */

@@ -6,7 +6,7 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
-import { byExactId, byIdPrefix, byTitle, byWords, lowerOf, scores, type TextQuery } from '../tables/text-query.js';
+import { byExactId, byIdPrefix, byTitle, byWords, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
 import { type MarketReader, marketReader } from './market-reader.js';
 import { type MatchLevel, parentMarkets, type ParentQuery } from './parent-markets.js';
@@ -84,10 +84,9 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
   }
   const known = await knownTermsOf(sources, textQuery, queryContext);
   const more = stepsOf(read, { ...request, textQuery }, known, queryContext.nowUs);
-  // A query with many words rarely fills a page with exact matches, so the steps by index start early.
-  const isEarly = textQuery.words.length >= narrowWordsMin && /\s/u.test(textQuery.id);
   const { count } = request;
-  const early = more.map(({ answers, isOwn }) => (isEarly && isOwn ? answers(count) : undefined));
+  const isEarly = isNarrow(textQuery);
+  const early = more.map(({ answers, isCheap }) => (isEarly && isCheap ? answers(count) : undefined));
   for (const one of early) one?.catch(() => undefined);
   const seen = new Set<string>();
   if (known.canMatchAll) {
@@ -110,32 +109,34 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
   }
 }
 
-/** Queries with this many words match few markets. */
 const narrowWordsMin = 3;
+
+/** Queries with many words, or with a number, rarely fill a page with exact matches. Their next steps start early. */
+const isNarrow = ({ id, words }: TextQuery): boolean =>
+  /\s/u.test(id) && (words.length >= narrowWordsMin || words.some((word) => /^\d{2,}$/u.test(word)));
 
 async function* exactLevels(read: Reader, textQuery: TextQuery, known: KnownTerms): AsyncGenerator<Level> {
   // Incomplete words are no title.
   const [title, words] = known.areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
   const scored = [
-    ...(known.canBeId ? [{ score: scores.idPrefix, condition: byIdPrefix(textQuery) }] : []),
+    ...(known.canBeId
+      ? [
+          { score: scores.id, condition: byExactId(textQuery) },
+          { score: scores.idPrefix, condition: byIdPrefix(textQuery) },
+        ]
+      : []),
     ...(title ? [{ score: scores.title, condition: title }] : []),
     ...(words ? [{ score: scores.words, condition: words }] : []),
   ];
   const found = await read.each(scored.map(({ condition }) => condition));
-  if (known.canBeId) {
-    // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
-    const [begins] = found;
-    const exact = begins?.isComplete === true ? await begins.answers() : await read.all(byExactId(textQuery));
-    yield { score: scores.id, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
-  }
   for (const [index, { score }] of scored.entries()) yield { score, answers: (await found[index]?.answers()) ?? [] };
 }
 
 /** Markets of one score. They are read when the levels before do not fill the page. */
 interface Step {
   readonly score: number;
-  /** Whether markets match by their own words alone. */
-  readonly isOwn: boolean;
+  /** Whether the indexes of words and events leave few rows to read. */
+  readonly isCheap: boolean;
   /** The first `limit`, or more. Some may be in a higher level. */
   readonly answers: (limit: number) => Promise<readonly RankedRow<HitRow | undefined>[]>;
 }
@@ -149,12 +150,12 @@ const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: n
   const parentQuery = { ...matches, terms, filters, hasLooseMarkets: known.hasLooseMarkets };
   const ofParents = (level: MatchLevel, own: TermCondition, ownTermsOf: ParentQuery['ownTermsOf']): Step => ({
     score: level === 'forms' ? scores.parents : scores.parentPrefixes,
-    isOwn: false,
+    isCheap: level === 'forms',
     answers: (limit) => read.ofParents(parentMarkets({ ...parentQuery, level, own, ownTermsOf }, nowUs), limit),
   });
   const ofMarkets = (score: number, condition: Condition): Step => ({
     score,
-    isOwn: true,
+    isCheap: true,
     answers: (limit) => read.all(condition, limit),
   });
   const [exact, forms] = [byWords(textQuery), byAllTerms(terms, byForms)];

@@ -147,9 +147,10 @@ describe('a search by other forms of words', () => {
     );
   });
 
-  it('finds ids with a blank by their start, also after a restart', async () => {
+  it('finds ids with a blank, a long character or little else by their start, also after a restart', async () => {
     assert.deepEqual(await ids('old style'), []);
     await catalog.recorded(market('Old style 1', 'Up?'), market('Old style 2', 'Down?'));
+    await catalog.recorded(market('QÜ😀-1', 'Up?'), market('Q~', 'Down?'));
     for (const isRestarted of [false, true]) {
       if (isRestarted) await catalog.restart();
       const { hits } = await catalog.call('gateway', catalogRpc.search, { q: 'old style 1' });
@@ -158,6 +159,8 @@ describe('a search by other forms of words', () => {
         [{ id: 'Old style 1', score: 1 }],
       );
       assert.deepEqual((await ids('old sty')).toSorted(), ['Old style 1', 'Old style 2']);
+      assert.deepEqual(await ids('qÜ😀'), ['QÜ😀-1']);
+      assert.equal((await ids('q~'))[0], 'Q~');
     }
   });
 

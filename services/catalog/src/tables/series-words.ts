@@ -5,6 +5,7 @@ import { hashedWord, type WordFilter, wordFilter } from '../words/word-filter.js
 import { backgroundLoad } from './background-load.js';
 import { readRows } from './read-rows.js';
 import { isTyped } from './search-words.js';
+import { lowerOf } from './text-query.js';
 
 /**
  * Which words the markets of a series may have. A search for words that a market has together with its event reads only
@@ -26,19 +27,33 @@ const seriesAtOnce = 4;
 /** For a group of series. They may have most of all markets. */
 const groupMs = 120_000;
 const seriesRow = z.object({ series: z.string() });
-const wordsRow = seriesRow.extend({ without_event: z.int(), with_blank: z.int(), words: z.string() });
+const wordsRow = seriesRow.extend({
+  without_event: z.int(),
+  with_blank: z.int(),
+  id_starts: z.array(z.string()),
+  words: z.string(),
+});
 /** Stands among the words of a series with a market without an event. */
 export const noEvent = '\0';
 /** Stands among the words of a series with a market whose id has a blank. Venues make such ids rarely. */
 export const blankInId = '\0 ';
+/** Stands for the first characters of a ticker, in lower case. Undefined for a text that has fewer. */
+export const startOfId = (lowered: string): string | undefined => {
+  const [first] = new RegExp(`^.{${startLength}}`, 'su').exec(lowered) ?? [];
+  return first === undefined ? undefined : startMark(first);
+};
+const startLength = 3;
+const startMark = (first: string): string => `\0^${first}`;
 export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
   ...(event_ticker === null ? [noEvent] : []),
   ...(ticker.includes(' ') ? [blankInId] : []),
+  ...[startOfId(lowerOf(ticker)) ?? []].flat(),
 ];
 
 const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */
 const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event, countIf(position(ticker, ' ') > 0) AS with_blank,
+    groupUniqArray(leftUTF8(lower(ticker), ${startLength})) AS id_starts,
     arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
   WHERE series IN {series:Array(String)} GROUP BY series`;
 
@@ -68,6 +83,7 @@ export const seriesWords = (
         for (const word of words) filter.add(word);
         if (row.without_event > 0) filter.add(noEvent);
         if (row.with_blank > 0) filter.add(blankInId);
+        for (const first of row.id_starts) filter.add(startMark(first));
         found.set(row.series, filter);
       }
     }
