@@ -5,6 +5,7 @@ import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 import type { Running } from './durable.js';
+import type { EventMessage } from './events.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import {
@@ -92,6 +93,19 @@ describe('a batch consumer', () => {
     for (let n = 2; n <= 6; n += 1) await appendCounts(admin, subject, [n, n]);
     await settled(6);
     assert.deepEqual(batches, [[1], [2, 3, 4, 5, 6]]);
+  });
+
+  // If each batch of 100 were followed by a minute, the last event would wait for 20 minutes.
+  it('passes events that it does not concern, without the interval after them', { timeout: 60_000 }, async () => {
+    await appendCounts(admin, subject, [1, 2_050]);
+    const batches: number[][] = [];
+    const concerns = ({ event }: EventMessage<CounterState>): boolean => event.state.n === 2_050;
+    await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)), {
+      everyMs: 60_000,
+      concerns,
+    });
+    await settled(2_050);
+    assert.deepEqual(batches, [[2_050]]);
   });
 
   it('repeats a failed batch as a whole and skips nothing, even beyond the ack wait', async () => {

@@ -18,8 +18,10 @@ import { serveDeadLetterRetries } from './dead-letter-retry.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   readonly batchMax: number;
-  /** Minimum time between the starts of two batches, for effects with a high fixed cost per batch. Default 0. */
+  /** Minimum time between the starts of two effects, for effects with a high fixed cost per batch. Default 0. */
   readonly everyMs?: number;
+  /** Which events have the effect. The others are only acknowledged, and no `everyMs` follows them. Default: all. */
+  readonly concerns?: (event: EventMessage<State>) => boolean;
   /**
    * The effect of one batch, in stream order. The batch is acknowledged when it returns and retried completely when
    * it throws. After a crash or a lost connection, events can arrive again and behind newer ones; compare `seq` to
@@ -41,7 +43,9 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
   const pending = new PendingMessages();
   const held = heldMessages(bus, options);
   const receiving = await receive(bus, options, pending);
-  const retries = serveDeadLetterRetries(bus, options, (event) => options.handle([event]));
+  const retries = serveDeadLetterRetries(bus, options, async (event) => {
+    await runEffect(options, [event]);
+  });
   // Extends the ack wait of all received messages. Otherwise they are redelivered behind newer ones.
   const ackWaitTimer = setInterval(
     () => {
@@ -55,10 +59,10 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
       const batch = await pending.take(options.batchMax);
       if (batch.length === 0) return;
       const beganAt = performance.now();
-      await settleBatch(bus, options, { batch, stopping: pending.stopping, held });
+      const handled = await settleBatch(bus, options, { batch, stopping: pending.stopping, held });
       pending.settled();
       const pauseMs = everyMs - (performance.now() - beganAt);
-      if (pauseMs > 0) await pause(pauseMs, pending.stopping);
+      if (handled > 0 && pauseMs > 0) await pause(pauseMs, pending.stopping);
     }
   })();
   return {
@@ -145,33 +149,45 @@ const receive = async <State>(
   };
 };
 
-/** Retries a batch until it succeeds or is stopped, because a read model must not skip an event. */
+/**
+ * Retries a batch until it succeeds or is stopped, because a read model must not skip an event. Returns the number of
+ * events that had the effect.
+ */
 const settleBatch = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
   { batch, stopping, held }: { batch: readonly JsMsg[]; stopping: AbortSignal; held: HeldMessages },
-): Promise<void> => {
+): Promise<number> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const { events, newer } = await readBatch(bus, options, batch);
-      if (events.length > 0) await options.handle(events);
+      const handled = await runEffect(options, events);
       for (const message of batch) {
         const error = newer.get(message);
         if (error === undefined) message.ack();
         else held.hold(message, error);
       }
       countDeliveryOutcome(options.durable, 'done', events.length);
-      return;
+      return handled;
     } catch (error) {
-      if (bus.nc.isClosed()) return;
+      if (bus.nc.isClosed()) return 0;
       const [first] = batch;
       countDeliveryOutcome(options.durable, 'retry', batch.length);
       if (first !== undefined) options.onFailure(error, first, 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
       // No nak: nats-server 2.9 loses a nak for just as long when only requests of the stopped process are open.
-      if (stopping.aborted) return;
+      if (stopping.aborted) return 0;
     }
   }
+};
+
+const runEffect = async <State>(
+  { concerns = () => true, handle }: ConsumeBatchesOptions<State>,
+  events: readonly EventMessage<State>[],
+): Promise<number> => {
+  const concerned = events.filter(concerns);
+  if (concerned.length > 0) await handle(concerned);
+  return concerned.length;
 };
 
 /**

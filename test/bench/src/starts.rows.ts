@@ -3,19 +3,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  type AdminBus,
-  checkpointSubjects,
-  connectBus,
-  durables,
-  ensureStream,
-  natsAccounts,
-  subjects,
-} from '@almanac/bus';
-import { accountState, archiveState, type StreamName } from '@almanac/contracts';
-import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
+import { type AdminBus, checkpointSubjects, connectBus, natsAccounts } from '@almanac/bus';
+import { freePort, startNats, startProcess, startRedis, startS3 } from '@almanac/local';
 import { memoryFlags } from '@almanac/system';
 import { z } from 'zod';
+import { createStreams, type PublishedStream, publishHistory, skipHistory } from './event-history.js';
 import type { BenchHarness } from './harness.js';
 import { median } from './pairs.js';
 import { type BenchRow, type Measured } from './row.js';
@@ -23,8 +15,16 @@ import { startWorker } from './worker.js';
 
 const password = randomUUID();
 const moreHistory = 100;
-const services = ['commerce', 'keys', 'timeseries', 'gateway'] as const;
-type MeasuredService = (typeof services)[number];
+/** The services, each with the streams that it reads. */
+const services = {
+  commerce: ['EVT_COMMERCE', 'EVT_EXPORT'],
+  keys: ['EVT_KEYS', 'EVT_COMMERCE'],
+  timeseries: ['EVT_ARCHIVE'],
+  catalog: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+  export: ['EVT_EXPORT', 'EVT_FILE'],
+  gateway: ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'],
+} as const satisfies Record<string, readonly PublishedStream[]>;
+type MeasuredService = keyof typeof services;
 
 type Undo = () => Promise<unknown>;
 
@@ -54,9 +54,13 @@ const startsOver = async (home: string, service: MeasuredService, eventsN: numbe
     undo.push(() => nats.stop());
     const bus = await connectBus({ url: nats.url, user: 'admin', password });
     undo.push(() => bus.close());
-    await fill(bus, eventsN);
     const deps = { dir, environment: { ...(await startStores(dir, undo)), NATS_URL: nats.url } };
-    await startOnce(service, deps, () => isSettled(bus, service, eventsN));
+    await createStreams(bus);
+    await startOnce(service, deps);
+    await publishHistory(bus, services[service], eventsN);
+    await skipHistory(bus);
+    if (service === 'commerce' && eventsN >= checkpointEvents)
+      await startOnce(service, deps, () => checkpointStored(bus));
     const times: number[] = [];
     for (let run = 0; run < runs; run += 1) times.push(await startOnce(service, deps));
     return times;
@@ -65,71 +69,16 @@ const startsOver = async (home: string, service: MeasuredService, eventsN: numbe
   }
 };
 
-const eventsPerEntity = 5;
-const batchN = 500;
-
-const fill = async (bus: AdminBus, eventsN: number): Promise<void> => {
-  const entities = Math.max(1, eventsN / eventsPerEntity);
-  const streams: readonly (readonly [StreamName, (id: string) => string, (id: string) => string])[] = [
-    ['EVT_COMMERCE', subjects.account, accountEvent],
-    ['EVT_KEYS', subjects.keyring, accountEvent],
-    ['EVT_ARCHIVE', subjects.archive, archiveEvent],
-  ];
-  for (const stream of ['EVT_CATALOG', 'EVT_EXPORT', 'EVT_STRIPE'] as const) await ensureStream(bus, stream);
-  for (const [stream, subjectOf, eventOf] of streams) {
-    await ensureStream(bus, stream);
-    for (let n = 0; n < eventsN; n += batchN) {
-      const events = Array.from({ length: Math.min(batchN, eventsN - n) }, (_, at) => `a${(n + at) % entities}`);
-      await Promise.all(events.map((id) => bus.js.publish(subjectOf(id), eventOf(id))));
-    }
-  }
-};
-
-const accountEvent = (account: string): string => {
-  const exports_today = { day: '2026-03-01', count: 0 };
-  const state = accountState.parse({
-    account,
-    plan: 'pro',
-    credits_granted: 0,
-    credits_used: 0,
-    exports_today,
-    reservations: {},
-  });
-  return JSON.stringify({ ...envelope('PlanChanged'), account, data: { plan: 'pro' }, state });
-};
-
-/** A change of old data: too old for a preview, and without trades to count. */
-const archiveEvent = (ticker: string): string => {
-  const change = { rows: 1, min_us: 1, max_us: 1 };
-  const state = archiveState.parse({ ticker, version: 1, min_us: 1, max_us: 1 });
-  return JSON.stringify({ ...envelope('MarketDataChanged'), data: { ...change, cause: 'observations' }, state });
-};
-
-const envelope = (type: string) => ({ id: randomUUID(), type, version: 1, time: 1 });
-
 const checkpointEvents = 10_000;
 
-const settledMsMax = 600_000;
+const checkpointMsMax = 600_000;
 
-/** With enough events, commerce stores a checkpoint. Timeseries follows the changes of all markets. */
-const isSettled = async (bus: AdminBus, service: MeasuredService, eventsN: number): Promise<void> => {
-  if (service === 'commerce' && eventsN >= checkpointEvents) {
-    const last = { last_by_subj: checkpointSubjects.openAccounts };
-    await until('a checkpoint', async () => (await bus.jsm.streams.getMessage('EVT_COMMERCE', last)) !== null);
-  }
-  if (service !== 'timeseries') return;
-  for (const durable of [durables.timeseriesSettled, durables.timeseriesTrades]) {
-    await until(`the last event of ${durable}`, async () => {
-      const { num_pending, num_ack_pending } = await bus.jsm.consumers.info('EVT_ARCHIVE', durable);
-      return num_pending + num_ack_pending === 0;
-    });
-  }
-};
-
-const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + settledMsMax;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`the service has not reached ${what}`);
+/** With enough events, commerce stores a checkpoint, which its next start reads. */
+const checkpointStored = async (bus: AdminBus): Promise<void> => {
+  const deadline = performance.now() + checkpointMsMax;
+  const last = { last_by_subj: checkpointSubjects.openAccounts };
+  while ((await bus.jsm.streams.getMessage('EVT_COMMERCE', last)) === null) {
+    if (performance.now() > deadline) throw new Error('commerce has not stored a checkpoint');
     await delay(100);
   }
 };
@@ -140,7 +89,17 @@ const startStores = async (dir: string, undo: Undo[]): Promise<NodeJS.ProcessEnv
   const { port } = await store.send({ kind: 'start' }, z.object({ port: z.int() }));
   const redis = await startRedis({ dir: join(dir, 'redis') });
   undo.push(() => redis.stop());
-  return { CLICKHOUSE_URL: `http://127.0.0.1:${port}`, CLICKHOUSE_USER: 'timeseries', REDIS_URL: redis.url };
+  const s3 = { accessKeyId: 'bench', secretAccessKey: password, bucket: 'exports' };
+  const objects = await startS3({ dir: join(dir, 's3'), ...s3 });
+  undo.push(() => objects.stop());
+  return {
+    CLICKHOUSE_URL: `http://127.0.0.1:${port}`,
+    REDIS_URL: redis.url,
+    S3_ENDPOINT: objects.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
 };
 
 /** Milliseconds from the start of the process until it is ready. */
@@ -159,6 +118,8 @@ const startOnce = async (
       PATH: process.env['PATH'],
       ...environment,
       NATS_USER: service,
+      CLICKHOUSE_USER: service,
+      CATALOG_FOLDER: join(dir, 'catalog'),
       NATS_PASSWORD: password,
       HEALTH_PORT: String(healthPort),
       PORT: '0',
@@ -181,8 +142,10 @@ const startOnce = async (
   return ms;
 };
 
+const measuredServices = Object.keys(services) as MeasuredService[];
+
 /** A start reads no history: what a process needs is in a checkpoint, in tables, or read when it is requested. */
-export const startRows: readonly BenchRow[] = services.map((service) => ({
+export const startRows: readonly BenchRow[] = measuredServices.map((service) => ({
   name: `start of ${service} with ${moreHistory} times the history`,
   against: 'the start with the smaller history',
   threshold: { below: 1.5 },

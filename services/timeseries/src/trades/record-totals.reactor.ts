@@ -39,10 +39,11 @@ export const recordTradeTotals = async (deps: RecordTotalsDeps): Promise<Running
     state: archiveState,
     batchMax,
     everyMs,
+    concerns: hasTrades,
     onFailure: (error, { subject, seq }, next) =>
       deps.log.warn({ err: error, subject, seq, next }, 'the trades of a market could not be counted'),
     handle: async (messages) => {
-      const tickers = [...new Set(messages.filter(hasTrades).map(({ event }) => event.state.ticker))];
+      const tickers = [...new Set(messages.map(({ event }) => event.state.ticker))];
       for (let from = 0; from < tickers.length; from += marketsMax) {
         const facts = await totalsOf(deps.clickhouse, tickers.slice(from, from + marketsMax));
         if (facts.length === 0) continue;
