@@ -16,6 +16,7 @@ const process: ProcessStatus = {
   ready: true,
   checks: { process: 'ok' },
   degraded: {},
+  newer_events: [],
   samples: [],
 };
 

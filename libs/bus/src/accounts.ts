@@ -10,7 +10,7 @@ import {
   userNames,
 } from './names.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
-import { backupLoginOf, expectedTopology, rights, streamsLoginOf } from './rights.js';
+import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
 
 /** One login of a NATS account. */
 export interface NatsLogin extends Permissions {
@@ -106,10 +106,10 @@ const loginsOf = (user: UserName, password: string): UserAccount => {
       subscribe: [`${inboxOf(user)}.>`],
     },
     imports: [noOwnApi, ...widest(publish).flatMap((service) => importOf(service) ?? [])],
-    backup: (stream) =>
-      rights[user].backsUp === true
-        ? [{ user: backupLoginOf(user, stream), password, ...backupPermissionsOf(user, stream) }]
-        : [],
+    backup: (stream) => {
+      const ofBackup = backupPermissionsOf(user, stream);
+      return ofBackup.publish.length === 0 ? [] : [{ user: backupLoginOf(user, stream), password, ...ofBackup }];
+    },
   };
 };
 

@@ -13,7 +13,9 @@ export * from './names.js';
 export { natsAccounts, type NatsAccount } from './accounts.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';
-export { NewerEventError } from './newer-event.js';
+export { NewerEventError, type NewerEvent } from './newer-event.js';
+export { isDiscarded } from './discarded.js';
+export { discardNewerEvents, type DiscardAnswer } from './discard-newer.js';
 export { queryProcessStatus } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
@@ -28,12 +30,12 @@ export { requestContextHeaders } from './trace-propagation.js';
 export {
   restoreStream,
   StreamBackupError,
-  backUpStream,
   streamExtent,
   type StreamExtent,
   streamSettings,
   type StreamSettings,
   type StreamBackup,
 } from './stream-backup.js';
+export { backUpStream } from './requested-backup.js';
 export { storeHeartbeat } from './heartbeat-stream.js';
 export * from './streams.js';

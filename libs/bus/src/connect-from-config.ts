@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Runtime, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
-import { type Bus, type BusOptions, connectBus } from './bus.js';
+import { type AdminBus, type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
+import { serveDiscards } from './discard-newer.js';
+import type { Running } from './durable.js';
 import { jetStreamCheck } from './jetstream-health.js';
 import { followedBy, servesStatus } from './rights.js';
 import { serveProcessStatus } from './process-status.js';
+import { serveBackups } from './requested-backup.js';
 import { storageFault } from './storage-capacity.js';
 import { storeDiskCheck } from './store-disk.js';
 import { checkServerVersion } from './server-version.js';
@@ -28,6 +31,9 @@ interface ConnectionState {
 
 const connectionNames = ['nc', 'streams'] as const;
 
+/** How long a stopping process waits for requests of the operator. They need the server. */
+const servingMs = 3_000;
+
 /**
  * Connects a process to NATS as configured. It waits as long as the server is unavailable, rejects the login or is
  * too old. The connection is part of the health checks, connection changes and denied subjects are logged, and it
@@ -40,8 +46,10 @@ export const connectFromConfig = async (
   const connectionState: ConnectionState = { nc: 'not connected yet', streams: null };
   const stopping = new AbortController();
   let bus: Bus | undefined;
+  const serving: Running[] = [];
   onStop('bus', async () => {
     stopping.abort();
+    await withTimeout(servingMs, Promise.all(serving.map((one) => one.stop())), () => undefined);
     await bus?.close();
   });
   let jetStream: () => string | null = () => null;
@@ -61,6 +69,10 @@ export const connectFromConfig = async (
   for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
     serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
+    serving.push(
+      serveBackups(connected, (error) => log.warn({ err: error }, 'a stream could not be copied')),
+      serveDiscards(bus, (error) => log.warn({ err: error }, 'newer events could not be discarded')),
+    );
   }
   return bus;
 };
@@ -80,7 +92,7 @@ const retryMs = 1_000;
 const connectWithRetry = async (
   options: BusOptions,
   { connectionState, log, signal }: { connectionState: ConnectionState; log: Runtime['log']; signal: AbortSignal },
-): Promise<Bus> => {
+): Promise<AdminBus> => {
   for (;;) {
     try {
       const bus = await connectBus(options);

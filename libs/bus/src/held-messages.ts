@@ -1,11 +1,12 @@
 import { processMetrics } from '@almanac/runtime';
 import type { JsMsg } from '@nats-io/jetstream';
 import { Gauge } from 'prom-client';
-import type { Bus } from './bus.js';
+import { type Bus, streamOf } from './bus.js';
 import { defaults, type DurableOptions, type Running } from './durable.js';
 import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { acknowledgedUpTo, nextMessage } from './jetstream-reads.js';
-import { countNewerEvent, NewerEventError } from './newer-event.js';
+import { isDiscarded } from './discarded.js';
+import { forgetNewerEvent, NewerEventError, noteNewerEvent } from './newer-event.js';
 
 /** Messages that all processes of a consumer may hold before the server delivers no others. */
 export const heldMax = 1_000;
@@ -21,35 +22,60 @@ const heldEvents = new Gauge({
 export interface HeldMessages extends Running {
   /**
    * Holds a message until this process stops. Then its ack wait passes, and another process gets it. Not returned
-   * earlier, because each delivery counts, and a message with too many deliveries becomes a dead letter.
+   * earlier, because each delivery counts, and a message with too many deliveries becomes a dead letter. Once the
+   * operator has discarded the newer event, it is acknowledged, and the events after it are delivered again.
    */
   hold(message: JsMsg, error: NewerEventError): void;
 }
 
 export const heldMessages = <State>(bus: Bus, options: DurableOptions<State>): HeldMessages => {
   const { stream, durable, ackWaitMs = defaults.ackWaitMs } = options;
-  const held = new Set<JsMsg>();
+  const held = new Map<JsMsg, NewerEventError>();
   const count = (): void => heldEvents.set({ stream, consumer: durable }, held.size);
   const end = (): void => {
     clearInterval(timer);
     held.clear();
     count();
   };
+  let checking: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (bus.nc.isClosed()) return end();
-    for (const message of held) message.working();
+    for (const message of held.keys()) message.working();
+    // An unavailable server is asked again in the next round.
+    checking ??= release()
+      .catch(() => undefined)
+      .finally(() => (checking = undefined));
   }, ackWaitMs / 3);
+  const release = async (): Promise<void> => {
+    for (const [message, error] of [...held].slice(0, checkedMax)) {
+      const { event } = error;
+      // The handler may have met the newer event in another stream.
+      if (await isDiscarded(bus, streamOf(event.subject), event)) {
+        if (!held.delete(message)) continue;
+        forgetNewerEvent(bus, event.subject);
+        if (event.subject === message.subject && event.seq === message.seq) message.ack();
+        else message.nak();
+      } else if (held.delete(message)) held.set(message, error);
+    }
+    count();
+  };
   return {
     hold: (message, error) => {
       message.working();
-      held.add(message);
+      held.set(message, error);
       count();
-      countNewerEvent(stream);
+      noteNewerEvent(bus, stream, error);
       options.onFailure(error, message, 'retry');
     },
-    stop: async () => end(),
+    stop: async () => {
+      end();
+      await checking;
+    },
   };
 };
+
+/** Held messages that one round checks. The next round checks the next ones. */
+const checkedMax = 25;
 
 const searchedMax = 100;
 
@@ -72,7 +98,7 @@ export const refuseAfterNewer = async <State>(
       readEvent(earlier, state);
     } catch (error) {
       // A message that is no event is a dead letter, and nothing waits for it.
-      if (error instanceof NewerEventError) throw error;
+      if (error instanceof NewerEventError && !(await isDiscarded(bus, stream, error.event))) throw error;
     }
     from = earlier.seq + 1;
   }

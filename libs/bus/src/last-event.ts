@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 import { lastMessage, lastMessageFromReplica, nextMessage } from './jetstream-reads.js';
-import { NewerEventError } from './newer-event.js';
+import { discardedUpTo } from './discarded.js';
+import { forgetNewerEvent, NewerEventError } from './newer-event.js';
 import { reportUnreadable } from './unreadable.js';
 
 export interface LastEvent<State> {
@@ -64,24 +65,31 @@ const readable = async <State>(
   const positions = skippedPositions(bus);
   const key = `${stream} ${subject}`;
   let newer: NewerEventError | undefined;
+  let discarded = 0;
+  const noteNewer = (error: unknown): void => {
+    if (error instanceof NewerEventError && error.event.seq > discarded) newer ??= error;
+  };
   let message: Message | null = last;
   for (let skipped = 0; message !== null; skipped += 1) {
     try {
       const event = readEvent(message, state);
+      if (newer === undefined) forgetNewerEvent(bus, subject);
       if (skipped === 0) positions.delete(key);
       else positions.set(key, { seq: last.seq, before: message, newer });
       return { message: event, newer };
     } catch (error) {
-      reportUnreadable(bus, stream, message, error);
-      if (error instanceof NewerEventError) newer ??= error;
+      discarded = Math.max(discarded, discardedUpTo(message.data));
+      if (message.seq > discarded) reportUnreadable(bus, stream, message, error);
+      noteNewer(error);
       if (skipped === skippedMax) throw newer ?? new UnreadableSubjectError(error);
       const known = positions.get(key);
       if (known?.seq === message.seq) {
-        newer ??= known.newer;
+        noteNewer(known.newer);
         message = known.before;
       } else message = await messageBefore(bus, { stream, subject }, message.seq);
     }
   }
+  if (newer === undefined) forgetNewerEvent(bus, subject);
   positions.set(key, { seq: last.seq, before: null, newer });
   return { message: undefined, newer };
 };
@@ -115,7 +123,7 @@ const skippedPositions = (bus: Bus): Map<string, SkippedPosition> => {
  * message of a subject. So this doubles its distance until the server finds an earlier message, then halves it. The
  * number of requests grows with the logarithm of the distance.
  */
-const messageBefore = async (
+export const messageBefore = async (
   bus: Bus,
   { stream, subject }: { stream: StreamName; subject: string },
   seq: number,

@@ -72,6 +72,10 @@ export const subjects = {
   /** The dead letter of an unreadable message. Each message has its own subject, so that it is stored once. */
   unreadable: (stream: StreamName, seq: number) => `${unreadablePrefix}${stream}-${seq}`,
   retry: (durable: string) => `retry.${durable}`,
+  /** The operator's request to a service to discard newer events of a subject. */
+  discard: (stream: string) => `discard.${stream}`,
+  /** The operator's request to a service for a copy of a stream. */
+  backup: (stream: string) => `backup.${stream}`,
   status: 'status',
 } as const;
 

@@ -179,6 +179,41 @@ describe('an event of a newer release', () => {
     });
   }
 
+  for (const [how, start] of Object.entries(consumers)) {
+    it(`that the operator discards is passed over ${how}, and the later ones that it held are handled`, async () => {
+      const seen: number[] = [];
+      running.push(await start(admin, older, (states) => void seen.push(...states.map(({ n }) => n))));
+      await publish(held, textOf(1, { status: 'on' }, { format: 1 }));
+      const discards = await publish(held, textOf(2, { status: 'paused' }));
+      await publish(held, textOf(3, { status: 'on', note: 'later' }));
+      await publish(other, textOf(4, { status: 'on' }));
+      await eventually(async () => {
+        assert.deepEqual(seen, [1, 4]);
+        assert.equal((await admin.jsm.consumers.info(stream, durable)).num_ack_pending, 2);
+      });
+      const last = await publish(held, textOf(3, { status: 'on', note: 'later' }, { discards }));
+      await eventually(async () => assert.equal(await acknowledgedUpTo(admin, stream, durable), last));
+      assert.deepEqual(
+        seen.toSorted((a, b) => a - b),
+        [1, 3, 3, 4],
+      );
+      const { message, newer: none } = await lastEvent(admin, { stream, subject: held, state: older });
+      assert.deepEqual([message?.event.state.n, none], [3, undefined]);
+      assert.equal(await deadLetters(), 0);
+    });
+  }
+
+  it('that was discarded leaves no entity if it was the first, until another event comes', async () => {
+    const discards = await publish(held, textOf(1, { status: 'paused' }));
+    const last = await publish(held, JSON.stringify({ discards }));
+    for (let n = 0; n < 2; n += 1) {
+      const read = await lastEvent(admin, { stream, subject: held, state: older });
+      assert.deepEqual(read, { message: undefined, lastSeq: last, newer: undefined });
+    }
+    await publish(held, textOf(2, { status: 'paused' }));
+    await assert.rejects(lastEvent(admin, { stream, subject: held, state: older }), NewerEventError);
+  });
+
   it('holds the event whose handler has to change its entity', async () => {
     let handled = 0;
     const bus = await nats.connect('commerce');

@@ -1,6 +1,6 @@
-import type { ServiceName, StreamName } from '@almanac/contracts';
+import { type ServiceName, type StreamName, streams } from '@almanac/contracts';
 import { deadLetterStream, inboxOf, subjects, type UserName, userNames } from './names.js';
-import { backedUpConsumers, expectedTopology, rights, servesStatus } from './rights.js';
+import { backedUpConsumers, keeperOf, expectedTopology, rights, servesStatus } from './rights.js';
 
 /** What one NATS user may publish and subscribe to, in both of its accounts. Everything else is denied. */
 export interface Permissions {
@@ -17,7 +17,7 @@ export interface Permissions {
 /** Computes the minimal permissions of a user from its rights. */
 export const permissionsOf = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
-  const { subscribesTo = [], monitors = false, backsUp = false, extra } = rights[user];
+  const { subscribesTo = [], keeps = [], monitors = false, backsUp = false, extra } = rights[user];
   const publish = [
     ...calls.map((contract) => subjects.rpc(contract)),
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
@@ -32,7 +32,8 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
     ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),
-    ...(backsUp ? positionSubjects : []),
+    ...(backsUp ? [...positionSubjects, ...backupRequests(user), ...eventStreams.map(subjects.discard)] : []),
+    ...(keeps.length > 0 ? usersWhoBackUp.map(repliesTo) : []),
     ...(servesStatus(user) || subscribesTo.length > 0
       ? userNames.filter((name) => rights[name].monitors).map(repliesTo)
       : []),
@@ -47,23 +48,43 @@ export const permissionsOf = (user: UserName): Permissions => {
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
       ...(servesStatus(user) ? [subjects.status] : []),
+      ...(backsUp ? [] : [...keeps.map(subjects.backup), ...keeps.filter(isEventStream).map(subjects.discard)]),
       ...[...consumes, ...subscribesTo].map(({ durable }) => subjects.retry(durable)),
       ...(extra?.subscribe ?? []),
     ],
   };
 };
 
-/** Copies one stream and restores it where it is missing, in the account of the stream. */
+/**
+ * In the account of a stream: its copier requests a copy, and who restores sends the parts of a restore that the server
+ * has accepted. Publish is empty for others.
+ */
 export const backupPermissionsOf = (user: UserName, stream: string): Permissions => ({
   publish: [
-    `$JS.API.STREAM.SNAPSHOT.${stream}`,
-    `$JS.SNAPSHOT.ACK.${stream}.>`,
-    `$JS.API.STREAM.RESTORE.${stream}`,
-    `$JS.SNAPSHOT.RESTORE.${stream}.*`,
+    ...(keeperOf(stream) === user ? [`$JS.API.STREAM.SNAPSHOT.${stream}`, `$JS.SNAPSHOT.ACK.${stream}.>`] : []),
+    ...(keeperOf(stream) !== undefined && rights[user].backsUp === true ? [`$JS.SNAPSHOT.RESTORE.${stream}.*`] : []),
   ],
   deny: [],
   subscribe: [`${inboxOf(user)}.>`],
 });
+
+const eventStreams = Object.keys(streams);
+const isEventStream = (stream: string): boolean => eventStreams.includes(stream);
+
+const usersWhoBackUp = userNames.filter((user) => rights[user].backsUp === true);
+
+/** The answer to a request for a restore is sent to its reply subject, so it is not requested in the stream's account. */
+const backupRequests = (user: UserName): string[] => {
+  const copiers = expectedTopology.streams.flatMap((stream) => {
+    const copier = keeperOf(stream);
+    return copier === undefined || copier === user ? [] : [{ stream, copier }];
+  });
+  return [
+    ...expectedTopology.streams.map((stream) => `$JS.API.STREAM.RESTORE.${stream}`),
+    ...copiers.map(({ stream }) => subjects.backup(stream)),
+    ...new Set(copiers.map(({ copier }) => repliesTo(copier))),
+  ];
+};
 
 /** The positions of the consumers of a backup. */
 const positionSubjects: readonly string[] = backedUpConsumers.flatMap(({ stream, durable }) => [

@@ -6,6 +6,7 @@ import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { headerNames, inboxOf, subjects, userNames } from './names.js';
+import { metNewerEvents } from './newer-event.js';
 import { servesStatus } from './rights.js';
 
 /** All packages have the version of the release. */
@@ -13,13 +14,13 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
-const statusOf = async (service: string, health: Health): Promise<ProcessStatus> => {
+const statusOf = async (bus: Bus, health: Health): Promise<ProcessStatus> => {
   const [{ ready, checks, degraded = {} }, samples] = await Promise.all([
     readiness(health),
     readSamples(allMetrics(health)),
   ]);
   return {
-    service,
+    service: bus.user,
     instance: `${hostname()}/${process.pid}`,
     version,
     started_us: Math.round(performance.timeOrigin * 1_000),
@@ -27,6 +28,7 @@ const statusOf = async (service: string, health: Health): Promise<ProcessStatus>
     ready,
     checks,
     degraded,
+    newer_events: metNewerEvents(bus),
     samples,
   };
 };
@@ -38,7 +40,7 @@ export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: un
     try {
       if (error) throw error;
       if (message.headers?.has(headerNames.announce) === true) message.respond();
-      const status = await statusOf(bus.user, health);
+      const status = await statusOf(bus, health);
       if (!subscription.isClosed()) message.respond(JSON.stringify(status));
     } catch (failure) {
       onError(failure);

@@ -27,7 +27,13 @@ export interface Rights {
   readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
   /** Reads the status of processes, streams and consumers. Reads, retries, acknowledges and deletes dead letters. */
   readonly monitors?: boolean;
-  /** Copies all streams and restores missing ones. */
+  /**
+   * Streams that it copies for backups, and whose newer events it discards, on request of the operator. It may append to
+   * all subjects of each, because nats-server sends a copy to any subject in the account of the stream, even to those
+   * that the stream stores.
+   */
+  readonly keeps?: readonly string[];
+  /** Requests copies of all streams, restores missing ones, and has newer events discarded. */
   readonly backsUp?: boolean;
   readonly extra?: { readonly publish?: readonly string[]; readonly subscribe?: readonly string[] };
 }
@@ -83,6 +89,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     serves: 'catalog',
     appends: [patterns.allOf('EVT_CATALOG'), patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    keeps: ['EVT_CATALOG', 'EVT_ARCHIVE'],
     reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
     follows: ['EVT_CATALOG'],
     consumes: [{ stream: 'EVT_CATALOG', durable: durables.catalogReadModel }],
@@ -101,6 +108,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
     appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
     owns: ['EVT_EXPORT', 'EVT_FILE'],
+    keeps: ['EVT_EXPORT', 'EVT_FILE'],
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
     follows: ['EVT_EXPORT'],
     consumes: [
@@ -113,6 +121,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     serves: 'commerce',
     appends: [patterns.allOf('EVT_COMMERCE'), patterns.allOf('EVT_STRIPE'), 'evt.export.*.*'],
     owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
+    keeps: ['EVT_COMMERCE', 'EVT_STRIPE', personalStream],
     reads: ['EVT_COMMERCE', 'EVT_STRIPE', 'EVT_EXPORT', 'EVT_KEYS', 'EVT_CATALOG'],
     follows: ['EVT_COMMERCE'],
     consumes: [
@@ -127,6 +136,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     serves: 'keys',
     appends: [patterns.allOf('EVT_KEYS')],
     owns: ['EVT_KEYS'],
+    keeps: ['EVT_KEYS'],
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     // For the server time, which the answer to a consumer creation contains.
     follows: ['EVT_KEYS'],
@@ -147,10 +157,13 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
     monitors: true,
     backsUp: true,
+    keeps: [deadLetterStream],
   },
   // For any internal team that reacts to exports, under its own names.
   subscriber: { subscribesTo: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
 };
+
+export const userOf = (name: string): UserName | undefined => userNames.find((user) => user === name);
 
 export const servesStatus = (user: string): boolean =>
   user === 'gateway' || serviceNames.some((service) => service === user);
@@ -177,5 +190,9 @@ export const backedUpConsumers: readonly { stream: StreamName; durable: string }
 /** The login of a user's connection to the streams. Its other login, for calls, has the user's own name. */
 export const streamsLoginOf = (user: string): string => `${user}-streams`;
 
-/** The login of a user that backs up in the account of a stream. The server ignores parts of a restore from others. */
+/** The user that copies a stream for a backup, or discards events in it. Undefined for a stream without backup. */
+export const keeperOf = (stream: string): UserName | undefined =>
+  userNames.find((user) => rights[user].keeps?.includes(stream));
+
+/** The login of a user that copies or restores in the account of a stream. The server ignores parts from others. */
 export const backupLoginOf = (user: string, stream: string): string => `${user}-${stream}`;

@@ -4,10 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consume } from './consume.js';
+import type { Running } from './durable.js';
 import { durables, personalStream, subjects } from './names.js';
 import { backedUpConsumers } from './rights.js';
 import { type Position, positionsOf, restorePosition } from './positions.js';
-import { restoreStream, StreamBackupError, backUpStream } from './stream-backup.js';
+import { backUpStream, serveBackups } from './requested-backup.js';
+import { restoreStream, StreamBackupError } from './stream-backup.js';
 import {
   appendCounts,
   counterEvent,
@@ -19,6 +21,7 @@ import {
 import { ensurePersonal, ensureStream } from './streams.js';
 
 const stream = 'EVT_EXPORT';
+const copiers = ['catalog', 'export', 'commerce', 'keys'] as const;
 
 interface Copy {
   readonly config: Record<string, unknown>;
@@ -56,15 +59,18 @@ const handled = async (bus: AdminBus, upTo: number): Promise<number[]> => {
 describe('a stream backup', () => {
   let source: TestBus;
   let target: TestBus;
+  const copying: Running[] = [];
   let from: AdminBus;
   let to: AdminBus;
   before(async () => {
     source = await startTestBus();
     target = await startTestBus();
     from = await source.connect('operator');
+    for (const user of copiers) copying.push(serveBackups(await source.connect(user), () => undefined));
     to = await target.connect('operator');
   });
   after(async () => {
+    await Promise.all(copying.map((one) => one.stop()));
     await Promise.all([source.stop(), target.stop()]);
   });
 
@@ -112,6 +118,20 @@ describe('a stream backup', () => {
     const other = await target.connect('admin');
     await assert.rejects(other.jsm.streams.info('EVT_FILE'), /not found/);
     await assert.rejects(backUpStream(from, 'EVT_KEYS'), /not found/);
+  });
+
+  it('needs a process of the service that may append to the stream, and one request at a time', async () => {
+    const nobody = await target.connect('operator');
+    await assert.rejects(backUpStream(nobody, 'EVT_STRIPE'), /^SnapshotError: No process of commerce runs/);
+    const admin = await source.connect('admin');
+    await ensureStream(admin, 'EVT_ARCHIVE');
+    await appendCounts(admin, subjects.archive('M'), [1, 10]);
+    const first = await backUpStream(from, 'EVT_ARCHIVE');
+    await assert.rejects(backUpStream(from, 'EVT_ARCHIVE'), /is being copied already/);
+    let bytes = 0;
+    for await (const chunk of first.chunks) bytes += chunk.length;
+    assert.ok(bytes > 0);
+    await eventually(() => copyOf(from, 'EVT_ARCHIVE'));
   });
 
   it('restores the positions of consumers, with unacknowledged events', async () => {

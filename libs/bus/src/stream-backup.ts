@@ -46,13 +46,19 @@ const read = <T>(schema: z.ZodType<T>, message: Msg): T => {
   return schema.parse(answer);
 };
 
+/** A copy that this process makes. Its connection stays open until `close`. */
+export interface OwnCopy extends StreamBackup {
+  readonly close: () => Promise<void>;
+}
+
 /**
  * Copies a stream with all its messages in the server's format, with verified checksums. Without its consumers: the
- * server would read their state with the last message, minutes after the first. Throws a StreamBackupError or a
- * TimeoutError. `chunks` throws a StreamBackupError if a chunk is missing.
+ * server would read their state with the last message, minutes after the first. Only the copier of the stream may do
+ * so. Throws a StreamBackupError or a TimeoutError. `chunks` throws a StreamBackupError if a chunk is missing.
  */
-export const backUpStream = async (bus: AdminBus, stream: string): Promise<StreamBackup> => {
+export const copyStream = async (bus: AdminBus, stream: string): Promise<OwnCopy> => {
   const nc = await bus.connectTo(stream);
+  const close = (): Promise<void> => disconnect(nc);
   try {
     const inbox = createInbox(inboxOf(bus.user));
     const subscription = nc.subscribe(inbox);
@@ -60,7 +66,7 @@ export const backUpStream = async (bus: AdminBus, stream: string): Promise<Strea
     const options = { timeout: beginMs };
     const message = await nc.request(`$JS.API.STREAM.SNAPSHOT.${stream}`, JSON.stringify(request), options);
     const { config, state } = read(backupReply, message);
-    return { config, extent: state, chunks: chunksOf(nc, { subscription, stream }) };
+    return { config, extent: state, chunks: chunksOf(nc, { subscription, stream }), close };
   } catch (error) {
     await nc.close();
     throw error;
@@ -121,15 +127,21 @@ interface RestoredCopy {
 export const restoreStream = async (bus: AdminBus, copy: RestoredCopy): Promise<StreamExtent> => {
   const nc = await bus.connectTo(copy.config.name);
   try {
-    return await sendCopy(nc, copy);
+    return await sendCopy(bus, nc, copy);
   } finally {
     await nc.close();
   }
 };
 
-const sendCopy = async (nc: NatsConnection, { config, extent, chunks }: RestoredCopy): Promise<StreamExtent> => {
+/** The request goes through the operator's own account, so its answer reaches no stream (docs/decisions/066). */
+const sendCopy = async (
+  bus: AdminBus,
+  nc: NatsConnection,
+  { config, extent, chunks }: RestoredCopy,
+): Promise<StreamExtent> => {
   const subject = `$JS.API.STREAM.RESTORE.${config.name}`;
-  const restoreReply = await nc.request(subject, JSON.stringify({ config, state: extent }), { timeout: chunkMs });
+  const request = JSON.stringify({ config, state: extent });
+  const restoreReply = await bus.streams.request(subject, request, { timeout: chunkMs });
   const { deliver_subject: to } = read(restoreAnswer, restoreReply);
   const sent: Promise<void>[] = [];
   for await (const chunk of sized(chunks)) {

@@ -3,7 +3,7 @@ import { counter } from '@almanac/runtime';
 import { type Bus, isWrongSequence } from './bus.js';
 import { deadLetterHeaders } from './dead-letters.js';
 import { subjects } from './names.js';
-import { countNewerEvent, NewerEventError } from './newer-event.js';
+import { NewerEventError, noteNewerEvent } from './newer-event.js';
 import { publishStored } from './storage-capacity.js';
 
 const unreadable = counter(
@@ -20,7 +20,7 @@ const reportedMax = 10_000;
  * Stores a dead letter about a message that is no event, once for all processes: the subject is new for each message,
  * and the append expects that it has no message. It does not delay the reader. After a failure, the next read of
  * the message tries again. The letter has no copy of the message, which stays in its stream. An event of a newer release
- * is only counted.
+ * is only counted and noted.
  */
 export const reportUnreadable = (
   bus: Bus,
@@ -28,7 +28,7 @@ export const reportUnreadable = (
   message: { subject: string; seq: number },
   error: unknown,
 ): void => {
-  if (error instanceof NewerEventError) return countNewerEvent(stream);
+  if (error instanceof NewerEventError) return noteNewerEvent(bus, stream, error);
   const subject = subjects.unreadable(stream, message.seq);
   const seen = reported.get(bus) ?? new Set<string>();
   if (seen.has(subject)) return;

@@ -11,6 +11,7 @@ export * from './coverage.js';
 export * from './cursor.js';
 export * from './errors.js';
 export * from './event-formats.js';
+export * from './event-states.js';
 export * from './event-snapshots.js';
 export * from './events.js';
 export * from './export-events.js';

@@ -15,6 +15,8 @@ export const processStatus = z.object({
   /** As in `/readyz`: the required checks and the failing optional ones, each `ok` or a sentence. */
   checks: outcomes,
   degraded: outcomes,
+  /** Newer events that the process met and cannot read, at most 100. Earlier releases report none. */
+  newer_events: z.array(z.object({ subject: z.string(), seq: z.int(), type: z.string() })).default([]),
   samples: z.array(z.object({ name: z.string(), labels: outcomes, value: z.number() })),
 });
 export type ProcessStatus = z.infer<typeof processStatus>;

@@ -29,10 +29,11 @@ export const mayWrite = (user: UserName, stream: string): boolean => {
 };
 
 /** Every request that the user may send, with the subjects of all streams and an RPC call as reply subjects. */
-export const attacksOf = (user: UserName): Attack[] => {
-  const requests = permissionsOf(user).publish.map((pattern) =>
-    pattern.replaceAll('*', 'forged').replace(/>$/, 'seed'),
-  );
+export const attacksOf = (user: UserName): Attack[] => attacksWith(permissionsOf(user).publish);
+
+/** The same for any subjects that a login may publish. */
+export const attacksWith = (publish: readonly string[]): Attack[] => {
+  const requests = publish.map((pattern) => pattern.replaceAll('*', 'forged').replace(/>$/, 'seed'));
   return [...expectedTopology.streams, 'rpc'].flatMap((stream) =>
     requests.flatMap((subject) => attacksBy(subject, stream)),
   );
@@ -81,6 +82,19 @@ const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] 
     ];
   }
   if (named('STREAM.CREATE') || named('STREAM.UPDATE')) return settingsOf(stream, replyOf);
+  if (named('STREAM.SNAPSHOT')) {
+    return [
+      { way: 'copy', body: { deliver_subject: replyOf('copy'), no_consumers: true, chunk_size: 1_024 } },
+      { way: 'copied', body: { deliver_subject: 'nowhere', no_consumers: true } },
+    ];
+  }
+  if (named('STREAM.RESTORE')) {
+    const name = tokens.at(-1);
+    return [
+      { way: 'restore', body: { config: { name, subjects: [replyOf('restored')] }, state: {} } },
+      { way: 'restore', body: '{}' },
+    ];
+  }
   return [
     { way: 'other', body: '' },
     { way: 'other', body: '{}' },

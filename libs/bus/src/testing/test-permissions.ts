@@ -1,6 +1,6 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
-import { durables, type UserName } from '../names.js';
+import { deadLetterStream, durables, personalStream, type UserName } from '../names.js';
 
 export interface ExpectedAccess {
   readonly owns: readonly StreamName[];
@@ -10,6 +10,8 @@ export interface ExpectedAccess {
   readonly consumes: readonly (readonly [StreamName, string])[];
   readonly subscribesTo: readonly (readonly [StreamName, string])[];
   readonly calls: readonly Contract[];
+  /** Streams that it copies for a backup. */
+  readonly keeps: readonly string[];
 }
 
 const noAccess: ExpectedAccess = {
@@ -20,6 +22,7 @@ const noAccess: ExpectedAccess = {
   consumes: [],
   subscribesTo: [],
   calls: [],
+  keeps: [],
 };
 
 /** Describes each process' access a second time on purpose, so that a test notices an added or missing right. */
@@ -65,6 +68,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   catalog: {
     ...noAccess,
     owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    keeps: ['EVT_CATALOG', 'EVT_ARCHIVE'],
     appends: [
       ['EVT_CATALOG', 'market.A'],
       ['EVT_ARCHIVE', 'market.A'],
@@ -88,6 +92,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   export: {
     ...noAccess,
     owns: ['EVT_EXPORT', 'EVT_FILE'],
+    keeps: ['EVT_EXPORT', 'EVT_FILE'],
     appends: [
       ['EVT_EXPORT', 'a.1'],
       ['EVT_FILE', 'k'],
@@ -105,6 +110,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   commerce: {
     ...noAccess,
     owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
+    keeps: ['EVT_COMMERCE', 'EVT_STRIPE', personalStream],
     appends: [
       ['EVT_COMMERCE', 'a'],
       ['EVT_COMMERCE', 'a.unlock.E'],
@@ -123,6 +129,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   keys: {
     ...noAccess,
     owns: ['EVT_KEYS'],
+    keeps: ['EVT_KEYS'],
     appends: [['EVT_KEYS', 'a']],
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     follows: ['EVT_KEYS'],
@@ -131,6 +138,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   operator: {
     ...noAccess,
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    keeps: [deadLetterStream],
     calls: [
       commerceRpc.openAccount,
       commerceRpc.findAccount,
