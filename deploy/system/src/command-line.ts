@@ -20,6 +20,7 @@ import {
 import { completionOf } from './commands/completion.js';
 import { deadLetterAcknowledge, deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
+import { newerEventsDiscard, newerEventsList } from './commands/newer-events.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
 import { planList, planSet } from './commands/plan.js';
@@ -46,6 +47,8 @@ const ownCommands: readonly (Command | OfflineCommand)[] = [
   deadLetterDrop,
   deadLetterAcknowledge,
   deadLetterList,
+  newerEventsDiscard,
+  newerEventsList,
   backup,
   restore,
 ];

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, type EventMessage, NewerEventError, nextMessage, readEvent, subjects } from '@almanac/bus';
+import {
+  type Bus,
+  type EventMessage,
+  isDiscarded,
+  NewerEventError,
+  nextMessage,
+  readEvent,
+  subjects,
+} from '@almanac/bus';
 import { fileSweep, type FileSweep } from '@almanac/contracts';
 import { type Decider, type EventStore, execute } from '@almanac/event-store';
 import type { z } from 'zod';
@@ -93,7 +101,10 @@ interface DueEvent<State> {
   readonly message: EventMessage<State> | undefined;
 }
 
-/** The next event that is old enough. Nothing after an event of a newer release: the sweep continues after the upgrade. */
+/**
+ * The next event that is old enough. Nothing after an event of a newer release: the sweep continues after the upgrade,
+ * or when the operator has discarded the event.
+ */
 const nextDue = async <State>(
   bus: Bus,
   { filter, state, afterUs }: Sweep<State>,
@@ -105,6 +116,7 @@ const nextDue = async <State>(
     const message = readEvent(stored, state);
     return message.event.time + afterUs <= us ? { seq: stored.seq, message } : undefined;
   } catch (error) {
-    return error instanceof NewerEventError ? undefined : { seq: stored.seq, message: undefined };
+    const isHeld = error instanceof NewerEventError && !(await isDiscarded(bus, 'EVT_FILE', stored));
+    return isHeld ? undefined : { seq: stored.seq, message: undefined };
   }
 };
