@@ -61,6 +61,8 @@ export const subjects = {
   fileWaiter: (key: string, exportId: string) => `evt.file.${tokenOf(key)}.${tokenOf(exportId)}`,
   /** The last day on which a file was downloaded. */
   fileUse: (key: string) => `evt.file.used.${tokenOf(key)}`,
+  /** A file that can be cited. */
+  dataset: (id: string) => `evt.file.dataset.${tokenOf(id)}`,
   /** How far a sweep of files has read the stream, and which process runs it. */
   fileSweep: (sweep: string) => `evt.file.sweep.${tokenOf(sweep)}`,
   keysHeartbeat: 'beat.keys',

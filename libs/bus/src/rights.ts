@@ -66,6 +66,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       exportRpc.cancel,
       exportRpc.list,
       exportRpc.link,
+      exportRpc.dataset,
       commerceRpc.plan,
       commerceRpc.cart,
       commerceRpc.addToCart,

@@ -55,6 +55,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   file: state('EVT_FILE', subjects.file('k')),
   fileWaiter: state('EVT_FILE', subjects.fileWaiter('k', '1')),
   fileUse: state('EVT_FILE', subjects.fileUse('k')),
+  dataset: state('EVT_FILE', subjects.dataset('ds-1')),
   fileSweep: state('EVT_FILE', subjects.fileSweep('objects')),
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),

@@ -13,6 +13,7 @@ export const errorCodes = [
   'event_not_found',
   'market_not_found',
   'export_not_found',
+  'dataset_not_found',
   'key_not_found',
   'no_data_for_day',
   'export_preparing',
@@ -20,6 +21,7 @@ export const errorCodes = [
   'export_failed',
   'export_cancelled',
   'export_ended',
+  'dataset_changed',
   'idempotency_conflict',
   'payment_required',
   'key_limit_reached',
@@ -69,6 +71,7 @@ const nouns = {
   event_not_found: 'event',
   market_not_found: 'market',
   export_not_found: 'export',
+  dataset_not_found: 'dataset',
   key_not_found: 'key',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
@@ -84,6 +87,9 @@ export const notFound = (code: NotFoundCode, id: string): DomainError => {
   if (code === 'export_not_found' || code === 'key_not_found') {
     const noun = nouns[code];
     return new DomainError(code, `This account has no ${noun} with this id. GET /api/v1/${noun}s lists its ${noun}s.`);
+  }
+  if (code === 'dataset_not_found') {
+    return new DomainError(code, 'There is no dataset with this id. A ready export has its id in `dataset_id`.');
   }
   const shown = id.length > shownMax ? `${id.slice(0, shownMax)}…` : id;
   const detail = `The archive has no ${nouns[code]} ${shown.toWellFormed()}. Search with GET /api/v1/search.`;

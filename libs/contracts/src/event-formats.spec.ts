@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { eventState, marketState, seriesState } from './catalog.js';
 import { commerceEvents } from './commerce.js';
+import { datasetState } from './datasets.js';
 import { eventFormats } from './event-formats.js';
 import { declaredTypes, type StreamName } from './events.js';
 import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './export-events.js';
@@ -18,7 +19,7 @@ const schemas: Readonly<Record<StreamName, readonly z.ZodType[]>> = {
   EVT_COMMERCE: Object.values(commerceEvents),
   EVT_STRIPE: [stripeEventState],
   EVT_EXPORT: Object.values(exportEvents),
-  EVT_FILE: [fileState, fileWaiter, fileUse, fileSweep],
+  EVT_FILE: [fileState, fileWaiter, fileUse, fileSweep, datasetState],
 };
 
 /** Texts for people are no part of the shape. */

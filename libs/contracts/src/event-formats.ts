@@ -11,6 +11,6 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
   EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 1, shape: 'dd4cedbb581dfded' },
-  EVT_FILE: { format: 1, shape: '4e0cffacc6761fe9' },
+  EVT_EXPORT: { format: 2, shape: 'ead446cdc7f72241' },
+  EVT_FILE: { format: 2, shape: 'af93142766eebf30' },
 };

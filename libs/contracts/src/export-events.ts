@@ -48,6 +48,18 @@ const exportGroupRef = z
     description: 'The request that created this export and others. Absent for a single export.',
   });
 
+/** An export of a dataset has the bytes of the dataset, or it fails. */
+const exportedDataset = z
+  .object({
+    id: z.string().meta({ description: 'Id of the dataset' }),
+    sha256: z.string().meta({ description: 'SHA-256 that the file must have, in hexadecimal' }),
+    requested_us: micros.meta({
+      description: 'Time that decides which markets the file shows as live, in Unix microseconds',
+    }),
+  })
+  .meta({ id: 'ExportedDataset', description: 'The dataset that the export makes again. Absent for other exports.' });
+export type ExportedDataset = z.infer<typeof exportedDataset>;
+
 const requested = {
   question: exportQuery,
   grant: grant.meta({ description: 'What pays for the export' }),
@@ -62,6 +74,7 @@ const requested = {
     .meta({ description: 'What the request did that its account may not expect, for people' }),
   group: exportGroupRef.optional(),
   markets,
+  dataset: exportedDataset.optional(),
 };
 const exportCommon = { id, account, ...requested };
 

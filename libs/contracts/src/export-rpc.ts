@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { citation } from './citation.js';
+import { datasetResponse } from './datasets.js';
 import { exportGroup } from './export-group.js';
 import { exportQuote } from './export-quote.js';
 import { exportCreateRequest, exportListResponse, exportManifest, exportResponse } from './exports.js';
@@ -13,6 +15,8 @@ const link = z.object({
   renew_us: micros,
   /** The content of the file. Null in a link for the gateway, and for files from before manifests existed. */
   manifest: exportManifest.nullable(),
+  /** How to cite the file. Null like `manifest`, and from processes of older releases. */
+  citation: citation.nullable().default(null),
 });
 
 const targetErrors = [
@@ -23,6 +27,8 @@ const targetErrors = [
   'series_not_found',
   'no_data_for_day',
   'invalid_input',
+  'dataset_not_found',
+  'dataset_changed',
 ] as const;
 
 export const exportRpc = {
@@ -104,7 +110,24 @@ export const exportRpc = {
       missing: z.boolean().default(false),
     }),
     output: link,
-    errors: ['export_not_found', 'export_preparing', 'export_restoring', 'export_failed', 'export_cancelled'],
+    errors: [
+      'export_not_found',
+      'export_preparing',
+      'export_restoring',
+      'export_failed',
+      'export_cancelled',
+      'dataset_changed',
+    ],
+    timeoutMs: 5_000,
+  }),
+  /** A file that was ready once, for everybody who has its id. */
+  dataset: contract({
+    service: 'export',
+    method: 'dataset',
+    kind: 'query',
+    input: z.object({ dataset_id: datasetResponse.shape.dataset_id }),
+    output: datasetResponse,
+    errors: ['dataset_not_found'],
     timeoutMs: 5_000,
   }),
 };

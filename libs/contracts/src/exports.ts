@@ -1,47 +1,10 @@
 import { z } from 'zod';
+import { citation } from './citation.js';
 import { missingData } from './coverage.js';
+import { exportStream, formatShown } from './export-formats.js';
 import { exportedDays, rangeFields, requestedRange } from './export-ranges.js';
 import { numberType } from './numbers.js';
 import { cursorPage } from './paging.js';
-
-export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
-export const exportFormatId = z.enum(exportFormatIds);
-export type ExportFormatId = z.infer<typeof exportFormatId>;
-export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades'] as const;
-export const exportStream = z.enum(exportStreams);
-export type ExportStream = z.infer<typeof exportStream>;
-
-/** Label, matching programs, content type and file extension of each format. */
-export const exportFormats: Readonly<Record<ExportFormatId, { label: string; opens_in: string; contentType: string }>> =
-  {
-    csv: { label: 'CSV', opens_in: 'Excel, pandas, R, DuckDB and any text editor', contentType: 'text/csv' },
-    parquet: {
-      label: 'Parquet',
-      opens_in: 'pandas, Polars, DuckDB, Spark and ClickHouse',
-      contentType: 'application/vnd.apache.parquet',
-    },
-    json: { label: 'JSON', opens_in: 'any language, as one array', contentType: 'application/json' },
-    'jsonl.gz': {
-      label: 'JSON lines, gzipped',
-      opens_in: 'pandas, DuckDB, jq and any language, a row at a time',
-      contentType: 'application/gzip',
-    },
-  };
-
-const formatShown = exportFormatId.meta({ description: 'File format', examples: ['csv'] });
-
-const exportFormat = z
-  .object({
-    id: formatShown,
-    label: z.string().meta({ description: 'Display name', examples: ['CSV'] }),
-    opens_in: z
-      .string()
-      .meta({ description: 'Programs that can open the format', examples: ['Excel, pandas, R and DuckDB'] }),
-  })
-  .meta({ id: 'ExportFormat' });
-export const exportFormatsResponse = z
-  .object({ formats: z.array(exportFormat).meta({ description: 'All file formats' }) })
-  .meta({ id: 'ExportFormatsResponse' });
 
 const target = z.string().nullish();
 const streamsShown = z.array(exportStream).meta({
@@ -81,11 +44,16 @@ export const exportCreateRequest = z
     ...requestedRange,
     numbers: numbersShown,
     csv_formulas: csvFormulas.default('keep'),
+    dataset: target.meta({
+      description:
+        'Id of a dataset, of any account. Makes its file again with the same bytes. Send it alone: a dataset has its own target, streams and format',
+      examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
+    }),
   })
   .meta({
     id: 'ExportCreateRequest',
     description:
-      'Send exactly one target: `event`, `ticker`, `events`, `tickers`, `series` with `day`, or `series` with `from` and `to`. Null and `""` mean that a field is not set.',
+      'Send exactly one target: `event`, `ticker`, `events`, `tickers`, `series` with `day`, `series` with `from` and `to`, or `dataset`. Null and `""` mean that a field is not set.',
     examples: [{ event: 'KXBTC15M-26FEB242330', streams: ['snapshots', 'settlement'], format: 'csv' }],
   });
 
@@ -256,6 +224,12 @@ export const exportResponse = z
     manifest: exportManifest
       .nullable()
       .meta({ description: 'Exact contents of the file. Null until the export is ready' }),
+    dataset_id: text.meta({
+      description:
+        'Id of the file as a dataset, from its SHA-256. `GET /datasets/{dataset_id}` shows it to everybody who has an API key and the id. Null until the export is ready, unless it was created from a dataset',
+      examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
+    }),
+    citation: citation.nullable().meta({ description: 'How to cite the file. Null until the export is ready' }),
   })
   .meta({ id: 'ExportResponse', description: 'An export and its progress.' });
 export type ExportResponse = z.infer<typeof exportResponse>;

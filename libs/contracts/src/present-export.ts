@@ -1,5 +1,8 @@
+import type { Citation } from './citation.js';
+import { datasetIdOf } from './datasets.js';
 import type { ExportState, RecordedExport } from './export-events.js';
-import { exportFormats, type ExportManifest, type ExportQuery, type ExportResponse } from './exports.js';
+import { exportFormats } from './export-formats.js';
+import type { ExportManifest, ExportQuery, ExportResponse } from './exports.js';
 import { secondsOf } from './numbers.js';
 
 /** What the API shows of an export in addition to its state, if known. */
@@ -8,12 +11,13 @@ export interface ExportExtras {
   readonly download?: { readonly url: string; readonly expiresInS: number };
   readonly progress?: { readonly rowsDone: number; readonly rows: number };
   readonly manifest?: ExportManifest | null;
+  readonly citation?: Citation | null;
 }
 
 /** The export as the API shows it. The caller supplies what is not part of the state. */
 export const presentExport = (
   state: RecordedExport,
-  { download, progress, manifest }: ExportExtras = {},
+  { download, progress, manifest, citation }: ExportExtras = {},
 ): ExportResponse => {
   const file = state.status === 'ready' ? state.file : null;
   return {
@@ -37,6 +41,8 @@ export const presentExport = (
     created_ts: state.requested_us / 1e6,
     ready_ts: state.status === 'ready' ? secondsOf(state.ready_us) : null,
     manifest: file === null ? null : (manifest ?? null),
+    dataset_id: file === null ? (state.dataset?.id ?? null) : datasetIdOf(file.sha256),
+    citation: file === null ? null : (citation ?? null),
   };
 };
 

@@ -1,6 +1,7 @@
 import { describe, it } from 'node:test';
-import { exportState, fileState } from '@almanac/contracts';
+import { datasetState, exportState, fileState } from '@almanac/contracts';
 import { assertCarries } from '@almanac/event-store/testing';
+import { datasetDecider } from './datasets/dataset.decider.js';
 import { exportDecider } from './exports/export.decider.js';
 import { fileDecider } from './files/file.decider.js';
 import { eventQuery } from './testing/event-query.js';
@@ -33,6 +34,14 @@ describe('an export of a newer release', () => {
     assertCarries(decider, { state: pending, event: { type: 'ExportFailed', data: { error: 'e' } } });
     assertCarries(decider, { state: pending, event: { type: 'ExportCancelled', data: {} } });
     assertCarries(decider, { state: ready, event: becomesReady, removed: ['state.file'] });
+  });
+});
+
+describe('a dataset of a newer release', () => {
+  it('keeps its fields', () => {
+    const dataset = { sha256: 'h', bytes: 1, file_key: 'k', requested_us: 1, made_us: 2, manifest: '' };
+    const state = datasetState.parse({ id: 'ds-1', ...dataset });
+    assertCarries(datasetDecider('ds-1'), { state, event: { type: 'DatasetRecorded', data: dataset } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
 import {
+  type DatasetResponse,
   type ExportGroup,
   type ExportListResponse,
   type ExportQuote,
@@ -9,6 +10,7 @@ import {
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
+import { showDataset } from './datasets/datasets.js';
 import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
 import { listExports, type ListExportsDeps } from './exports/list-exports.query.js';
@@ -42,6 +44,11 @@ export class ExportController {
   @Rpc(exportRpc.list)
   list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<ExportListResponse> {
     return listExports(this.lists, { ...input, account: context.caller }, context.signal);
+  }
+
+  @Rpc(exportRpc.dataset)
+  dataset(input: z.output<typeof exportRpc.dataset.input>): Promise<DatasetResponse> {
+    return showDataset(this.deps.store, input.dataset_id);
   }
 
   @Rpc(exportRpc.link)

@@ -59,7 +59,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     unusedDays: config.EXPORT_FILES_UNUSED_DAYS,
   });
   onStop('sweeps', () => sweeps.stop());
-  const create: QuoteExportDeps = { bus, store, rpc: rpcClient(bus), clickhouse };
+  const create: QuoteExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse };
   const recordsUses = config.EXPORT_FILES_UNUSED_DAYS > 0;
   const links = downloadLinks({ store, objects, log, ttlS: config.LINK_TTL_S, recordsUses });
   const providers = new Map<symbol, unknown>([

@@ -32,6 +32,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/exports/x': 'GET, HEAD, DELETE',
   '/exports/x/events': 'GET, HEAD',
   '/exports/x/file': 'GET, HEAD',
+  '/datasets/x': 'GET, HEAD',
   '/cart': 'GET, HEAD',
   '/cart/event-exports': 'POST',
   '/cart/event-exports/x': 'DELETE',

@@ -6,6 +6,7 @@ import type { CaseRequest } from './harness.js';
 const entities: typeof known = {
   ...known,
   '{export_id}': ['{export_id}', '{ready_export_id}'],
+  '{dataset_id}': ['{dataset_id}'],
   '{key_id}': ['{key_id}'],
 };
 

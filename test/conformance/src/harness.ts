@@ -83,9 +83,17 @@ const createRequester = (running: SystemHarness, published: PublishedCheck): Con
   const keyOf = memoize((who: Who) => accounts[who](running, plain));
   const entity = memoize(async (name: keyof typeof entities) => entities[name](plain, await keyOf('internal')));
   return async (caseRequest) => {
-    let { path } = caseRequest;
-    for (const name of entityNames) if (path.includes(name)) path = path.replace(name, await entity(name));
-    return plain({ ...caseRequest, path }, await keyOf(caseRequest.who ?? 'internal'));
+    const named = async (text: string): Promise<string> => {
+      let filled = text;
+      for (const name of entityNames) if (filled.includes(name)) filled = filled.replace(name, await entity(name));
+      return filled;
+    };
+    const { body } = caseRequest;
+    const filled = typeof body === 'string' ? { body: await named(body) } : {};
+    return plain(
+      { ...caseRequest, ...filled, path: await named(caseRequest.path) },
+      await keyOf(caseRequest.who ?? 'internal'),
+    );
   };
 };
 
@@ -130,13 +138,18 @@ const readyExport = async (plain: Plain, key: string): Promise<string> => {
   return id;
 };
 
+/** The dataset of a ready export. */
+const readyDataset = async (plain: Plain, key: string): Promise<string> =>
+  textOf(await plain({ path: `/exports/${await readyExport(plain, key)}` }, key), 'dataset_id');
+
 /** How to create the resource that a path names in braces. */
 const entities = {
   '{export_id}': (plain: Plain, key: string) => made(plain, key, newExport),
   '{ready_export_id}': readyExport,
+  '{dataset_id}': readyDataset,
   '{key_id}': (plain: Plain, key: string) => made(plain, key, { path: '/keys', body: { name: 'to be revoked' } }),
 } as const;
-const entityNames = ['{export_id}', '{ready_export_id}', '{key_id}'] as const;
+const entityNames = ['{export_id}', '{ready_export_id}', '{dataset_id}', '{key_id}'] as const;
 
 const textOf = (answer: Answer, field: string): string => {
   const body = jsonOf(answer);

@@ -13,6 +13,8 @@ import {
 import { type EventStore, execute } from '@almanac/event-store';
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
+import type { Dataset } from '../datasets/datasets.js';
+import { makeAgain, type MakeAgainDeps, restoreLost } from '../datasets/make-again.js';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
 import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
@@ -21,9 +23,7 @@ import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 import { windowOf } from './target.js';
 
-export interface CreateExportDeps {
-  readonly bus: Bus;
-  readonly store: EventStore;
+export interface CreateExportDeps extends MakeAgainDeps {
   readonly rpc: RpcClient;
 }
 
@@ -31,8 +31,8 @@ type CreateExportInput = z.output<typeof exportRpc.create.input>;
 
 /**
  * Records the exports of a request and returns them as pending, whatever happened to them since. The order matters:
- * check the target; answer a repeated Idempotency-Key like the first request; resolve the target; reserve a grant. The
- * reservation comes before the record. If this process dies between the two, the sweep releases the reservation.
+ * check the target; answer a repeated Idempotency-Key like the first request; resolve the target; check that a dataset
+ * can be made again; reserve a grant. The reservation comes before the record. If this process dies between the two, the sweep releases the reservation.
  *
  * A split request has several exports, which one event records: the first export names the others, and they are
  * recorded after it.
@@ -43,7 +43,7 @@ export const createExport = async (
   context: RpcContext,
 ): Promise<ExportResponse | ExportGroup> => {
   const { caller: account } = context;
-  const request = requestOf(input);
+  const request = await requestOf(deps.store, input);
   const { id, existing } = await exportOfKey(deps.store, account, input.idempotency_key);
   if (existing !== undefined) return presented(existing, request);
   try {
@@ -65,14 +65,18 @@ interface NewRequest {
 }
 
 const recordExport = async (
-  { bus, store, rpc }: CreateExportDeps,
+  deps: CreateExportDeps,
   { id, input, request }: NewRequest,
   context: RpcContext,
 ): Promise<ExportResponse | ExportGroup> => {
+  const { bus, store, rpc } = deps;
   const { caller: account } = context;
+  const { dataset } = request;
   const resolved = await resolveRequest(rpc, request, context);
+  const again = dataset && (await makeAgain(deps, dataset, resolved.tickers));
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
+  if (dataset && again) await restoreLost(store, dataset, again);
   const nowUs = Date.now() * 1_000;
   const recorded = { requested_us: nowUs, remarks: [...reserved.remarks, ...resolved.remarks] };
   const outcome = await execute(store, exportDecider(account, id), {
@@ -82,7 +86,9 @@ const recordExport = async (
       request: request.split
         ? { ...(await firstOfGroup(bus, { id, request, resolved, nowUs }, reserved)), ...recorded }
         : {
-            ...(await exportOf(bus, resolved.exportQuery, resolved.tickers, nowUs)),
+            ...(dataset
+              ? await exportOfDataset(resolved.exportQuery, dataset)
+              : await exportOf(bus, resolved.exportQuery, resolved.tickers, nowUs)),
             ...recorded,
             grant: reserved.grant,
           },
@@ -103,7 +109,7 @@ const recordExport = async (
 
 type Reserved = z.output<typeof commerceRpc.reserve.output>;
 
-type NewExport = Pick<Request, 'question' | 'file_key' | 'filename' | 'markets'>;
+type NewExport = Pick<Request, 'question' | 'file_key' | 'filename' | 'markets' | 'dataset'>;
 
 const exportOf = async (
   bus: Bus,
@@ -116,6 +122,14 @@ const exportOf = async (
   const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
   // Days can get other markets later, with events that nobody paid for.
   return windowOf(question) === null ? created : { ...created, markets: await packTickers(tickers) };
+};
+
+/** The export gets the file of the dataset, or one that is made like it. */
+const exportOfDataset = async (question: ExportQuery, { state, manifest }: Dataset): Promise<NewExport> => {
+  const { id, sha256, requested_us, file_key } = state;
+  const created = { question, file_key, filename: filenameOf(question), dataset: { id, sha256, requested_us } };
+  if (windowOf(question) === null) return created;
+  return { ...created, markets: await packTickers(manifest.markets.map(({ ticker }) => ticker)) };
 };
 
 interface NewGroup {

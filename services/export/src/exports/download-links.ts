@@ -1,5 +1,8 @@
 import { subjects } from '@almanac/bus';
 import {
+  type Citation,
+  datasetIdOf,
+  datasetState,
   DomainError,
   exportFormats,
   type ExportManifest,
@@ -7,11 +10,13 @@ import {
   type ExportState,
   fileState,
   notFound,
+  presentDataset,
 } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid, type Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
+import { recordDataset } from '../datasets/datasets.js';
 import { unpackManifest } from '../files/manifest.js';
 import { recordUse } from '../files/remove-files.js';
 import { ensureFile, type ReadyExport } from './ensure-file.js';
@@ -24,6 +29,7 @@ interface SignedLink {
 
 export interface DownloadLink extends SignedLink {
   readonly manifest: ExportManifest | null;
+  readonly citation: Citation | null;
 }
 
 export interface LinkRequest {
@@ -44,6 +50,8 @@ interface LinkDeps {
   readonly recordsUses: boolean;
 }
 
+type Content = Pick<DownloadLink, 'manifest' | 'citation'>;
+
 const linksMax = 5_000;
 
 /** Signed links to ready exports, reused for half of their lifetime, so that a polling client sees one link. */
@@ -61,13 +69,22 @@ export const downloadLinks = (deps: LinkDeps) => {
     return { url: await objects.presignGet(file.storage_key, link), expires_us, renew_us };
   };
 
-  const manifestOf = async (fileKey: string): Promise<ExportManifest | null> => {
-    const packed = (await store.load(subjects.file(fileKey), fileState))?.state.manifest ?? null;
-    return packed === null ? null : unpackManifest(packed);
+  /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */
+  const contentOf = async ({ file_key, file, ready_us }: ReadyExport): Promise<Content> => {
+    const known = await store.load(subjects.dataset(datasetIdOf(file.sha256)), datasetState);
+    const dataset = known?.state ?? (await recorded(file_key, { sha256: file.sha256, madeUs: ready_us }));
+    if (dataset === null) return { manifest: null, citation: null };
+    const manifest = await unpackManifest(dataset.manifest);
+    return { manifest, citation: presentDataset(dataset, manifest).citation };
+  };
+
+  const recorded = async (key: string, { sha256, madeUs }: { sha256: string; madeUs: number }) => {
+    const state = (await store.load(subjects.file(key), fileState))?.state;
+    return state?.file?.sha256 === sha256 ? recordDataset(store, state, { madeUs, isNew: true }) : null;
   };
 
   return {
-    /** Throws `export_not_found`, `export_preparing`, `export_restoring`, `export_failed` or `export_cancelled`. */
+    /** Throws `export_not_found`, `export_preparing`, `export_restoring`, `export_failed`, `export_cancelled`, `dataset_changed`. */
     link: async (request: LinkRequest): Promise<DownloadLink> => {
       const { account, exportId, missing } = request;
       const loaded = isUuid(exportId) ? await store.load(subjects.export(account, exportId), exportState) : undefined;
@@ -79,7 +96,7 @@ export const downloadLinks = (deps: LinkDeps) => {
       const link = isFresh ? cachedLink : await sign(ready, request);
       linkCache.set(nameOf(ready, request), link);
       // The gateway shows the manifest next to a public link. For its own link it only pipes the bytes.
-      return { ...link, manifest: request.public ? await manifestOf(ready.file_key) : null };
+      return { ...link, ...(request.public ? await contentOf(ready) : { manifest: null, citation: null }) };
     },
   };
 };

@@ -3,7 +3,9 @@ import { subjects } from '@almanac/bus';
 import { DomainError, type ExportState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
+import { datasetChanged, otherBytes } from '../datasets/dataset-changes.js';
 import { fileDecider } from '../files/file.decider.js';
+import { isObjectMissing } from '../files/missing-object.js';
 import { addWaiter } from '../files/waiters.js';
 import { endExport } from './end-export.js';
 
@@ -22,21 +24,16 @@ const freshFileUs = 60e6;
 export const ensureFile = async (stores: Stores, ready: ReadyExport, missing: boolean): Promise<ReadyExport> =>
   (await isMissing(stores.objects, ready, missing)) ? restored(stores.store, ready) : ready;
 
-/** True only if the object store answers that the object is missing. An outage does not count. */
+/** A reader that found no object must not be told that the object exists, so an outage is an error then. */
 const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, missing: boolean): Promise<boolean> => {
   if (!missing && Date.now() * 1_000 - ready_us < freshFileUs) return false;
-  try {
-    if ((await objects.head(file.storage_key)) !== undefined) return false;
-    // Without its bucket the store reports every object as missing, and no file could be prepared again.
-    await objects.check();
-    return true;
-  } catch (cause) {
-    if (!missing) return false;
-    throw new DomainError('unavailable', 'The file is temporarily unavailable. Try again in a few seconds.', { cause });
-  }
+  return isObjectMissing(objects, file.storage_key, missing ? {} : { whenUnknown: false });
 };
 
-/** The export with the file that replaces the vanished one. Throws until that file is ready. */
+/**
+ * The export with the file that replaces the vanished one. Throws until that file is ready, and `dataset_changed` if the
+ * export is of a dataset and the new file has other bytes.
+ */
 const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExport> => {
   const waiter = { account: ready.account, export_id: ready.id };
   await addWaiter(store, ready.file_key, waiter);
@@ -55,6 +52,7 @@ const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExp
       more,
     });
   }
+  if (ready.dataset !== undefined && ready.dataset.sha256 !== file.sha256) throw datasetChanged([otherBytes]);
   await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: ready.ready_us } });
   return { ...ready, file };
 };

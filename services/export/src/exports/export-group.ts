@@ -49,6 +49,6 @@ const othersOf = (first: RecordedExport): Request[] => {
 };
 
 const requestOf = (recorded: RecordedExport): Request => {
-  const { question, grant, file_key, filename, requested_us, remarks, group, markets } = recorded;
-  return { question, grant, file_key, filename, requested_us, remarks, group, markets };
+  const { question, grant, file_key, filename, requested_us, remarks, group, markets, dataset } = recorded;
+  return { question, grant, file_key, filename, requested_us, remarks, group, markets, dataset };
 };

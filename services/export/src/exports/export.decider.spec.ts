@@ -56,6 +56,19 @@ describe('an export', () => {
       .then({ type: 'ExportReady', data: { ...again, ready_us: 3 } });
   });
 
+  it('of a dataset is ready only with the bytes of the dataset, and never takes others', () => {
+    const dataset = { id: 'ds-1', sha256: 'h', requested_us: 0 };
+    const ofDataset: ExportEvent = { type: 'ExportRequested', data: { ...request, dataset } };
+    given([ofDataset]).when({ type: 'complete', ready }).then({ type: 'ExportReady', data: ready });
+    const other = { ...ready, sha256: 'other', storage_key: 'again' };
+    const error =
+      'The file was made again, but not with the same bytes as the dataset. You were not charged. Export the target itself to get the current data.';
+    given([ofDataset]).when({ type: 'complete', ready: other }).then({ type: 'ExportFailed', data: { error } });
+    given([ofDataset, { type: 'ExportReady', data: ready }])
+      .when({ type: 'complete', ready: other })
+      .then(null);
+  });
+
   it('is cancelled once, while it is pending', () => {
     const cancelled: ExportEvent = { type: 'ExportCancelled', data: {} };
     const common = { id: 'export', account: 'account', ...request };

@@ -13,7 +13,7 @@ import { targetOfQuery } from './target.js';
 
 export type Request = Pick<
   RecordedExport,
-  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group' | 'markets'
+  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group' | 'markets' | 'dataset'
 >;
 type Ready = StoredFile & { readonly ready_us: number };
 
@@ -44,9 +44,10 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
     if (command.type === 'cancel') return cancel(state, id);
     if (state?.status === 'ready' && command.type === 'complete') return replace(state, command.ready);
     if (state?.status !== 'pending') return null;
-    return command.type === 'complete'
+    if (command.type === 'fail') return { type: 'ExportFailed', data: { error: command.error } };
+    return hasPromisedBytes(state, command.ready)
       ? { type: 'ExportReady', data: command.ready }
-      : { type: 'ExportFailed', data: { error: command.error } };
+      : { type: 'ExportFailed', data: { error: otherBytes } };
   },
   evolve: (state, domainEvent) => {
     if (domainEvent.type === 'ExportRequested') return { status: 'pending', id, account, ...domainEvent.data };
@@ -62,9 +63,16 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
   },
 });
 
+/** An export of a dataset is ready only with the bytes of the dataset. */
+const hasPromisedBytes = ({ dataset }: RecordedExport, { sha256 }: StoredFile): boolean =>
+  dataset === undefined || dataset.sha256 === sha256;
+
+const otherBytes =
+  'The file was made again, but not with the same bytes as the dataset. You were not charged. Export the target itself to get the current data.';
+
 /** `ready_us` does not change when a new file replaces a vanished one. */
 const replace = (state: Extract<ExportState, { status: 'ready' }>, ready: Ready): ExportEvent | null =>
-  ready.storage_key === state.file.storage_key
+  ready.storage_key === state.file.storage_key || !hasPromisedBytes(state, ready)
     ? null
     : { type: 'ExportReady', data: { ...ready, ready_us: state.ready_us } };
 
@@ -97,11 +105,11 @@ export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery
 /** The same for the request that created this export, alone or as the first of several. */
 export function requireSameRequest(
   state: ExportState,
-  { target, split, ...options }: ExportRequest,
+  { target, split, dataset, ...options }: ExportRequest,
 ): asserts state is RecordedExport {
   requireRecorded(state);
   const { group, question } = state;
-  if (split !== (group !== undefined)) throw otherRequest();
+  if (split !== (group !== undefined) || state.dataset?.id !== dataset?.state.id) throw otherRequest();
   const known = group === undefined ? question : { ...question, ...daysTarget(group) };
   const requested = split ? { ...target, ...daysTarget(target) } : target;
   if (fingerprint(known) !== fingerprint({ ...requested, ...options })) throw otherRequest();

@@ -17,7 +17,8 @@ import { fileKeyOf, marketVersions } from '../files/file-key.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import type { CreateExportDeps } from './create-export.js';
 import { quotedParts } from './quoted-parts.js';
-import { queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
+import { makeAgain } from '../datasets/make-again.js';
+import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
@@ -35,12 +36,13 @@ export const quoteExport = async (
   input: QuoteExportInput,
   context: RpcContext,
 ): Promise<ExportQuote> => {
-  const request = requestOf(input);
+  const request = await requestOf(deps.store, input);
   const resolved = await resolveRequest(deps.rpc, request, context);
+  if (request.dataset) await makeAgain(deps, request.dataset, resolved.tickers);
   const [quote, partSizes, size] = await Promise.all([
     deps.rpc.call(commerceRpc.quote, { input: resolved.claim, context: context.forwardedContext }),
     sizesOfParts(deps, resolved, request.split, context.signal),
-    request.split ? null : sizeOf(deps, resolved, context.signal),
+    sizeOfRequest(deps, { request, resolved }, context.signal),
   ]);
   const total = size ?? totalOf(partSizes);
   const parts = quotedParts(resolved, quote, { total, partSizes });
@@ -60,6 +62,18 @@ const presentQuote = ({
 };
 
 export type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>;
+
+/** Null for a request whose parts are files of their own. */
+const sizeOfRequest = async (
+  deps: QuoteExportDeps,
+  { request, resolved }: { request: ExportRequest; resolved: ResolvedRequest },
+  signal: AbortSignal,
+): Promise<Size | null> => {
+  if (request.split) return null;
+  if (request.dataset === undefined) return sizeOf(deps, resolved, signal);
+  const { state, manifest } = request.dataset;
+  return { row_count: manifest.row_count, bytes_estimate: state.bytes, markets: manifest.markets.length };
+};
 
 const partsAtOnce = 4;
 

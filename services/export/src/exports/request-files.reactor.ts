@@ -67,12 +67,21 @@ const readyFile = ({ status, file }: FileState): StoredFile | null => (status ==
 /** Requests the file, unless another export has. */
 const want = async (
   store: EventStore,
-  { question, file_key, requested_us, markets }: Pending,
+  { question, file_key, requested_us, markets, dataset }: Pending,
   { waiter, ...cached }: { waiter: FileWaiter; cachedState?: VersionedState<FileState> | null },
 ): Promise<FileState> => {
   const outcome = await execute(store, fileDecider(file_key), {
     subject: subjects.file(file_key),
-    command: { type: 'want', request: { question: fileQueryOf(question), requested_us, markets, waiter } },
+    command: {
+      type: 'want',
+      // A dataset shows the markets as live that it showed as live when it was made.
+      request: {
+        question: fileQueryOf(question),
+        requested_us: dataset?.requested_us ?? requested_us,
+        markets,
+        waiter,
+      },
+    },
     id: randomUUID(),
     ...cached,
     account: null,

@@ -1,7 +1,9 @@
 import type { RpcClient, RpcContext } from '@almanac/bus';
 import { catalogRpc, type commerceRpc, DomainError, type ExportQuery, type exportRpc } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
 import type { z } from 'zod';
-import { type Target, targetOf } from './target.js';
+import { type Dataset, loadDataset } from '../datasets/datasets.js';
+import { type Target, targetOf, targetOfQuery } from './target.js';
 
 /** A request after its target was checked, before the archive is asked for it. */
 export interface ExportRequest {
@@ -13,6 +15,8 @@ export interface ExportRequest {
   readonly csv_formulas?: 'escape';
   /** Each day with rows becomes an export of its own. */
   readonly split: boolean;
+  /** The dataset that the request makes again. It has the other options. */
+  readonly dataset?: Dataset;
 }
 
 type Resolved = z.output<typeof catalogRpc.exportTarget.output>;
@@ -31,7 +35,26 @@ export interface ResolvedRequest {
 /** An RPC and an event must hold them, and each is looked up. A day of the busiest series has some hundred. */
 const eventsMax = 10_000;
 
-export const requestOf = (input: z.output<typeof exportRpc.quote.input>): ExportRequest => {
+type RequestInput = z.output<typeof exportRpc.quote.input>;
+
+/** Throws for a target that is missing, ambiguous or not valid, and `dataset_not_found`. */
+export const requestOf = async (store: EventStore, input: RequestInput): Promise<ExportRequest> => {
+  if (!input.dataset) return newRequestOf(input);
+  const { event, ticker, series, day, events, tickers, from, to } = input;
+  if ([event, ticker, series, day, events, tickers, from, to].some(Boolean)) {
+    throw new DomainError('ambiguous_target', 'The request has a dataset and another target. Send the dataset alone.');
+  }
+  return requestOfDataset(await loadDataset(store, input.dataset));
+};
+
+const requestOfDataset = (dataset: Dataset): ExportRequest => {
+  const { query } = dataset.manifest;
+  const { streams, format, numbers, csv_formulas } = query;
+  const escaped = csv_formulas === undefined ? {} : { csv_formulas };
+  return { target: targetOfQuery(query), streams, format, numbers, split: false, ...escaped, dataset };
+};
+
+const newRequestOf = (input: RequestInput): ExportRequest => {
   const target = targetOf(input);
   const split = input.split === 'day';
   if (split && target.series === null) {

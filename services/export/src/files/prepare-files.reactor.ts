@@ -14,6 +14,7 @@ import {
 import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import { recordDataset } from '../datasets/datasets.js';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
 import type { FileMetrics } from './metrics.js';
@@ -164,6 +165,11 @@ const prepareFile = async (
     writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, facts }),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
+  // Before the file is ready, so that each dataset that an export shows exists.
+  const recorded = { key, file, manifest: command.manifest, requested_us };
+  await untilRecorded(options, { subject: message.subject, signal }, () =>
+    recordDataset(options.store, recorded, { madeUs: Date.now() * 1_000, isNew: true }),
+  );
   const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
   const { bytes, row_count } = file;
@@ -191,25 +197,36 @@ const writePending = (
 const discard = ({ objects }: PrepareFilesOptions, { storage_key }: StoredFile): Promise<void> =>
   objects.delete(storage_key);
 
-/** Records a file's outcome. It retries while NATS is unavailable, so that an outage does not lose hours of work. */
+/** Records a file's outcome. */
 const append = async (
-  { store, log }: PrepareFilesOptions,
+  options: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,
   { command, known, signal }: { command: FileCommand; known?: VersionedState<FileState>; signal: AbortSignal },
 ): Promise<FileState | undefined> => {
   const id = randomUUID();
+  const outcome = await untilRecorded(options, { subject, signal }, (tries) =>
+    execute(options.store, fileDecider(event.state.key), {
+      subject,
+      command,
+      id,
+      ...(known === undefined || tries > 1 ? {} : { cachedState: known }),
+      account: null,
+      time: Date.now() * 1_000,
+      timeoutMs: appendTimeoutMs,
+    }),
+  );
+  return outcome?.state;
+};
+
+/** Retries while NATS is unavailable, so that an outage does not lose hours of work. */
+const untilRecorded = async <T>(
+  { log }: PrepareFilesOptions,
+  { subject, signal }: { subject: string; signal: AbortSignal },
+  record: (tries: number) => Promise<T>,
+): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      const outcome = await execute(store, fileDecider(event.state.key), {
-        subject,
-        command,
-        id,
-        ...(known === undefined || tries > 1 ? {} : { cachedState: known }),
-        account: null,
-        time: Date.now() * 1_000,
-        timeoutMs: appendTimeoutMs,
-      });
-      return outcome?.state;
+      return await record(tries);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DomainError)) throw error;

@@ -1,5 +1,5 @@
 import type { RpcClient } from '@almanac/bus';
-import { type ExportManifest, exportRpc } from '@almanac/contracts';
+import { type Citation, type ExportManifest, exportRpc } from '@almanac/contracts';
 import { singleFlight } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { contextOf, type Exchange } from '../http/exchange.js';
@@ -10,6 +10,8 @@ export interface SignedLink {
   readonly expiresMs: number;
   /** The content of the file. Null in a link for this process, and for files from before manifests existed. */
   readonly manifest: ExportManifest | null;
+  /** How to cite the file. Null like `manifest`. */
+  readonly citation: Citation | null;
 }
 
 export type LinkCache = ReturnType<typeof createLinkCache>;
@@ -46,7 +48,8 @@ export const createLinkCache = (rpc: RpcClient) => {
     exchange: Exchange,
   ): Promise<SignedLink> => {
     const answer = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
-    const link = { url: answer.url, expiresMs: answer.expires_us / 1_000, manifest: answer.manifest };
+    const { url, manifest, citation } = answer;
+    const link = { url, expiresMs: answer.expires_us / 1_000, manifest, citation };
     links.set(key, cachedLinkOf(link, answer.renew_us));
     return link;
   };

@@ -18,14 +18,18 @@ export const showExport =
   };
 
 const showReady = async (state: RecordedExport, links: LinkCache, exchange: Exchange): Promise<ExportResponse> => {
-  const link = await links.get(state.id, exchange, true).catch(unlessRestoring);
+  const link = await links.get(state.id, exchange, true).catch(unlessLost);
   if (link === undefined) return presentExport(state);
-  const { url, expiresMs, manifest } = link;
+  const { url, expiresMs, manifest, citation } = link;
   const expiresInS = Math.max(0, Math.floor((expiresMs - Date.now()) / 1_000));
-  return presentExport(state, { download: { url, expiresInS }, manifest });
+  return presentExport(state, { download: { url, expiresInS }, manifest, citation });
 };
 
-const unlessRestoring = (error: unknown): undefined => {
-  if (error instanceof DomainError && error.code === 'export_restoring') return undefined;
+/** The file is prepared again, or it is of a dataset whose bytes are lost. */
+const noFile: ReadonlySet<string> = new Set(['export_restoring', 'dataset_changed']);
+
+const unlessLost = (error: unknown): undefined => {
+  const hasNoFile = error instanceof DomainError && noFile.has(error.code);
+  if (hasNoFile) return undefined;
   throw error;
 };

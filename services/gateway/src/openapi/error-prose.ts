@@ -73,6 +73,12 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     cause: 'The id is not complete, or the export belongs to another account. Both cases return the same answer.',
     remedy: 'List your exports with `GET /api/v1/exports`, and check that you use a key of the right account.',
   },
+  dataset_not_found: {
+    meaning: 'There is no dataset with this id.',
+    cause: 'The id is not complete, or no file with this hash was ever ready.',
+    remedy:
+      'Copy the whole `ds-…` id from the citation. The `dataset_id` of your own file is in `GET /api/v1/exports/{export_id}`.',
+  },
   key_not_found: {
     meaning: 'Your account has no API key with this id.',
     cause:
@@ -109,6 +115,12 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     meaning: 'The export cannot be cancelled because it is no longer pending.',
     cause: 'The export became `ready` or `failed` before the request to cancel it arrived.',
     remedy: 'Read the export with `GET /api/v1/exports/{export_id}`. Download its file if it is ready.',
+  },
+  dataset_changed: {
+    meaning: 'The file of the dataset cannot be had with the same bytes any more.',
+    cause:
+      'The stored file is gone, or the markets of a day changed, and the data of a market or the columns of files changed since. `changes` names every difference.',
+    remedy: 'Export the target itself to get the current data. It is another dataset. You were not charged.',
   },
   idempotency_conflict: {
     meaning: 'The `Idempotency-Key` was already used for a different request.',

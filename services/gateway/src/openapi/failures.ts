@@ -1,4 +1,5 @@
 import {
+  datasetChanges,
   type NotFoundCode,
   DomainError,
   type ErrorCode,
@@ -83,6 +84,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   event_not_found: notFoundExample('event_not_found', 'the event does not exist', 'KXBTC15M-26FEB312330'),
   market_not_found: notFoundExample('market_not_found', 'the market does not exist', 'KXBTC15M-26FEB312330-30'),
   export_not_found: notFoundExample('export_not_found', 'your account has no export with this id'),
+  dataset_not_found: notFoundExample('dataset_not_found', 'there is no dataset with this id'),
   key_not_found: notFoundExample('key_not_found', 'your account has no API key with this id'),
   no_data_for_day: sentence(
     'no_data_for_day',
@@ -114,6 +116,17 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the export is no longer pending',
     'This export is already ready. You can cancel only a pending export.',
   ),
+  dataset_changed: {
+    when: 'the bytes of the dataset are lost and its data has changed, as `changes` lists',
+    example: new DomainError(
+      'dataset_changed',
+      'The file of this dataset is no longer stored, and it cannot be made again with the same bytes. `changes` lists what changed since.',
+      { more: { changes: [{ ticker: `${event}-30`, change: 'data_version', was: 12, now: 13 }], changes_n: 1 } },
+    ),
+    body: problem
+      .extend(datasetChanges)
+      .meta({ id: 'DatasetChangedError', description: 'An error that lists what changed since a dataset was made.' }),
+  },
   idempotency_conflict: sentence(
     'idempotency_conflict',
     'the Idempotency-Key belongs to a different request',

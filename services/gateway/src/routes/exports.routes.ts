@@ -10,6 +10,7 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { checkDays } from '../exports/check-days.js';
+import { checkOptions } from '../exports/check-options.js';
 import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 
@@ -66,12 +67,13 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'Create an export',
       description:
-        'Returns at once with status `pending`. Poll the export until its status is `ready`, then download the file. A failed export gives back the credit and the quota that it used. With `dry_run=true`, the server creates nothing and returns the price and the estimated size.\n\nA range of days (`from`, `to`) or a list (`events`, `tickers`) is one export with one file. With `split: day`, each day is an export of its own. The answer is then an `ExportGroup`: all of its exports are created, or none. It counts as one pending export.',
+        'Returns at once with status `pending`. Poll the export until its status is `ready`, then download the file. A failed export gives back the credit and the quota that it used. With `dry_run=true`, the server creates nothing and returns the price and the estimated size.\n\nA range of days (`from`, `to`) or a list (`events`, `tickers`) is one export with one file. With `split: day`, each day is an export of its own. The answer is then an `ExportGroup`: all of its exports are created, or none. It counts as one pending export.\n\nWith `dataset`, the export has exactly the bytes of that dataset, and everything else about it is like any export: your plan or an unlock must cover it. If the bytes cannot be had any more, the answer is 409 `dataset_changed`, which names what changed.',
     },
     given: { query: dryRun, body: exportCreateRequest },
     success: { json: z.union([exportResponse, exportGroup, exportQuote]) },
     errors: exportRpc.create.errors,
     isIdempotent: true,
+    together: checkOptions,
     answer: ({ query, body }, exchange, { forward }) => {
       checkDays(body);
       const callBase = { exchange, path: '/exports', form: undefined };
@@ -139,5 +141,19 @@ export const exportRoutes: readonly Route[] = [
     errors: [...exportRpc.link.errors, 'range_not_satisfiable'],
     hasEtag: true,
     answer: ({ path }, exchange, { sendFile }) => sendFile(path.export_id, exchange),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/datasets/:dataset_id',
+    doc: {
+      operationId: 'getDataset',
+      tag: 'Exports',
+      summary: 'Get a dataset',
+      description:
+        'Returns what the file of a ready export contains, and how to cite it: target and options, the data version of each market, known gaps, schema and hash. Any API key can read any dataset by its id, so that readers of a paper can resolve a citation. The answer never shows who made the file or what paid for it. To get the file itself, send `POST /exports` with `dataset`.\n\nA dataset never changes, also if the data of its markets does.',
+    },
+    given: { path: exportRpc.dataset.input },
+    contract: exportRpc.dataset,
+    input: ({ path }) => path,
   }),
 ];

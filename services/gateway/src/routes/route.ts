@@ -5,7 +5,15 @@ import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/error-response.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
-import { type Given, queryValues, type Raw, type Shapes, type Validate, validator } from '../validation/validate.js';
+import {
+  type CheckTogether,
+  type Given,
+  queryValues,
+  type Raw,
+  type Shapes,
+  type Validate,
+  validator,
+} from '../validation/validate.js';
 import type { Unknown } from '../notices/unknown.js';
 import type { RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
@@ -78,6 +86,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
 
 export interface LocalRow<S extends Shapes>
   extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
+  /** Finds faults of body fields that are valid alone but not together. */
+  readonly together?: CheckTogether<S>;
   readonly answer: (given: Given<S>, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
 
@@ -177,8 +187,8 @@ export const completion = (sending: SendResult): Promise<void> | void => (sendin
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const { method, path, doc, given, success } = row;
-  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false, costs = false } = row;
-  const validate = validated(validator(given, { costs }));
+  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false, costs = false, together } = row;
+  const validate = validated(validator(given, { costs, together }));
   const negotiate = negotiateForm(formsOf(success));
   return {
     method,

@@ -41,6 +41,17 @@ export interface Validated<S extends Shapes> {
   readonly notices: readonly Notice[];
 }
 
+/** Faults of body fields that are valid alone but not together. `sent` has the fields as they came, without defaults. */
+export type CheckTogether<S extends Shapes> = (
+  body: Part<S['body']>,
+  sent: Readonly<Record<string, unknown>>,
+) => readonly Fault[];
+
+interface ValidatorOptions<S extends Shapes> {
+  readonly costs?: boolean;
+  readonly together?: CheckTogether<S> | undefined;
+}
+
 export type Validate<S extends Shapes> = (raw: Raw, handling: Handling) => Validated<S>;
 
 const noNotices: readonly Notice[] = [];
@@ -49,7 +60,10 @@ const noNotices: readonly Notice[] = [];
  * Creates the validator of one endpoint. It throws a ValidationError with every fault. An endpoint that `costs` money
  * or quota also refuses an unknown body field, and a query parameter that is nearly one of its own.
  */
-export const validator = <S extends Shapes>(shapes: S, { costs = false } = {}): Validate<S> => {
+export const validator = <S extends Shapes>(
+  shapes: S,
+  { costs = false, together }: ValidatorOptions<S> = {},
+): Validate<S> => {
   const path = shapes.path && fieldSet(shapes.path, 'path');
   const query = shapes.query ? fieldSet(shapes.query, 'query') : noFields;
   const body = shapes.body && fieldSet(shapes.body, 'body');
@@ -58,7 +72,7 @@ export const validator = <S extends Shapes>(shapes: S, { costs = false } = {}): 
     const given = {
       path: path ? checkAll(path, (name) => raw.path[name], { in: 'path', found }) : {},
       query: raw.query === '' && query === noFields ? {} : checkQuery(query, raw.query, found),
-      body: body ? checkBody(body, raw.body, found) : {},
+      body: body ? checkBody(body, raw.body, { found, together }) : {},
     };
     if (body === undefined && costs) checkAbsentBody(raw.body, found);
     const notices =
@@ -107,7 +121,12 @@ const checkQuery = (set: FieldSet, query: string, found: Found) => {
   return checked;
 };
 
-const checkBody = (set: FieldSet, raw: Raw['body'], found: Found) => {
+interface BodyChecks<S extends Shapes> {
+  readonly found: Found;
+  readonly together: CheckTogether<S> | undefined;
+}
+
+const checkBody = <S extends Shapes>(set: FieldSet, raw: Raw['body'], { found, together }: BodyChecks<S>) => {
   const body: Body = readBody(raw?.bytes ?? new Uint8Array(), raw?.contentType);
   if ('fault' in body) {
     found.faults.push(body.fault);
@@ -116,6 +135,8 @@ const checkBody = (set: FieldSet, raw: Raw['body'], found: Found) => {
   const { object } = body;
   const own = (name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
   const checked = checkAll(set, own, { in: 'body', found, body: object });
+  // The checks are built from the same schemas as the type, if none found a fault.
+  if (together && found.faults.length === 0) found.faults.push(...together(checked as Part<S['body']>, object));
   noteUnknownFields(set, object, found);
   return checked;
 };

@@ -29,8 +29,13 @@ const fields = [
   'split',
   'numbers',
   'csv_formulas',
+  'dataset',
 ];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
+const ownOption = (name: string, input: unknown) => {
+  const msg = `Value error, a dataset has its own ${name}, so send dataset without it`;
+  return { type: 'value_error', loc: ['body', name], msg, input, ctx: { error: {} } };
+};
 const stream = (index: number, input: unknown): Expected => ({
   items: [{ ...streams, loc: ['body', 'streams', index], input }],
 });
@@ -38,7 +43,7 @@ const formatOf = (format: string): Expected => made((body) => body['format'], fo
 const streamsOf = (...value: string[]): Expected => made((body) => body['streams'], value);
 
 /** Fields that name the target of an export: any text is valid, and null and the empty text are absent. */
-const target = (name: 'event' | 'ticker' | 'series', absence: string, otherFields: object) =>
+const target = (name: 'event' | 'ticker' | 'series' | 'dataset', absence: string, otherFields: object) =>
   fieldCases(at, { name, otherFields }, [
     ...[5, 0, true, [event], {}, { a: 1 }].map((value) => [value, words.noText] as const),
     ...['NO-SUCH', '日本語', '💥', 'a\0b', '..', '../x', '/', `"'`, '*', '>', 'CON', long].map(
@@ -73,6 +78,7 @@ export const exportsTable: readonly Endpoint[] = [
       ...target('event', 'event_not_found', {}),
       ...target('ticker', 'market_not_found', {}),
       ...target('series', 'series_not_found', { day: '2026-01-01' }),
+      ...target('dataset', 'dataset_not_found', {}),
       ...fieldCases(at, { name: 'day', otherFields: { series: 'CF-TICKS' } }, [
         ...[5, 20_260_101, true, ['2026-01-01'], {}].map((value) => [value, words.noText] as const),
         ...dayFaults.map(([value, error]) => [value, words.noDay(error)] as const),
@@ -141,6 +147,9 @@ export const exportsTable: readonly Endpoint[] = [
           ['a ticker and a series', { ticker: 'CF-TICKS-1', series: 'CF-TICKS' }, refused('ambiguous_target')],
           ['an event beside empty ones', { event, ticker: '', series: null }, pending],
           ['a ticker', { ticker: 'CF-TICKS-1' }, pending],
+          ['a dataset', { dataset: '{dataset_id}' }, pending],
+          ['a dataset and an event', { dataset: '{dataset_id}', event }, refused('ambiguous_target')],
+          ['an event beside an empty dataset', { event, dataset: '' }, pending],
         ] as const
       ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
       ...(['events', 'tickers'] as const).flatMap((name) =>
@@ -196,6 +205,10 @@ export const exportsTable: readonly Endpoint[] = [
           ['half a range', { series: 'CF-TICKS', from: '2026-01-01' }, refused('missing_target')],
         ] as const
       ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
+      bodyCase(at, 'a dataset with options of its own', {
+        body: '{"dataset":"x","numbers":"float","format":"csv"}',
+        expected: { items: [ownOption('format', 'csv'), ownOption('numbers', 'float')] },
+      }),
       bodyCase(at, 'all faults at once, in the order of the specification', {
         body: '{"format":1,"streams":["x","y"],"day":"x","series":1,"ticker":2,"event":3}',
         expected: {
@@ -246,6 +259,13 @@ export const exportsTable: readonly Endpoint[] = [
     good: '/exports/{ready_export_id}/file',
     deadlineMs: 10_000,
     id: { path: '/exports/{}/file', known: '{ready_export_id}', absence: 'export_not_found' },
+  },
+  {
+    method: 'GET',
+    path: '/datasets/{dataset_id}',
+    good: '/datasets/{dataset_id}',
+    deadlineMs: 10_000,
+    id: { path: '/datasets/{}', known: '{dataset_id}', absence: 'dataset_not_found' },
   },
   // Here, since exports exist by now.
   {

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { subjects } from '@almanac/bus';
+import { datasetIdOf, DomainError, fileState } from '@almanac/contracts';
+import { execute, jetStreamStore } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
+import { exportDecider } from './exports/export.decider.js';
+import { startExport } from './start.js';
+import { testRuntime } from './testing/fixture.js';
+import { type ExportHarness, type Ready, refuses, startHarness, tickerOf } from './testing/harness.js';
+
+describe('a dataset', { timeout: 240_000 }, () => {
+  let harness: ExportHarness;
+  let account: string;
+  let event: string;
+  const { runtime, stop } = testRuntime();
+  before(async () => {
+    harness = await startHarness();
+    await startExport(harness.fixture.config, runtime);
+  });
+  after(async () => {
+    await stop();
+    await harness.close();
+  });
+  beforeEach(async () => {
+    ({ account, event } = await harness.change());
+  });
+
+  const readyOne = async (): Promise<Ready> => harness.endsOnce((await harness.create({ event })).id);
+  const idOf = ({ file }: Ready): string => datasetIdOf(file.sha256);
+  const hashOf = async (exportId: string): Promise<string> => {
+    const body = Buffer.from(await (await fetch((await harness.link(exportId)).url)).arrayBuffer());
+    return createHash('sha256').update(body).digest('hex');
+  };
+  const again = async (dataset: string): Promise<Ready> => {
+    const state = await harness.ended((await harness.create({ dataset })).id);
+    assert.ok(state.status === 'ready', JSON.stringify(state));
+    return state;
+  };
+  const lose = ({ file }: Ready): Promise<void> => harness.fixture.objects.delete(file.storage_key);
+  const changesOf = async (work: Promise<unknown>): Promise<unknown> => {
+    const error: unknown = await work.then(
+      () => assert.fail('the dataset was made again'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof DomainError && error.code === 'dataset_changed', String(error));
+    return error.options.more?.['changes'];
+  };
+
+  it('shows its content and citation to every account, and never whose it is', async () => {
+    await harness.stubs.changed(tickerOf(event));
+    const state = await readyOne();
+    const { citation, manifest } = await harness.link(state.id);
+    const shown = await harness.dataset(idOf(state), 'a reader');
+    assert.deepEqual(shown.manifest, manifest);
+    assert.deepEqual(shown.citation, citation);
+    assert.deepEqual(shown.manifest.markets, [{ ticker: tickerOf(event), data_version: 1, rows: 3 }]);
+    assert.equal(shown.sha256, state.file.sha256);
+    assert.equal(shown.bytes, state.file.bytes);
+    const year = new Date().getUTCFullYear();
+    const what = `Data set, CSV, 3 rows of 1 market. ${idOf(state)}, SHA-256 ${state.file.sha256}`;
+    assert.equal(
+      citation?.text,
+      `Almanac (${year}). ${event}: snapshots, settlement. ${what}. GET /api/v1/datasets/${idOf(state)}`,
+    );
+    assert.match(citation.bibtex, new RegExp(`^@misc\\{${idOf(state)},\n  author = \\{\\{Almanac\\}\\},\n`));
+    const text = JSON.stringify(shown);
+    for (const secret of [account, state.id, state.grant, state.file.storage_key]) assert.ok(!text.includes(secret));
+  });
+
+  it('is one for equal files, and stays when its data changes', async () => {
+    const first = await readyOne();
+    const shown = await harness.dataset(idOf(first));
+    await harness.storeEvent(4);
+    await harness.stubs.changed(tickerOf(event));
+    const second = await readyOne();
+    assert.notEqual(idOf(second), idOf(first));
+    assert.deepEqual(await harness.dataset(idOf(first)), shown);
+    const recorded = await harness.eventsOf('EVT_FILE', subjects.dataset(idOf(first)));
+    assert.deepEqual(recorded, ['DatasetRecorded']);
+  });
+
+  it('gives another account the same bytes, which pays for them like for any export', async () => {
+    const first = await readyOne();
+    const [claim] = harness.stubs.claims.slice(-1);
+    await harness.change();
+    const made = await again(idOf(first));
+    assert.equal(await hashOf(made.id), first.file.sha256);
+    assert.equal(made.file.storage_key, first.file.storage_key);
+    const [claimed] = harness.stubs.claims.slice(-1);
+    assert.deepEqual({ ...claimed, export_id: '' }, { ...claim, export_id: '' });
+    harness.stubs.refusal = new DomainError('payment_required', 'Not covered.');
+    const refused = refuses(harness.create({ dataset: idOf(first) }), 'payment_required');
+    await refused.finally(() => (harness.stubs.refusal = undefined));
+  });
+
+  it('has its bytes from the stored file after its data changed', async () => {
+    const first = await readyOne();
+    await harness.storeEvent(5);
+    await harness.stubs.changed(tickerOf(event));
+    const made = await again(idOf(first));
+    assert.equal(await hashOf(made.id), first.file.sha256);
+  });
+
+  it('whose file is lost is made again with the same bytes if nothing changed', async () => {
+    const first = await readyOne();
+    await lose(first);
+    const made = await again(idOf(first));
+    assert.notEqual(made.file.storage_key, first.file.storage_key);
+    assert.equal(await hashOf(made.id), first.file.sha256);
+    assert.equal(made.file_key, first.file_key);
+  });
+
+  it('whose file is lost names what changed, and reserves nothing', async () => {
+    await harness.stubs.changed(tickerOf(event));
+    const first = await readyOne();
+    await lose(first);
+    await harness.storeEvent(6);
+    await harness.stubs.changed(tickerOf(event));
+    const claims = harness.stubs.claims.length;
+    const changes = [{ ticker: tickerOf(event), change: 'data_version', was: 1, now: 2 }];
+    assert.deepEqual(await changesOf(harness.create({ dataset: idOf(first) })), changes);
+    assert.deepEqual(await changesOf(harness.quote({ dataset: idOf(first) })), changes);
+    assert.equal(harness.stubs.claims.length, claims);
+  });
+
+  it('names bytes that differ although no version changed', async () => {
+    const first = await readyOne();
+    const copy = await again(idOf(first));
+    await lose(first);
+    // Rows whose version is not raised yet.
+    await harness.storeEvent(7);
+    await refuses(harness.missing(first.id), 'export_restoring');
+    await eventually(async () => assert.equal((await harness.fileOf(first.id)).status, 'ready'));
+    const changes = [{ ticker: null, change: 'bytes', was: null, now: null }];
+    assert.deepEqual(await changesOf(harness.create({ dataset: idOf(first) })), changes);
+    // The other export follows its target. The export of the dataset keeps what it promised.
+    await eventually(async () => {
+      const state = await harness.stateOf(first.id);
+      assert.ok(state?.status === 'ready' && state.file.sha256 !== first.file.sha256);
+    });
+    await refuses(harness.missing(copy.id), 'dataset_changed');
+    assert.deepEqual(await harness.stateOf(copy.id), copy);
+  });
+
+  it('fails an export whose new file has other bytes', async () => {
+    const first = await readyOne();
+    await lose(first);
+    await harness.storeEvent(8);
+    const state = await harness.ended((await harness.create({ dataset: idOf(first) })).id);
+    assert.ok(state.status === 'failed', state.status);
+    assert.match(state.error, /not with the same bytes as the dataset/);
+  });
+
+  it('is estimated exactly', async () => {
+    const first = await readyOne();
+    const { row_count, bytes_estimate, markets } = await harness.quote({ dataset: idOf(first) });
+    assert.deepEqual([row_count, bytes_estimate, markets], [3, first.file.bytes, 1]);
+  });
+
+  it('is the request of an Idempotency-Key', async () => {
+    const dataset = idOf(await readyOne());
+    const idempotency_key = 'one';
+    const created = await harness.create({ dataset, idempotency_key });
+    assert.equal(created.dataset_id, dataset);
+    assert.equal((await harness.create({ dataset, idempotency_key })).id, created.id);
+    await refuses(harness.create({ event, idempotency_key }), 'idempotency_conflict');
+  });
+
+  it('is refused beside a target, and if nobody made it', async () => {
+    const dataset = datasetIdOf('0'.repeat(64));
+    await refuses(harness.create({ dataset, event }), 'ambiguous_target');
+    for (const id of [dataset, 'ds-', 'x', `${dataset}.>`, '*']) {
+      await refuses(harness.create({ dataset: id }), 'dataset_not_found');
+      await refuses(harness.dataset(id), 'dataset_not_found');
+    }
+  });
+
+  it('of a file from before datasets exists once the file is shown', async () => {
+    const earlier = await harness.fileOf((await readyOne()).id);
+    assert.ok(earlier.file !== null);
+    const [key, sha256] = [randomUUID(), randomBytes(32).toString('hex')];
+    const state = { ...earlier, key, waiting: [], file: { ...earlier.file, sha256 } };
+    const store = jetStreamStore(harness.own);
+    const [time, timeoutMs] = [Date.now() * 1_000, 10_000];
+    const common = { command: null, account: null, time, timeoutMs };
+    const asBefore = { state: fileState, decide: () => ({ type: 'FileReady', data: {} }), evolve: () => state };
+    await execute(store, asBefore, { ...common, id: randomUUID(), subject: subjects.file(key) });
+    const id = randomUUID();
+    const request = {
+      question: earlier.question,
+      grant: 'plan',
+      file_key: key,
+      filename: 'f',
+      requested_us: time,
+    } as const;
+    await execute(store, exportDecider(account, id), {
+      ...common,
+      command: { type: 'request', request },
+      id: randomUUID(),
+      subject: subjects.export(account, id),
+    });
+    assert.equal((await harness.ended(id)).status, 'ready');
+    await refuses(harness.dataset(datasetIdOf(sha256)), 'dataset_not_found');
+    const { citation } = await harness.link(id);
+    assert.deepEqual((await harness.dataset(datasetIdOf(sha256))).citation, citation);
+  });
+});
