@@ -34,6 +34,7 @@ export * from './read-forms.js';
 export * from './rpc.js';
 export * from './stripe.js';
 export * from './timeseries.js';
+export * from './time-bounds.js';
 export * from './trades.js';
 export * from './venues.js';
 export * from './zod-constructs.js';
