@@ -23,6 +23,7 @@ export * from './exports.js';
 export * from './json.js';
 export * from './json-schemas.js';
 export * from './keys.js';
+export * from './market-history.js';
 export * from './moments.js';
 export * from './notices.js';
 export * from './numbers.js';
