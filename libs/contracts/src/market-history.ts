@@ -31,12 +31,22 @@ export const datedFields = [
 ] as const;
 export type DatedField = (typeof datedFields)[number];
 
-/** Longest text of a value. The rules of real markets have up to 5,000 characters. */
-export const historyCharsMax = 20_000;
+/** Longest rules. Those of real markets have a few thousand characters. */
+export const rulesCharsMax = 10_000;
+
+/** Values kept of each field that `history` lists. */
+export const changesMax = 32;
+
+/** How many values of a field are kept, the earliest, and their longest text. Together they fit into one event. */
+export const historyLimits = (field: DatedField): { readonly versions: number; readonly chars: number } => {
+  if (field === 'rules') return { versions: 4, chars: rulesCharsMax };
+  if (field === 'title' || field === 'tick_size') return { versions: 8, chars: 2_000 };
+  return { versions: changesMax, chars: 200 };
+};
 
 /** Values that became known together, as texts. Two values of one field with the same time are two items. */
 export const knownValues = knowledge.extend({
-  values: z.partialRecord(z.enum(datedFields), z.string().min(1).max(historyCharsMax)),
+  values: z.partialRecord(z.enum(datedFields), z.string().min(1).max(rulesCharsMax)),
 });
 export type KnownValues = z.output<typeof knownValues>;
 
@@ -131,9 +141,6 @@ export const marketChange = z
   })
   .meta({ id: 'MarketChange', description: 'A value of a market, and when it was known.' });
 export type MarketChange = z.output<typeof marketChange>;
-
-/** Changes kept for each field: the earliest. */
-export const changesMax = 32;
 
 const shown = ({ known_us, basis: from }: Knowledge) => ({ known_ts: secondsOf(known_us), basis: from });
 

@@ -1,7 +1,7 @@
 import {
-  changesMax,
   type DatedField,
   datedFields,
+  historyLimits,
   type Knowledge,
   knowledgeBases,
   type KnownValues,
@@ -14,13 +14,10 @@ interface Version extends Knowledge {
   readonly value: string;
 }
 
-/** The versions kept for each field. Rules are long, so fewer are kept. */
-const versionsMax = (field: DatedField): number => (field === 'rules' ? 8 : changesMax);
-
 /**
  * Merges what sources state, in any order and number. A value of a field has one knowledge time: that of the best basis,
  * then the earliest. So a repeated statement changes nothing, and a value that returns keeps its first time. Of too many
- * values, the earliest stay.
+ * values, the earliest stay. A value that is too long to be kept stays undated.
  */
 export const mergeHistory = (known: readonly KnownValues[], stated: readonly KnownValues[]): readonly KnownValues[] => {
   if (stated.length === 0) return known;
@@ -31,7 +28,7 @@ export const mergeHistory = (known: readonly KnownValues[], stated: readonly Kno
     if (other === undefined || isBetter(version, other)) versions.set(key, version);
   }
   const kept = [...Map.groupBy(versions.values(), ({ field }) => field).values()].flatMap((ofField) =>
-    ofField.toSorted(inOrder).slice(0, versionsMax(ofField[0]?.field ?? 'title')),
+    ofField.toSorted(inOrder).slice(0, historyLimits(ofField[0]?.field ?? 'title').versions),
   );
   return groupsOf(kept.toSorted(inOrder));
 };
@@ -39,7 +36,8 @@ export const mergeHistory = (known: readonly KnownValues[], stated: readonly Kno
 const versionsIn = ({ values, known_us, basis }: KnownValues): readonly Version[] =>
   datedFields.flatMap((field) => {
     const value = values[field]?.toWellFormed() ?? '';
-    return value === '' ? [] : [{ field, value, ...(known_us === null ? unknownTime : { known_us, basis }) }];
+    const isStored = value !== '' && value.length <= historyLimits(field).chars;
+    return !isStored ? [] : [{ field, value, ...(known_us === null ? unknownTime : { known_us, basis }) }];
   });
 
 const rankOf = ({ basis }: Knowledge): number =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { historyCharsMax, type KnownValues } from '@almanac/contracts';
+import { type KnownValues, rulesCharsMax } from '@almanac/contracts';
 import { catalogueFormatOf } from './catalogue-formats.js';
 import { knownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
@@ -110,8 +110,8 @@ describe('terms of market objects', () => {
   });
 
   it('are dropped and counted if they are too long to be stored', () => {
-    const { dropped } = readAll({ ...market, rules_primary: 'x'.repeat(historyCharsMax + 1) });
-    assert.deepEqual(dropped, [`rules: longer than ${historyCharsMax} characters`]);
+    const { dropped } = readAll({ ...market, rules_primary: 'x'.repeat(rulesCharsMax + 1) });
+    assert.deepEqual(dropped, [`rules: longer than ${rulesCharsMax} characters`]);
   });
 
   it('of Polymarket are its description and its smallest step', () => {

@@ -1,4 +1,11 @@
-import { type DatedField, datedFields, historyCharsMax, type Knowledge, type KnownValues } from '@almanac/contracts';
+import {
+  type DatedField,
+  datedFields,
+  historyLimits,
+  type Knowledge,
+  type KnownValues,
+  rulesCharsMax,
+} from '@almanac/contracts';
 import type { MarketFact } from '../mapping/market-reader.js';
 
 /** What a source says about the time of a record. Null: nothing. */
@@ -20,13 +27,15 @@ export interface StatedTerms {
 /**
  * The fact with the knowledge times of its values. The receipt of the record counts for all of them. Without one, the
  * venue's times do: the settlement for what was settled, the open for the strike, otherwise the creation or the open. An
- * early close was known when it happened. A value without any of these times stays undated.
+ * early close was known when it happened. A value without any of these times stays undated,
+ * and one that is too long for the history, too.
  */
 export const withKnowledge = (fact: MarketFact, times: SourceTimes, terms: StatedTerms = {}): MarketFact => {
   const groups = new Map<string, KnownValues>();
   for (const field of datedFields) {
     const value = field === 'rules' || field === 'tick_size' ? terms[field] : fact[field];
     if (value === null || value === undefined || value === '') continue;
+    if (String(value).length > historyLimits(field).chars) continue;
     const known = knowledgeOf(field, fact, times);
     if (known === null && field !== 'rules' && field !== 'tick_size') continue;
     const { known_us, basis } = known ?? { known_us: null, basis: null };
@@ -77,6 +86,6 @@ const statusTime = (fact: MarketFact, createdUs: number | null): Knowledge | nul
 /** Rules in one text. Null if there are none, or if they are too long to be stored; then `dropped` says so. */
 export const rulesText = (parts: readonly (string | null)[], dropped: string[]): string | null => {
   const text = parts.filter((part) => part !== null && part !== '').join('\n\n');
-  if (text.length > historyCharsMax) dropped.push(`rules: longer than ${historyCharsMax} characters`);
-  return text === '' || text.length > historyCharsMax ? null : text;
+  if (text.length > rulesCharsMax) dropped.push(`rules: longer than ${rulesCharsMax} characters`);
+  return text === '' || text.length > rulesCharsMax ? null : text;
 };
