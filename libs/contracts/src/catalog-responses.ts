@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventItem, market, seriesItem } from './catalog.js';
+import { marketChange, marketFee, marketRules, marketTickSize } from './market-history.js';
 import { closeWindow, cursorPage, page } from './paging.js';
 
 const total = z.int().min(0);
@@ -45,8 +46,16 @@ export const marketsResponse = z
   .object({
     count,
     source,
-    markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
+    markets: markets.meta({
+      description:
+        'Markets in this answer: newest close first, then by ticker. With `changed_since_ts`, the earliest change first',
+    }),
     ...cursorPage,
+    next_cursor: cursorPage.next_cursor.meta({
+      description:
+        '`cursor` of the next page. Null on the last page. With `changed_since_ts` it is never null: send it later to get what changed since',
+      examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'],
+    }),
     ...closeWindow,
   })
   .meta({ id: 'MarketsResponse' });
@@ -78,6 +87,19 @@ export const marketDetailResponse = z
       .nullable()
       .meta({ description: 'Number of contracts in the stored trades. Null without trades', examples: [43775.5] }),
     trades_n: total.meta({ description: 'Number of stored trades', examples: [450] }),
+    rules: marketRules.nullable().meta({ description: 'Rules that were known last. Null if no source has them' }),
+    tick_size: marketTickSize.nullable().meta({
+      description: 'Price steps that were known last. Null if no source has them',
+    }),
+    fee: marketFee.nullable().meta({ description: 'Fee of the series now. Null if no source has one' }),
+    history: z.array(marketChange).meta({
+      description:
+        'Changes of status, close and result, the earliest known first, and those of unknown time last. A value is listed once, from when it was first known',
+    }),
+    history_has_more: z.boolean().meta({
+      description: 'Whether later changes may be missing, because 32 values of one field are kept',
+      examples: [false],
+    }),
   })
   .meta({ id: 'MarketDetailResponse' });
 export const seriesDetailResponse = z

@@ -117,9 +117,17 @@ export const catalogRpc = {
         }),
       ...closeBounds,
       cursor,
+      changed_since_ts: z
+        .number()
+        .nullish()
+        .meta({
+          description:
+            'Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed once, by its last change. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market',
+          examples: [1775319300],
+        }),
     }),
     marketsResponse,
-    ['invalid_cursor'],
+    ['invalid_cursor', 'invalid_window'],
   ),
   marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker }), marketDetailResponse, [
     'market_not_found',

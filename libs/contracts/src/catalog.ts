@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
+import { knownValues, presentFee, presentHistory, presentRules, presentTickSize, seriesFee } from './market-history.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
 const text = z.string().nullable();
@@ -148,6 +149,8 @@ export const marketState = z.object({
     .object({ n: z.int().min(0), volume: decimal })
     .nullable()
     .default(null),
+  /** What became known when, the earliest first. The catalog service bounds its size. */
+  history: z.array(knownValues).default([]),
 });
 eventTypesOf(marketState, ['MarketRecorded']);
 export type MarketState = z.infer<typeof marketState>;
@@ -160,6 +163,8 @@ export const seriesState = z.object({
   category: z.string().nullable().default(null),
   category_label: z.string().nullable().default(null),
   shape: z.string().nullable().default(null),
+  /** Its fees, the earliest known first. */
+  fees: z.array(seriesFee).default([]),
 });
 eventTypesOf(seriesState, ['SeriesRecorded']);
 export type SeriesState = z.infer<typeof seriesState>;
@@ -179,8 +184,19 @@ export type EventState = z.infer<typeof eventState>;
  * that a market references are created with it.
  */
 export const catalogueFact = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('market'), ...marketState.partial().shape, ticker: z.string().min(1) }),
-  z.object({ kind: z.literal('series'), ...seriesState.partial().shape, id: z.string().min(1) }),
+  z.object({
+    kind: z.literal('market'),
+    ...marketState.partial().shape,
+    ticker: z.string().min(1),
+    /** When the values of this fact were known. A value may have several times. */
+    history: z.array(knownValues).optional(),
+  }),
+  z.object({
+    kind: z.literal('series'),
+    ...seriesState.partial().shape,
+    id: z.string().min(1),
+    fees: z.array(seriesFee).optional(),
+  }),
   z.object({ kind: z.literal('event'), ...eventState.partial().shape, event_ticker: z.string().min(1) }),
 ]);
 export type CatalogueFact = z.input<typeof catalogueFact>;
@@ -231,6 +247,20 @@ export const provenanceOf = (state: MarketState, nowUs: number) => {
     coin_price_end_age_s: secondsOf(end?.ageUs ?? null),
     volume: numberOf(state.trades?.volume ?? null),
     trades_n: state.trades?.n ?? 0,
+  };
+};
+
+/** The terms of a market and what changed. The answer is valid until `nextFeeUs`, when another fee begins. */
+export const termsOf = (state: MarketState, series: SeriesState | undefined, nowUs: number) => {
+  const { fee, nextUs } = presentFee(series?.fees ?? [], nowUs);
+  return {
+    terms: {
+      rules: presentRules(state.history),
+      tick_size: presentTickSize(state.history),
+      fee,
+      ...presentHistory(state.history, state),
+    },
+    nextFeeUs: nextUs,
   };
 };
 

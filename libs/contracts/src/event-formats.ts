@@ -6,7 +6,7 @@ import type { StreamName } from './events.js';
  * the schemas of the stream's states and event types.
  */
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
-  EVT_CATALOG: { format: 1, shape: '246818225d36f6f0' },
+  EVT_CATALOG: { format: 2, shape: '720a971e642d6a2a' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
   EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },

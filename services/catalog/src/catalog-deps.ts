@@ -6,6 +6,7 @@ import type { MarketStates } from './market/states/market-states.js';
 import type { AnswerCache } from './cache/answer-cache.js';
 import type { RecordFacts } from './record/record-facts.js';
 import type { SeriesFigures } from './series/series-figures.js';
+import type { ChangeLog } from './tables/change-log.js';
 import type { CatalogueChanges } from './tables/changes.js';
 
 export interface CatalogDeps {
@@ -17,6 +18,7 @@ export interface CatalogDeps {
   readonly answers: AnswerCache;
   readonly slots: ReadSlots;
   readonly changes: CatalogueChanges;
+  readonly changeLog: ChangeLog;
   readonly record: RecordFacts;
 }
 

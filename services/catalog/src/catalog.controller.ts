@@ -4,6 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.query.js';
 import type { CacheableAnswer } from './cache/answer-cache.js';
+import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
 import { listMarkets } from './market/list-markets.query.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
@@ -33,7 +34,10 @@ export class CatalogController {
   @Rpc(catalogRpc.listMarkets)
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
     return this.cached('markets', input, context, async (queryContext) => {
-      const answer = await listMarkets(this.deps.sources, input, queryContext);
+      const { sources, changeLog } = this.deps;
+      const answer = isOfChanges(input)
+        ? await listChangedMarkets({ sources, changeLog }, input, queryContext)
+        : await listMarkets(sources, input, queryContext);
       return this.noticed(freshAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }

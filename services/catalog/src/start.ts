@@ -16,6 +16,7 @@ import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
 import { replicateSeries } from './series/replicate-series.js';
+import { changeLog } from './tables/change-log.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
 import { marksOf, seriesWords } from './tables/series-words.js';
@@ -77,6 +78,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     answers,
     slots: serviceReadSlots(config, runtime),
     changes,
+    changeLog: changeLog(bus),
     record: createFactRecorder({ store, series: series.states }),
   };
   const providers = new Map([[CATALOG_DEPS, parts]]);

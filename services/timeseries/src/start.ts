@@ -1,8 +1,9 @@
 import { type Bus, connectFromConfig, ensureStream, patterns, rpcClient, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
-import { archiveState, marketState, seriesState } from '@almanac/contracts';
+import { archiveState, type MarketState, marketState, seriesState } from '@almanac/contracts';
 import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
+import { z } from 'zod';
 import type { TimeseriesConfig } from './config.js';
 import { marketGaps } from './gaps/market-gaps.js';
 import type { StateCaches } from './market-context.js';
@@ -61,6 +62,9 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   onStop('calls', () => calls.stop());
 };
 
+/** No read of a series needs the history of a market, which takes more memory than all of its other fields. */
+const marketWithoutHistory = marketState.extend({ history: z.unknown().transform((): MarketState['history'] => []) });
+
 const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: Runtime): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
@@ -76,7 +80,7 @@ const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: 
     ...cacheOptions,
     stream: 'EVT_CATALOG',
     filter: patterns.allMarkets,
-    state: marketState,
+    state: marketWithoutHistory,
   });
   onStop('markets', () => markets.stop());
   const archives = await stateCache(bus, {

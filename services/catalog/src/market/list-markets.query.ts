@@ -25,8 +25,8 @@ import {
 import { marketsByText } from './markets-by-text.js';
 import { type CatalogueSources, present, selectMarkets } from './markets.js';
 
-type ListMarketsInput = z.output<typeof catalogRpc.listMarkets.input>;
-type MarketList = Omit<z.output<typeof marketsResponse>, 'source'>;
+export type ListMarketsInput = z.output<typeof catalogRpc.listMarkets.input>;
+export type MarketList = Omit<z.output<typeof marketsResponse>, 'source'>;
 
 /** The last market of the page, and the window of the listing. */
 const position = z.tuple([z.int(), z.string().refine(isValidId), defaultWindow]);
@@ -97,7 +97,7 @@ const isKnownOlder = (
   return oldest !== null && oldest >= 0 && oldest <= us;
 };
 
-interface Selection {
+export interface Selection {
   readonly textQuery: TextQuery | null;
   readonly filters: Filters;
   /** On `markets`: the market belongs to the given series or event. Null if none is given. */
@@ -105,7 +105,7 @@ interface Selection {
 }
 
 /** Undefined if nothing can match. */
-const selectionOf = (input: ListMarketsInput, { vocabulary }: CatalogueSources): Selection | undefined => {
+export const selectionOf = (input: ListMarketsInput, { vocabulary }: CatalogueSources): Selection | undefined => {
   const filters = filtersOf(input);
   const series = belongsTo('series', input.series);
   const event = belongsTo('event_ticker', input.event);

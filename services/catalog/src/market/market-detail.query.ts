@@ -1,5 +1,5 @@
-import { isValidId, Reply } from '@almanac/bus';
-import { notFound, presentMarket, provenanceOf, type SeriesState } from '@almanac/contracts';
+import { isValidId, Reply, subjects } from '@almanac/bus';
+import { notFound, presentMarket, provenanceOf, type SeriesState, termsOf } from '@almanac/contracts';
 import { shapeOf } from './markets.js';
 import type { MarketStates } from './states/market-states.js';
 
@@ -9,8 +9,8 @@ export interface MarketDetailDeps {
 }
 
 /**
- * GET /markets/{ticker}, from the replica of all markets on disk. The answer is valid until the market's next event
- * or, while it is live, until its close. Throws `market_not_found`.
+ * GET /markets/{ticker}, from the replica of all markets on disk. The answer is valid until the market's next event,
+ * until its close while it is live, and until a scheduled change of its fee. Throws `market_not_found`.
  */
 export const marketDetail = async (
   { markets, series }: MarketDetailDeps,
@@ -21,6 +21,10 @@ export const marketDetail = async (
   if (stored === undefined) throw notFound('market_not_found', ticker);
   const { state } = stored;
   const market = presentMarket(state, shapeOf(series, state), nowUs);
-  const freshUntilUs = market.status === 'live' && state.close_us !== null ? { freshUntilUs: state.close_us } : {};
-  return Reply.json({ source: 'archive', market, ...provenanceOf(state, nowUs) }, { ticker, ...freshUntilUs });
+  const ofSeries = state.series === null ? undefined : series.get(subjects.series(state.series));
+  const { terms, nextFeeUs } = termsOf(state, ofSeries, nowUs);
+  const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);
+  const freshUntilUs = ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) };
+  const answer = { source: 'archive', market, ...provenanceOf(state, nowUs), ...terms };
+  return Reply.json(answer, { ticker, ...freshUntilUs });
 };

@@ -57,6 +57,42 @@ describe('a market', () => {
       .when({ ticker, result: 'yes', strike_type: null })
       .thenState(state({ result: 'yes', strike_type: 'greater' })));
 
+  it('keeps a value over one that was known before it, in any order of sources', () => {
+    const stated = (close_us: number, known_us: number) => ({
+      close_us,
+      history: [{ known_us, basis: 'recorded' as const, values: { close_us: String(close_us) } }],
+    });
+    const both = state({
+      close_us: 20,
+      history: [
+        { known_us: 1, basis: 'recorded', values: { close_us: '10' } },
+        { known_us: 2, basis: 'recorded', values: { close_us: '20' } },
+      ],
+    });
+    const [early, late] = [stated(10, 1), stated(20, 2)];
+    for (const [first, second] of [
+      [early, late],
+      [late, early],
+    ] as const) {
+      given([recorded(first)])
+        .when({ ticker, ...second })
+        .thenState(both);
+      given([recorded(first), recorded(second)])
+        .when({ ticker, ...first })
+        .then(null);
+    }
+  });
+
+  it('takes a value without a knowledge time as before: the last one wins', () => {
+    const dated = {
+      close_us: 10,
+      history: [{ known_us: 1, basis: 'venue' as const, values: { close_us: '10' } }],
+    };
+    given([recorded(dated)])
+      .when({ ticker, close_us: 30 })
+      .thenState(state({ ...dated, close_us: 30 }));
+  });
+
   it('keeps its captured books, in whichever order sources report', () => {
     given([recorded({ capture: 'l2' })])
       .when({ ticker, capture: 'top' })

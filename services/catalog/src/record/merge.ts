@@ -7,10 +7,11 @@ export const mergeText = (stated: string | null | undefined, known: string | nul
   mergeValue(stated?.toWellFormed(), known);
 
 /**
- * The stated fields of a fact, without nulls and without `kind`, so that an event contains nothing else. The type is
+ * The stated fields of a fact, without nulls, empty lists and `kind`, so that an event contains nothing else. The type is
  * still F: every field except the id is optional, and an id is never null.
  */
 export const statedFields = <F extends object>(fact: F): F =>
-  Object.fromEntries(
-    Object.entries(fact).filter(([field, value]) => field !== 'kind' && value !== null && value !== undefined),
-  ) as F;
+  Object.fromEntries(Object.entries(fact).filter(([field, value]) => field !== 'kind' && !isUnstated(value))) as F;
+
+const isUnstated = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);

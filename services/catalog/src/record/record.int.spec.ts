@@ -42,6 +42,14 @@ describe('recording', () => {
       coin_price_end_age_s: null,
       volume: null,
       trades_n: 0,
+      rules: null,
+      tick_size: null,
+      fee: null,
+      history: [
+        { field: 'close_ts', value: 1771993800, known_ts: null, basis: null },
+        { field: 'result', value: 'yes', known_ts: null, basis: null },
+      ],
+      history_has_more: false,
     });
     assert.deepEqual(market, {
       ticker: 'A-26-1',
@@ -126,6 +134,7 @@ describe('recording', () => {
       category: 'climate',
       category_label: 'Sky',
       shape: null,
+      fees: [],
     });
     assert.deepEqual(readEvent(event, eventState).event.state, {
       event_ticker: 'C-1',
@@ -147,6 +156,7 @@ describe('recording', () => {
       derived_label: true,
       ...category,
       shape: null,
+      fees: [],
     });
   });
 

@@ -13,10 +13,17 @@ export const rejectionReason = (fact: CatalogueFact): string | null => {
         marketFields.times.map((field) => outOfTime(field, fact[field])).find(isPresent) ??
         marketFields.decimals.map((field) => tooPrecise(field, fact[field])).find(isPresent) ??
         observedPrices.map((field) => invalidPrice(field, fact[field])).find(isPresent) ??
+        (fact.history ?? []).map(({ known_us }) => outOfTime('known_us', known_us)).find(isPresent) ??
         null
       );
     case 'series':
-      return unnameable('id', fact.id);
+      return (
+        unnameable('id', fact.id) ??
+        (fact.fees ?? [])
+          .map((fee) => outOfTime('known_us', fee.known_us) ?? outOfTime('valid_from_us', fee.valid_from_us))
+          .find(isPresent) ??
+        null
+      );
     case 'event':
       return unnameable('event_ticker', fact.event_ticker) ?? unnameable('series', fact.series);
   }

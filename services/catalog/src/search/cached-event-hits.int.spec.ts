@@ -83,6 +83,7 @@ describe('the catalogue in memory', () => {
     id: 'DAILY',
     label: 'Every day',
     derived_label: null,
+    fees: [],
     category: null,
     category_label: null,
     shape: null,

@@ -3,6 +3,7 @@ import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/cont
 import type { Decider } from '@almanac/event-store';
 import { readableSeries } from '../record/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
+import { mergeFees } from './series-fees.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
 /** The fields of a series that a market states when it references the series. */
@@ -34,6 +35,7 @@ const applyFact = (state: SeriesState | undefined, fact: SeriesFact): SeriesStat
     category: mergeText(fact.category, known.category),
     category_label: mergeText(fact.category_label, known.category_label),
     shape: mergeValue(fact.shape, known.shape),
+    fees: mergeFees(known.fees, fact.fees ?? []),
   };
 };
 

@@ -144,6 +144,7 @@ describe('the OpenAPI document', () => {
       ['from_ts', false, 'number', ...noLimits],
       ['to_ts', false, 'number', ...noLimits],
       ['cursor', false, 'string', ...noLimits],
+      ['changed_since_ts', false, 'number', ...noLimits],
     ]);
   });
 

@@ -90,7 +90,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'List markets',
       description:
-        'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data.',
+        'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data. With `changed_since_ts`, it has what changed in the archive, the earliest change first.',
     },
     given: {
       query: listMarkets.input,
@@ -105,7 +105,8 @@ export const catalogRoutes: readonly Route[] = [
       operationId: 'getMarket',
       tag: 'Catalogue',
       summary: 'Get a market',
-      description: 'Returns the market with its settlement.',
+      description:
+        'Returns the market with its settlement, its rules, price steps and fee, and what became known when.',
     },
     given: { path: marketDetail.input },
     contract: marketDetail,

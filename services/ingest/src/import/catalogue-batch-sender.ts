@@ -67,7 +67,10 @@ export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => 
 };
 
 const sizeOf = (fact: CatalogueFact): number =>
-  Object.values(fact).reduce<number>(
-    (sum, value) => sum + 24 + (typeof value === 'string' ? 3 * value.length : 24),
-    16,
-  );
+  Object.values(fact).reduce<number>((sum, value) => sum + 24 + sizeOfValue(value), 16);
+
+/** The history of a market has its rules, which can be as long as the titles of many markets. */
+const sizeOfValue = (value: unknown): number => {
+  if (typeof value === 'string') return 3 * value.length;
+  return Array.isArray(value) ? 3 * JSON.stringify(value).length : 24;
+};

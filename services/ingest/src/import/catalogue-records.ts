@@ -31,12 +31,12 @@ export const catalogueRecords = (context: FileContext, known: KnownCatalogue): B
 
   return {
     consume: async ({ records }) => {
-      for (const { value, line } of records)
+      for (const { value, line, receivedUs = null } of records)
         for (const record of entitiesIn(value)) {
           const no = (reason: string): void =>
             refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, reason);
           const format = catalogueFormatOf(record);
-          const found = format?.read(record, known);
+          const found = format?.read(record, known, receivedUs);
           const refusal = found ? exactRefusal(context, found.altered) : reasons.otherRecord;
           if (!found || refusal !== null) {
             no(refusal ?? reasons.otherRecord);

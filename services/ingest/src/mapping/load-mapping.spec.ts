@@ -17,7 +17,12 @@ const refusal = (text: string): string => {
 
 test('the mappings that come with the project are valid', async () => {
   const names = (await loadBuiltInMappings()).map((mapping) => mapping.name);
-  assert.deepEqual(names, ['kalshi-quotes-wide', 'kalshi-settled-markets', 'polymarket-updown-ticks']);
+  assert.deepEqual(names, [
+    'kalshi-quotes-wide',
+    'kalshi-settled-markets',
+    'kalshi-settlement-ledger',
+    'polymarket-updown-ticks',
+  ]);
 });
 
 test('each fault of a mapping is reported with its line and field', () => {

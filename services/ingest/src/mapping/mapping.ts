@@ -71,6 +71,9 @@ const fields = z.strictObject({
   series_label: text,
   capture: text,
   shape: z.strictObject({ constant: z.string().min(1) }).optional(),
+  known_ts: timeColumn.optional().describe('when the source received the row of a market'),
+  rules: text,
+  tick_size: decimal,
   open_ts: time,
   close_ts: time,
   settlement_ts: time,
@@ -106,6 +109,7 @@ const cadence = z
 export type Cadence = z.output<typeof cadence>;
 
 const observed = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+const dated = ['known_ts', 'rules', 'tick_size'] as const;
 const traded = ['price', 'size', 'taker_side'] as const;
 
 /** A mapping file: which column of a source is which field, in which unit. The README of this package explains it. */
@@ -126,14 +130,17 @@ export const mapping = z
       context.addIssue({ code: 'custom', path, message });
     if (value.fields.trade_id) {
       if (value.cadence) fault('cadence', 'is not for trades', ['cadence']);
-      for (const name of observed.filter(isGiven)) fault(name, 'is not for trades');
+      for (const name of [...observed, ...dated].filter(isGiven)) fault(name, 'is not for trades');
       for (const name of ['price', 'size'] as const) if (!isGiven(name)) fault(name, 'is missing');
       if (!isGiven('ts') && !isGiven('venue_ts')) fault('trade_id', 'needs the field ts or venue_ts');
       return;
     }
     const untraded = traded.find(isGiven);
     if (untraded) fault(untraded, 'needs the field trade_id');
-    if (value.fields.ts) return;
+    if (value.fields.ts) {
+      for (const name of dated.filter(isGiven)) fault(name, 'is not for observations');
+      return;
+    }
     if (value.cadence) fault('cadence', 'needs the field ts', ['cadence']);
     const misplacedField = (['venue_ts', ...observed] as const).find(isGiven);
     if (misplacedField) fault(misplacedField, 'needs the field ts');

@@ -1,5 +1,6 @@
-import { type CatalogueFact, marketFields } from '@almanac/contracts';
+import { type CatalogueFact, marketFields, tickSizeText } from '@almanac/contracts';
 import type { NamedAltered, OnAltered } from '../values/altered.js';
+import { rulesText, type StatedTerms, withKnowledge } from '../values/knowledge.js';
 import type { DecimalSource, MappingFields, TimeSource } from './mapping.js';
 import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
 
@@ -36,6 +37,7 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
   const seriesLabel = namedReader('series_label', fields.series_label, textReader);
   const times = timesReader(fields, { named: namedReader, onAltered });
   const capture = namedReader('capture', fields.capture, textReader);
+  const termsOf = termsReader(fields, { named: namedReader, onAltered });
 
   function namedReader<Name extends string, Source, T>(
     name: Name,
@@ -62,8 +64,38 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
       for (const { name, read } of decimalReaders) take(name, read(full), (value) => (fact[name] = value));
       for (const { name, read } of capture) take(name, captureOf(read(full)), (value) => (fact.capture = value));
       const label = seriesLabel[0]?.read(full) ?? null;
-      return { fact, dropped, altered, seriesLabel: label instanceof Flaw ? null : label };
+      const dated = isDated(fields) ? withKnowledge(fact, ...termsOf(full, { take, dropped })) : fact;
+      return { fact: dated, dropped, altered, seriesLabel: label instanceof Flaw ? null : label };
     },
+  };
+};
+
+/** A row that is a market has knowledge times. One with its own time is an observation or a trade. */
+const isDated = (fields: MappingFields): boolean => fields.ts === undefined && fields.trade_id === undefined;
+
+/** The receipt of a row, and the terms that only the history of a market has. */
+const termsReader = (
+  fields: MappingFields,
+  { named, onAltered }: { named: Named; onAltered: (name: string) => OnAltered },
+) => {
+  const known = named('known_ts', fields.known_ts && [fields.known_ts], (source: TimeSource, cellOf: CellOf) =>
+    timeReader(source, cellOf, onAltered('known_ts')),
+  );
+  const rules = named('rules', fields.rules, textReader);
+  const tickSize = named('tick_size', fields.tick_size, (source: DecimalSource, cellOf: CellOf) =>
+    decimalReader(source, cellOf, onAltered('tick_size')),
+  );
+  return (
+    row: Parameters<Reader<string>>[0],
+    { take, dropped }: { take: Take; dropped: string[] },
+  ): [{ receivedUs: number | null; createdUs: null }, StatedTerms] => {
+    const times: { receivedUs: number | null; createdUs: null } = { receivedUs: null, createdUs: null };
+    const terms: { rules?: string | null; tick_size?: string } = {};
+    for (const { name, read } of known) take(name, read(row), (us) => (times.receivedUs = us));
+    for (const { name, read } of rules) take(name, read(row), (text) => (terms.rules = rulesText([text], dropped)));
+    for (const { name, read } of tickSize)
+      take(name, read(row), (step) => (terms.tick_size = tickSizeText([['0', '1', step]])));
+    return [times, terms];
   };
 };
 

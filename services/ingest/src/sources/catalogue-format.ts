@@ -18,5 +18,6 @@ export interface CatalogueFormat {
   /** The kind of its records. An import reads its files in this order, because later kinds need earlier ones. */
   readonly entityKind: 'series' | 'events' | 'markets';
   readonly is: (record: JsonObject) => boolean;
-  readonly read: (record: JsonObject, known: KnownCatalogue) => ReadFacts;
+  /** `receivedUs`: when the source received the record, null if it does not say so. */
+  readonly read: (record: JsonObject, known: KnownCatalogue, receivedUs: number | null) => ReadFacts;
 }

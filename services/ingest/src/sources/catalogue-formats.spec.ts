@@ -10,7 +10,7 @@ const read = (record: JsonObject, known = knownCatalogue()) => {
   const found = entitiesIn(record).map((entity) => {
     const format = catalogueFormatOf(entity);
     assert.ok(format, JSON.stringify(entity));
-    const facts = format.read(entity, known);
+    const facts = format.read(entity, known, null);
     for (const fact of facts.facts) known.see(fact);
     return facts;
   });
@@ -18,9 +18,11 @@ const read = (record: JsonObject, known = knownCatalogue()) => {
   return { facts: facts.map(statedFields), dropped: found.flatMap(({ dropped }) => dropped) };
 };
 
-/** The stated fields of a fact. */
+/** The stated fields of a fact. Its knowledge times are tested in terms-formats.spec.ts. */
 const statedFields = (fact: CatalogueFact): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null && value !== undefined));
+  Object.fromEntries(
+    Object.entries(fact).filter(([name, value]) => name !== 'history' && value !== null && value !== undefined),
+  );
 
 const kalshi = {
   ticker: 'KXBTC-26APR1817-B76125',

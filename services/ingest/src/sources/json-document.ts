@@ -1,6 +1,6 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, isListKey, wrapperKey } from './json-page.js';
+import { hasNoId, isEntityKey, isListKey, receiptOf, wrapperKey } from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -108,10 +108,12 @@ const recordCollector = (): RecordCollector => {
   let broken: BrokenRow[] = [];
   /** Whether the document's object contains records and is therefore not a record itself. */
   let isPage = false;
+  /** Of the answer that is read. A recorder writes it before the answer. */
+  let receivedUs: number | undefined;
 
   const add = (value: unknown): void => {
     counted += 1;
-    if (isObject(value)) records.push({ value, line: counted });
+    if (isObject(value)) records.push({ value, line: counted, ...(receivedUs !== undefined && { receivedUs }) });
     else broken.push({ line: counted, reason: 'not a JSON object', text: JSON.stringify(value) });
   };
   const seeInObject = (root: object, key: string, value: unknown): boolean => {
@@ -136,11 +138,13 @@ const recordCollector = (): RecordCollector => {
       if (stack.length === 0) {
         if (!Array.isArray(value) && !isPage) add(value);
         isPage = false;
+        receivedUs = undefined;
       } else if (stack.length === 1 && Array.isArray(parent)) {
         add(value);
         parent.length = 0;
       } else if (stack.length === 1 && parent) {
         const name = String(key);
+        receivedUs ??= receiptOf(name, value);
         if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
       } else if (Array.isArray(parent)) {
         const inner = stack.length === 2 ? list : stack.length === 3 && list?.key === wrapperKey ? stack[2] : undefined;

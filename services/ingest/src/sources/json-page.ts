@@ -1,9 +1,18 @@
+import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';
 
 /** The key in the venue's API. A dump of the Python client's objects writes `_ticker` for `ticker`. */
 export const plainKey = (key: string): string => (key.startsWith('_') ? key.slice(1) : key);
 
-const lists: ReadonlySet<unknown> = new Set(['series', 'events', 'event', 'markets', 'market', 'trades']);
+const lists: ReadonlySet<unknown> = new Set([
+  'series',
+  'series_fee_change_arr',
+  'events',
+  'event',
+  'markets',
+  'market',
+  'trades',
+]);
 
 /** Whether a key names the list of entities in an answer. A dump of 2024 has `{"event": […]}`. */
 export const isListKey = (key: unknown): boolean => typeof key === 'string' && lists.has(plainKey(key));
@@ -21,6 +30,13 @@ export const hasNoId = (value: object): boolean => idKeys.every((key) => !(key i
 
 /** A recorder of answers writes each under this key, next to when and what it requested. */
 export const wrapperKey = 'response';
+const metadataKey = '_metadata';
+
+/** When a recorder received the answer next to this value. Undefined for any other value. */
+export const receiptOf = (key: string, value: unknown): number | undefined => {
+  const at = key === metadataKey && isObject(value) ? value['recorded_at'] : undefined;
+  return typeof at === 'string' ? (readTime(at, 'iso') ?? undefined) : undefined;
+};
 
 /** Whether an object is an answer around a list, and not an entity that contains a list. */
 export const isPage = (value: JsonObject): boolean =>

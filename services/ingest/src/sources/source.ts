@@ -35,6 +35,8 @@ export interface JsonRecord {
   readonly value: JsonObject;
   /** From 1. */
   readonly line: number;
+  /** When a recorder received the answer around it. Absent if nothing says so. */
+  readonly receivedUs?: number;
 }
 
 export interface RecordBlock {

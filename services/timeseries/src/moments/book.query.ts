@@ -1,5 +1,5 @@
 import { Reply } from '@almanac/bus';
-import { type BookBasis, type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import { type BookBasis, boundOf, type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import { z } from 'zod';
 import { isInGap, knownFromUs, type KnownTimes } from '../gaps/market-gaps.js';
 import { freshUntil, loadMarketContext, type MarketContext } from '../market-context.js';
@@ -7,7 +7,7 @@ import type { ReadDeps } from '../read-context.js';
 import { type BookGrant, bookGrant, type BookRights } from '../snapshots/book-access.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-import { boundOf } from '../window/window.js';
+
 import { bookAtTable, lastBookSql } from './book-sql.js';
 
 export type BookDeps = ReadDeps & BookRights;

@@ -1,12 +1,12 @@
 import { Reply } from '@almanac/bus';
-import { DomainError, momentPairsMax, type timeseriesRpc } from '@almanac/contracts';
+import { boundOf, DomainError, momentPairsMax, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { knownFromUs, type KnownTimes, priceGapsOf } from '../gaps/market-gaps.js';
 import { loadMarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-import { boundOf } from '../window/window.js';
+
 import { marketsAtTable } from './markets-at-sql.js';
 
 export type MarketsAtRequest = z.output<typeof timeseriesRpc.marketsAt.input>;

@@ -1,15 +1,12 @@
-import { DomainError, microsOf } from '@almanac/contracts';
+import { boundOf, DomainError, timeBoundMax } from '@almanac/contracts';
 
 /** The longest window of one answer, and of one with `preview=true`, in microseconds. */
 export const windowUsMax = 6 * 3_600_000_000;
 export const previewWindowUsMax = 15 * 60_000_000;
 
-const boundMax = 4_102_444_800;
-const boundUsMax = boundMax * 1_000_000;
+const boundUsMax = timeBoundMax * 1_000_000;
 /** No stored time is later. */
 export const latestUs = boundUsMax;
-/** A time in seconds stays below this for a thousand years. A time in milliseconds is above it. */
-const looksLikeMilliseconds = 1e11;
 
 /** The query parameters: times in seconds, and the step of the downsampling. */
 export interface Bounds {
@@ -51,7 +48,7 @@ export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): Chec
   if (startUs !== null && endUs !== null && startUs >= endUs) {
     throw new DomainError('invalid_window', 'start_ts must be earlier than end_ts.');
   }
-  if (startUs === boundUsMax) throw new DomainError('invalid_window', `start_ts must be less than ${boundMax}.`);
+  if (startUs === boundUsMax) throw new DomainError('invalid_window', `start_ts must be less than ${timeBoundMax}.`);
   if (endUs === 0) throw new DomainError('invalid_window', 'end_ts must be greater than 0.');
   return { startUs, endUs, stepMs, lengthUsMax: preview ? previewWindowUsMax : windowUsMax };
 };
@@ -84,15 +81,6 @@ export const wholeWindowOf = (
   const begins = [times.openUs, firstUs].filter((us) => us !== null);
   const begin = begins.length === 0 ? 0 : Math.max(0, Math.min(...begins));
   return { startUs: Math.min(begin, end - 1), endUs: end, ...goesOn };
-};
-
-/** A time of a request in microseconds. Throws `invalid_window`, and says if the value looks like milliseconds. */
-export const boundOf = (name: string, seconds: number | null | undefined): number | null => {
-  if (seconds === null || seconds === undefined) return null;
-  if (seconds >= 0 && seconds <= boundMax) return microsOf(seconds);
-  const hint =
-    seconds > looksLikeMilliseconds ? ' The value looks like milliseconds. Send Unix seconds.' : ' Send Unix seconds.';
-  throw new DomainError('invalid_window', `${name} must be between 0 and ${boundMax}.${hint}`);
 };
 
 const givenWindow = (given: { startUs: number; endUs: number }, stepMs: number, lengthMax: number): Window => {

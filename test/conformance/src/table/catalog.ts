@@ -22,6 +22,8 @@ const daysAndOutlier = closing(1);
 /** The bounds of a window are inclusive: tests just below, at and just above a close. */
 const [, , third = 0] = closes;
 const takes = [-1, 0, third - 0.000_1, third, third + 0.000_1, 1e18, -1e300];
+/** The API's largest time. */
+const latestS = 4_102_444_800;
 const anyOf = (n: number) => (n > 0 ? 1 : 0);
 
 const numberIn = (id: string | undefined): string | number =>
@@ -140,7 +142,18 @@ export const catalogTable: readonly Endpoint[] = [
       number('from_ts', { basePath: '/markets?q=CF-DAYS', shows: count, seen: daysAndOutlier.from, takes }),
       number('to_ts', { basePath: '/markets?q=CF-DAYS', shows: count, seen: daysAndOutlier.to, takes }),
       cursor('cursor', { path: '/markets?q=CF-DAYS', shows: count, all: 9 }),
+      number('changed_since_ts', {
+        basePath: '/markets?q=CF-DAYS',
+        shows: count,
+        seen: (since) => (since === latestS ? 0 : 9),
+        takes: [0, latestS],
+      }),
     ],
+    cases: ['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
+      name: `changed_since_ts=${value}`,
+      request: { path: `/markets?changed_since_ts=${value}` },
+      expected: { status: 400, code: 'invalid_window' },
+    })),
   },
   {
     method: 'GET',

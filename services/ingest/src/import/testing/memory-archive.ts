@@ -95,13 +95,20 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
     const known = usOf(after[name]);
     const given = usOf(value);
     const stays = known !== null && given !== null && (name === 'open_price' || name === 'last_price') && known > given;
-    if (value !== null && value !== undefined && !stays) after[name] = value;
+    if (name === 'history' || name === 'fees') after[name] = united(after[name], value);
+    else if (value !== null && value !== undefined && !stays) after[name] = value;
   }
   if (fact.kind === 'series' && typeof fact.label === 'string' && fact.derived_label !== true)
     delete after['derived_label'];
   entities.set(key, after);
   if (!before) return { outcome: 'created' };
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
+};
+
+/** Statements with knowledge times add up. */
+const united = (known: unknown, given: unknown): readonly unknown[] => {
+  const items = [known, given].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 };
 
 /** A label of ours does not replace the venue's, which is never marked. */

@@ -13,7 +13,7 @@ export const kalshiEvents: CatalogueFormat = {
     typeof record['event_ticker'] === 'string' &&
     record['ticker'] === undefined &&
     ['series_ticker', 'sub_title'].every((key) => key in record),
-  read: (record, known) => {
+  read: (record, known, receivedUs) => {
     const { text, dropped, altered } = recordFields(record);
     const event: Extract<CatalogueFact, { kind: 'event' }> = {
       kind: 'event',
@@ -24,7 +24,7 @@ export const kalshiEvents: CatalogueFormat = {
       ...(categoryOf(text('category')) ?? known.series(text('series_ticker') ?? '')?.category),
     };
     known.see(event);
-    const markets = objectsIn(record['markets']).map((market) => marketOfKalshi(market, known));
+    const markets = objectsIn(record['markets']).map((market) => marketOfKalshi(market, known, receivedUs));
     return {
       facts: [event, ...markets.map(({ fact }) => fact)],
       dropped: [...dropped, ...markets.flatMap((market) => market.dropped)],

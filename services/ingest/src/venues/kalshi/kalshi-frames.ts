@@ -15,7 +15,7 @@ export const kalshiFrame = (us: number, text: string): BookMessage => {
   const frame = parseJson(text);
   if (frame === undefined) return refusal({ us, reason: 'not JSON', text });
   if (!isObject(frame)) return refusal({ us, reason: 'not a message', text });
-  if (kalshiMarkets.is(frame)) return { kind: 'market', us, fact: marketOfKalshi(frame, nothingKnown).fact };
+  if (kalshiMarkets.is(frame)) return { kind: 'market', us, fact: marketOfKalshi(frame, nothingKnown, us).fact };
   if (typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });
   return kalshiMessage({ us, type: frame['type'], sid: frame['sid'], seq: frame['seq'], msg: frame['msg'] }, text);
 };

@@ -1,9 +1,13 @@
+import { tickSizeText } from '@almanac/contracts';
 import type { MarketFact } from '../../mapping/market-reader.js';
+import { storedDecimal } from '../../mapping/readers.js';
 import { categoryOf } from '../../values/category.js';
+import { rulesText, withKnowledge } from '../../values/knowledge.js';
+import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
 import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
 import type { KnownCatalogue } from '../../sources/known-catalogue.js';
-import { recordFields } from '../../sources/record-fields.js';
+import { objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
 
 /**
@@ -14,8 +18,8 @@ export const kalshiMarkets: CatalogueFormat = {
   name: 'kalshi-markets',
   entityKind: 'markets',
   is: (record) => ['ticker', 'event_ticker', 'close_time', 'status'].every((key) => typeof record[key] === 'string'),
-  read: (record, known) => {
-    const { fact, dropped, altered } = marketOfKalshi(record, known);
+  read: (record, known, receivedUs) => {
+    const { fact, dropped, altered } = marketOfKalshi(record, known, receivedUs);
     return { facts: [fact], dropped, altered };
   },
 };
@@ -23,6 +27,7 @@ export const kalshiMarkets: CatalogueFormat = {
 export const marketOfKalshi = (
   record: JsonObject,
   known: KnownCatalogue,
+  receivedUs: number | null,
 ): Omit<ReadFacts, 'facts'> & { readonly fact: MarketFact } => {
   const { text, decimal, time, dropped, altered } = recordFields(record);
   const event = text('event_ticker');
@@ -45,8 +50,32 @@ export const marketOfKalshi = (
     strike_type: text('strike_type'),
     expiration_value: decimal('expiration_value', 'expiration_value'),
   };
-  return { fact, dropped, altered };
+  const terms = {
+    rules: rulesText([text('rules_primary'), text('rules_secondary')], dropped),
+    tick_size: tickSizeOf(record),
+  };
+  const times = {
+    receivedUs,
+    // Newer answers have the year 1 for an unknown time.
+    createdUs: readTime(text('created_time') ?? '', 'iso'),
+    mayCloseEarly: record['can_close_early'] === true,
+  };
+  return { fact: withKnowledge(fact, times, terms), dropped, altered };
 };
+
+/** The price ranges with their steps, or the one step of older answers, in cents. */
+const tickSizeOf = (record: JsonObject): string | null => {
+  const ranges = objectsIn(record['price_ranges']).map(
+    ({ start, end, step }) => [stepPrice(start), stepPrice(end), stepPrice(step)] as const,
+  );
+  const isWhole = (range: (typeof ranges)[number]): range is readonly [string, string, string] =>
+    range.every((price) => price !== null);
+  if (ranges.length > 0) return ranges.every(isWhole) ? tickSizeText(ranges) : null;
+  const cents = storedDecimal(textOf(record['tick_size']) ?? '', { pointLeft: 2 });
+  return cents === null ? null : tickSizeText([['0', '1', cents]]);
+};
+
+const stepPrice = (value: unknown): string | null => storedDecimal(textOf(value) ?? '');
 
 /** `KXCPICOREYOY-25AUG`: series and date. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show a series. */
 const seriesThenDate = /^(KX[A-Z0-9]+)-\d\d[A-Z0-9]*$/;

@@ -5,6 +5,7 @@ import { type BookMessage, refusal } from '../../books/feed-message.js';
 import { ImportError, sentenceOf } from '../../errors.js';
 import type { MarketFact } from '../../mapping/market-reader.js';
 import { readDecimal } from '../../values/decimal.js';
+import { withKnowledge } from '../../values/knowledge.js';
 import { readTime } from '../../values/time.js';
 import type { BookSource } from '../../sources/book-source.js';
 import { type AcceptAltered } from '../../values/altered.js';
@@ -163,7 +164,8 @@ const eventOf = ({ us, type, event, context, line }: Line): BookMessage => {
   const payload = isObject(event['payload_json']) ? event['payload_json'] : {};
   const ticker = textOf(event['market_ticker']);
   const sid = ticker === null ? null : sidOf(textOf(event['connection_id']) ?? '', ticker);
-  if (type === 'watch_market' && ticker !== null) return { kind: 'market', us, fact: factOf(ticker, payload, results) };
+  if (type === 'watch_market' && ticker !== null)
+    return { kind: 'market', us, fact: factOf(ticker, { us, payload, results }) };
   if (type === 'market_rotated')
     return { kind: 'lost', us, ticker, sid: null, reason: 'the recorder went on to another market' };
   if (type === 'ws_connected') return { kind: 'lost', us, ticker: null, sid, reason: 'the recorder connected anew' };
@@ -171,14 +173,18 @@ const eventOf = ({ us, type, event, context, line }: Line): BookMessage => {
   return kalshiMessage({ us, type, sid, seq: event['sequence_number'], msg: payload }, line);
 };
 
-const factOf = (ticker: string, payload: JsonObject, results: Results): MarketFact => {
+/** The results are of a file without times, so nothing dates them. */
+const factOf = (
+  ticker: string,
+  { us, payload, results }: { us: number; payload: JsonObject; results: Results },
+): MarketFact => {
   const closeUs = readTime(textOf(payload['close_time']) ?? '', 'iso');
   const strike = readDecimal(textOf(payload['strike']) ?? '');
-  return {
+  const watched: MarketFact = {
     ...kalshiFactOf(ticker),
     venue_status: textOf(payload['status']),
     ...(closeUs !== null && { close_us: closeUs }),
     ...(strike !== null && { floor_strike: strike }),
-    ...results.get(ticker),
   };
+  return { ...withKnowledge(watched, { receivedUs: us, createdUs: null }), ...results.get(ticker) };
 };

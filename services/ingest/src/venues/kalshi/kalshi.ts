@@ -10,7 +10,7 @@ import { kalshiLists } from './kalshi-lists.js';
 import { kalshiMarkets } from './kalshi-markets.js';
 import { openKalshiRecording } from './kalshi-recording.js';
 import { isKalshiRecording, isRecordedEvent, recordingOf } from './kalshi-recording-folder.js';
-import { kalshiSeries } from './kalshi-series.js';
+import { kalshiFeeChanges, kalshiSeries } from './kalshi-series.js';
 import { readPrivateKey, signedHeaders } from './kalshi-signature.js';
 import { kalshiTrades } from './kalshi-trades.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
@@ -46,7 +46,7 @@ const live: z.ZodType<LiveVenue> = z
   }));
 
 export const kalshi = {
-  catalogueFormats: [kalshiSeries, kalshiEvents, kalshiMarkets],
+  catalogueFormats: [kalshiSeries, kalshiFeeChanges, kalshiEvents, kalshiMarkets],
   tradeFormats: [kalshiTrades],
   frames: {
     is: (json) => isObject(json) && (typeof json['type'] === 'string' || kalshiMarkets.is(json)),

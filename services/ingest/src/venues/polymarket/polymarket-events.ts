@@ -9,10 +9,11 @@ export const polymarketEvents: CatalogueFormat = {
   entityKind: 'events',
   is: (record) =>
     typeof record['slug'] === 'string' && typeof record['title'] === 'string' && Array.isArray(record['markets']),
-  read: (record) => {
+  read: (record, _known, receivedUs) => {
     const { text, dropped, altered } = recordFields(record);
     const inside = objectsIn(record['markets']);
-    const markets = inside.map((market) => factsOfGamma(market, { around: {}, event: record, includesEvent: false }));
+    const given = { around: {}, event: record, includesEvent: false, receivedUs };
+    const markets = inside.map((market) => factsOfGamma(market, given));
     const market = markets[0]?.facts[0];
     const series = (market?.kind === 'market' ? market.series : null) ?? seriesOf(record);
     const category = gammaCategory(text('category'), textOf(inside[0]?.['feeType']));

@@ -1,8 +1,9 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import { type CatalogueFact, tickSizeText } from '@almanac/contracts';
 import type { MarketFact } from '../../mapping/market-reader.js';
 import { storedDecimal } from '../../mapping/readers.js';
 import type { OnAltered } from '../../values/altered.js';
 import { type Category, categoryOf } from '../../values/category.js';
+import { rulesText, withKnowledge } from '../../values/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
 import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
@@ -14,10 +15,11 @@ export const polymarketMarkets: CatalogueFormat = {
   name: 'polymarket-markets',
   entityKind: 'markets',
   is: (record) => isGamma(record) || isGamma(record['raw']),
-  read: (record) => {
+  read: (record, _known, receivedUs) => {
     const { raw } = record;
     const [market, around] = isObject(raw) && isGamma(raw) ? [raw, record] : [record, {}];
-    return factsOfGamma(market, { around, event: objectsIn(market['events'])[0] ?? null, includesEvent: true });
+    const event = objectsIn(market['events'])[0] ?? null;
+    return factsOfGamma(market, { around, event, includesEvent: true, receivedUs });
   },
 };
 
@@ -31,10 +33,13 @@ export interface GammaMarket {
   readonly event: JsonObject | null;
   /** False if the caller already has the facts of the event. */
   readonly includesEvent: boolean;
+  /** When the source received the market. Null: unknown. */
+  readonly receivedUs: number | null;
 }
 
 /** The facts of a market, after its series and event. Its ticker is the slug, which is unique and readable. */
-export const factsOfGamma = (market: JsonObject, { around, event, includesEvent }: GammaMarket): ReadFacts => {
+export const factsOfGamma = (market: JsonObject, given: GammaMarket): ReadFacts => {
+  const { around, event, includesEvent } = given;
   const fields = recordFields(market);
   const ticker = fields.text('slug') ?? '';
   const rolling = rollingSlug.exec(ticker);
@@ -62,7 +67,22 @@ export const factsOfGamma = (market: JsonObject, { around, event, includesEvent 
     const eventTitle = textOf(event?.['title']) ?? title;
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
   }
-  return { facts: [...facts, fact], dropped: fields.dropped, altered: fields.altered };
+  const dated = datedFact(fact, { market, given, fields });
+  return { facts: [...facts, dated], dropped: fields.dropped, altered: fields.altered };
+};
+
+/** The description of a market has its rules. */
+const datedFact = (
+  fact: MarketFact,
+  { market, given, fields }: { market: JsonObject; given: GammaMarket; fields: RecordFields },
+): MarketFact => {
+  const step = storedDecimal(fields.text('orderPriceMinTickSize') ?? '');
+  const terms = {
+    rules: rulesText([textOf(market['description'])], fields.dropped),
+    tick_size: step === null ? null : tickSizeText([['0', '1', step]]),
+  };
+  const createdUs = readTime(fields.text('createdAt') ?? '', 'iso');
+  return withKnowledge(fact, { receivedUs: given.receivedUs, createdUs }, terms);
 };
 
 /** `btc-updown-5m-1780876500`: series, span, opening second. All dumps have this slug, few the venue's series name. */

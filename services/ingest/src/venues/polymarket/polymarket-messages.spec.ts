@@ -95,7 +95,9 @@ test('of the two tokens of a market the one whose book came first counts, and th
 test('a resolved market has the result of the token that won', () => {
   const message = { event_type: 'market_resolved', assets_ids: [yes, no], winning_asset_id: no, timestamp };
   const fact = { kind: 'market', ticker: at.ticker, venue_status: 'resolved', result: 'no', settlement_us: at.venueUs };
-  assert.deepStrictEqual(announced().read(message), [{ kind: 'market', us, fact }]);
+  const values = { venue_status: 'resolved', result: 'no', settlement_us: String(at.venueUs) };
+  const history = [{ known_us: us, basis: 'recorded', values }];
+  assert.deepStrictEqual(announced().read(message), [{ kind: 'market', us, fact: { ...fact, history } }]);
 });
 
 test('an unreadable message is refused with its reason, and makes uncertain what it may have changed', () => {

@@ -3,6 +3,7 @@ import { type BookMessage, type Level, refusal, type Refused, type Side } from '
 import { one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
+import { withKnowledge } from '../../values/knowledge.js';
 import { polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
@@ -110,7 +111,7 @@ const announced = (us: number, record: JsonObject, tokens: Map<string, Token>): 
     tokens.set(yes, { ticker, isYes: true, market });
     tokens.set(no, { ticker, isYes: false, market });
   }
-  const { facts } = polymarketMarkets.read(record, nothingKnown);
+  const { facts } = polymarketMarkets.read(record, nothingKnown, us);
   return facts.map((fact) => ({ kind: 'market', us, fact }));
 };
 
@@ -236,5 +237,5 @@ const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string,
     result,
     settlement_us: venueTimeOf(message),
   } as const;
-  return [{ kind: 'market', us, fact }];
+  return [{ kind: 'market', us, fact: withKnowledge(fact, { receivedUs: us, createdUs: null }) }];
 };
