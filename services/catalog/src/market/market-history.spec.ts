@@ -56,14 +56,14 @@ describe('the history of a market', () => {
     const closes = Array.from({ length: 3 * changesMax }, (_, n) =>
       recorded(n, { close_us: String(n), rules: `R${n}` }),
     );
-    const kept = merged(...closes.toReversed());
-    assert.deepEqual(merged(...closes), kept);
-    assert.equal(kept.length, changesMax);
-    assert.deepEqual(kept[0], closes[0]);
+    const remaining = merged(...closes.toReversed());
+    assert.deepEqual(merged(...closes), remaining);
+    assert.equal(remaining.length, changesMax);
+    assert.deepEqual(remaining[0], closes[0]);
     assert.deepEqual(merged(recorded(1, { title: 'T'.repeat(2_001), result: 'yes' })), [
       recorded(1, { result: 'yes' }),
     ]);
-    assert.equal(kept.filter(({ values }) => values.rules !== undefined).length, 4);
+    assert.equal(remaining.filter(({ values }) => values.rules !== undefined).length, 4);
   });
 
   it('is the same in any order, in any batches and after repeated statements', () => {

@@ -27,10 +27,10 @@ export const mergeHistory = (known: readonly KnownValues[], stated: readonly Kno
     const other = versions.get(key);
     if (other === undefined || isBetter(version, other)) versions.set(key, version);
   }
-  const kept = [...Map.groupBy(versions.values(), ({ field }) => field).values()].flatMap((ofField) =>
+  const remaining = [...Map.groupBy(versions.values(), ({ field }) => field).values()].flatMap((ofField) =>
     ofField.toSorted(inOrder).slice(0, historyLimits(ofField[0]?.field ?? 'title').versions),
   );
-  return groupsOf(kept.toSorted(inOrder));
+  return groupsOf(remaining.toSorted(inOrder));
 };
 
 const versionsIn = ({ values, known_us, basis }: KnownValues): readonly Version[] =>
