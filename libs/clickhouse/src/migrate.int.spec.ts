@@ -76,7 +76,7 @@ describe('migrations', () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(clickhouse)));
     assert.deepEqual(
       await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((number) => ({ number })),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((number) => ({ number })),
     );
     assert.equal((await tables()).length, 13);
   });

@@ -126,15 +126,17 @@ const byStatus = (codes: readonly Code[]): Map<number, Code[]> => {
 const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
   const errors = codes.map((code) => ({ code, ...failures[code], refusal: errorResponseOf(failures[code].example) }));
   const headers = errors.flatMap(({ refusal }) => Object.keys(refusal.headers));
-  const body = errors.find((one) => one.body !== undefined)?.body ?? problem;
+  const bodies = [...new Set(errors.map(({ body = problem }) => body))].map((body) => schemas.of(body, 'output'));
   const examples: Record<string, object> = {};
   for (const { code, when, refusal } of errors) {
     examples[code] = { summary: when, value: { ...refusal.body, request_id: requestIdExample } };
   }
   // `internal` stands for all unlisted codes, so the codes are not limited.
+  const [first = {}, ...others] = bodies;
+  const body = others.length === 0 ? first : { anyOf: bodies };
   const schema: Schema = codes.includes('internal')
-    ? schemas.of(body, 'output')
-    : { allOf: [schemas.of(body, 'output'), { properties: { code: { enum: [...codes] } } }] };
+    ? body
+    : { allOf: [body, { properties: { code: { enum: [...codes] } } }] };
   return {
     description: codes.includes('internal')
       ? 'Any other error, such as status 405, 413 or 500. [All error codes](docs/errors)'

@@ -57,6 +57,8 @@ it('the real recording begins with the book that the venue sent', { skip: sessio
       },
     },
   );
+  const openUs = Date.UTC(2026, 4, 14, 13, 0) * 1_000;
+  const closeUs = Date.UTC(2026, 4, 14, 13, 15) * 1_000;
   assert.deepEqual(things.get(`market ${first}`), {
     kind: 'market',
     ticker: first,
@@ -67,9 +69,21 @@ it('the real recording begins with the book that the venue sent', { skip: sessio
     capture: 'l2',
     venue_status: 'finalized',
     result: 'yes',
-    open_us: Date.UTC(2026, 4, 14, 13, 0) * 1_000,
-    close_us: Date.UTC(2026, 4, 14, 13, 15) * 1_000,
+    open_us: openUs,
+    close_us: closeUs,
     floor_strike: '79747.3',
     last_price: things.get(`market ${first}`)?.['last_price'],
+    history: [
+      {
+        known_us: 1_778_763_695_185_815,
+        basis: 'recorded',
+        values: {
+          venue_status: 'active',
+          open_us: String(openUs),
+          close_us: String(closeUs),
+          floor_strike: '79747.3',
+        },
+      },
+    ],
   });
 });

@@ -52,6 +52,9 @@ describeQuoteRecordings('the real quotes and settled markets', {
 
 it('the real settled markets are stored as their lines state them', { skip: settled.skip }, async () => {
   const { things } = await importPaths([settled.path]);
+  const openUs = Date.UTC(2026, 3, 4, 16, 15) * 1000;
+  const closeUs = Date.UTC(2026, 3, 4, 16, 30) * 1000;
+  const settledUs = Date.UTC(2026, 3, 4, 16, 30, 13) * 1000 + 486_660;
   assert.deepEqual(things.get('market KXBTC15M-26FEB242345-45')?.['floor_strike'], '65573.37');
   assert.deepEqual(things.get('market KXBTC15M-26APR010745-45')?.['floor_strike'], '68576.73');
   assert.deepEqual(things.get('market KXBTC15M-26APR041230-30'), {
@@ -61,13 +64,25 @@ it('the real settled markets are stored as their lines state them', { skip: sett
     event_ticker: 'KXBTC15M-26APR041230',
     category: 'crypto',
     category_label: 'Crypto',
-    open_us: Date.UTC(2026, 3, 4, 16, 15) * 1000,
-    close_us: Date.UTC(2026, 3, 4, 16, 30) * 1000,
-    settlement_us: Date.UTC(2026, 3, 4, 16, 30, 13) * 1000 + 486_660,
+    open_us: openUs,
+    close_us: closeUs,
+    settlement_us: settledUs,
     floor_strike: '67338.34',
     expiration_value: '67454.99',
     result: 'yes',
     strike_type: 'greater_or_equal',
+    history: [
+      {
+        known_us: settledUs,
+        basis: 'venue',
+        values: { result: 'yes', expiration_value: '67454.99', settlement_us: String(settledUs) },
+      },
+      {
+        known_us: openUs,
+        basis: 'venue',
+        values: { open_us: String(openUs), close_us: String(closeUs), floor_strike: '67338.34' },
+      },
+    ],
   });
 });
 
