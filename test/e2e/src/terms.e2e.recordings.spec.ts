@@ -60,7 +60,7 @@ const ruleFiles = ['events.json.gz', 'kalshi_spread_events.json.gz'].map((name) 
 const inRest = (...names: readonly string[]) => names.map((name) => join(rest.path, `${name}.json`));
 const marketFiles = inRest('market_single', 'markets_list', 'event_single');
 const seriesFile = join(rest.path, 'series_list.json');
-const otherFiles = inRest('series_single', 'series_fee_changes', 'events_list');
+const otherFiles = inRest('series_single', 'events_list');
 
 /** A time with microseconds as the API shows it. Read independently of the importer. */
 const seconds = (iso: string): number => {
