@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { eventTypesOf } from '@almanac/contracts';
+import { eventFormats, eventTypesOf } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import type { AdminBus } from './bus.js';
@@ -25,6 +25,8 @@ const newer = eventTypesOf(z.object({ n: z.int(), status: z.enum(['on', 'paused'
 ]);
 type NewerState = z.infer<typeof newer>;
 
+const { format: knownFormat } = eventFormats.EVT_EXPORT;
+
 const textOf = (n: number, state: Omit<NewerState, 'n'>, envelope: object = {}): string =>
   JSON.stringify({
     id: `id-${n}`,
@@ -33,7 +35,7 @@ const textOf = (n: number, state: Omit<NewerState, 'n'>, envelope: object = {}):
     time: n,
     account: null,
     data: {},
-    format: 2,
+    format: knownFormat + 1,
     ...envelope,
     state: { n, ...state },
   });
@@ -111,8 +113,8 @@ describe('an event of a newer release', () => {
 
   it('is wrong, not newer, if its format is known or it is no event', async () => {
     await publish(held, textOf(1, { status: 'on' }));
-    await publish(held, textOf(2, { status: 'paused' }, { format: 1 }));
-    await publish(held, JSON.stringify({ format: 2, state: { n: 3, status: 'paused' } }));
+    await publish(held, textOf(2, { status: 'paused' }, { format: knownFormat }));
+    await publish(held, JSON.stringify({ format: knownFormat + 1, state: { n: 3, status: 'paused' } }));
     const { message, newer: none } = await lastEvent(admin, { stream, subject: held, state: older });
     assert.deepEqual([message?.event.state.n, none], [1, undefined]);
     await eventually(async () => assert.equal(await deadLetters(), 2));
@@ -148,7 +150,7 @@ describe('an event of a newer release', () => {
       const processes = [await nats.connect('commerce'), await nats.connect('commerce')];
       for (const bus of processes)
         running.push(await start(bus, older, (states) => void byOlder.push(...states.map(({ n }) => n))));
-      await publish(held, textOf(1, { status: 'on' }, { format: 1 }));
+      await publish(held, textOf(1, { status: 'on' }, { format: knownFormat }));
       const firstSeq = await publish(held, textOf(2, { status: 'on' }, { type: 'Paused' }));
       for (let n = 3; n <= 12; n += 1) await publish(n % 2 === 0 ? held : other, textOf(n, { status: 'on' }));
       await eventually(() =>
@@ -183,7 +185,7 @@ describe('an event of a newer release', () => {
     it(`that the operator discards is passed over ${how}, and the later ones that it held are handled`, async () => {
       const seen: number[] = [];
       running.push(await start(admin, older, (states) => void seen.push(...states.map(({ n }) => n))));
-      await publish(held, textOf(1, { status: 'on' }, { format: 1 }));
+      await publish(held, textOf(1, { status: 'on' }, { format: knownFormat }));
       const discards = await publish(held, textOf(2, { status: 'paused' }));
       await publish(held, textOf(3, { status: 'on', note: 'later' }));
       await publish(other, textOf(4, { status: 'on' }));
@@ -228,8 +230,8 @@ describe('an event of a newer release', () => {
         },
       }),
     );
-    await publish(held, textOf(1, { status: 'on' }, { format: 1 }));
-    const last = await publish(other, textOf(2, { status: 'on' }, { format: 1 }));
+    await publish(held, textOf(1, { status: 'on' }, { format: knownFormat }));
+    const last = await publish(other, textOf(2, { status: 'on' }, { format: knownFormat }));
     await eventually(() => assert.equal(handled, 2));
     assert.equal(await acknowledgedUpTo(admin, stream, durable), 0);
     await stopAll();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type AdminBus, connectBus, ensureDeadLetters, ensureStream } from '@almanac/bus';
-import { DomainError, eventTypesOf } from '@almanac/contracts';
+import { DomainError, eventFormats, eventTypesOf } from '@almanac/contracts';
 import { seededRandom, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type Decider, execute } from './decider.js';
@@ -18,6 +18,8 @@ const newer = eventTypesOf(
   }),
   ['Added', 'Limited'],
 );
+const { format: olderFormat } = eventFormats.EVT_EXPORT;
+const newerFormat = olderFormat + 1;
 type NewerState = z.infer<typeof newer>;
 interface Command {
   readonly id: string;
@@ -64,7 +66,11 @@ describe('two releases that change the same entities', () => {
     const store = jetStreamStore(bus);
     const append: typeof store.append = async (subject, event, expected) => {
       const options = { expect: { lastSubjectSequence: expected }, msgID: event.id };
-      const { seq, duplicate } = await bus.js.publish(subject, JSON.stringify({ ...event, format: 2 }), options);
+      const { seq, duplicate } = await bus.js.publish(
+        subject,
+        JSON.stringify({ ...event, format: newerFormat }),
+        options,
+      );
       return { seq, duplicate };
     };
     return { ...store, append };
@@ -116,11 +122,11 @@ describe('two releases that change the same entities', () => {
     await byOlder(at, { id: 'a' });
     const state = (await jetStreamStore(bus).load(at, newer))?.state;
     assert.deepEqual(JSON.parse(JSON.stringify(state)), { sum: 3, lines: [{ id: 'a', n: 3 }], limit: 7 });
-    assert.equal(await formatOf(at), 2, 'the state still has fields of the newer release');
+    assert.equal(await formatOf(at), newerFormat, 'the state still has fields of the newer release');
   });
 
   it('write their own format', async () => {
     await byOlder('evt.export.format.1', { id: 'a' });
-    assert.equal(await formatOf('evt.export.format.1'), 1);
+    assert.equal(await formatOf('evt.export.format.1'), olderFormat);
   });
 });

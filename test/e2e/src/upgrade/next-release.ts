@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Replacements in compiled files. Each text must occur, so a change of the code cannot make the next release equal. */
 const changes: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-  'libs/contracts/dist/event-formats.js': [['format: 1', 'format: 2']],
+  'libs/contracts/dist/event-formats.js': [['{ format: ', '{ format: 1 + ']],
   'libs/contracts/dist/keys.js': [[' hash: z.string(),', ' hash: z.string(), scope: z.string().optional(),']],
   'libs/contracts/dist/commerce.js': [
     [' credits_used: z.int(),', ' credits_used: z.int(), note: z.string().optional(),'],
