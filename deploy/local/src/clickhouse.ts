@@ -14,6 +14,8 @@ export interface ClickHouseOptions {
   readonly port?: number;
   /** At least one needs neither `tables` nor `readonly`, to create the schema. */
   readonly users: readonly ClickHouseUser[];
+  /** Further arguments of the engine, such as `--config-file=…`. */
+  readonly engineArguments?: readonly string[];
   /** Ends a start that has not finished. */
   readonly stopping?: AbortSignal | undefined;
 }
@@ -24,7 +26,13 @@ export interface RunningClickHouse extends RunningProcess {
 }
 
 /** Starts ClickHouse's engine behind its HTTP interface on 127.0.0.1, as a child that ends with this process. */
-export const startClickHouse = async ({ dir, port, users, stopping }: ClickHouseOptions): Promise<RunningClickHouse> =>
+export const startClickHouse = async ({
+  dir,
+  port,
+  users,
+  engineArguments = [],
+  stopping,
+}: ClickHouseOptions): Promise<RunningClickHouse> =>
   onPort(port, 'ClickHouse', async (chosen) => {
     const url = `http://127.0.0.1:${chosen}`;
     const child = await startProcess({
@@ -35,7 +43,7 @@ export const startClickHouse = async ({ dir, port, users, stopping }: ClickHouse
       env: {
         ...process.env,
         UV_THREADPOOL_SIZE: String(threadsNeeded),
-        ...toEnvironment({ dir, port: chosen, users }),
+        ...toEnvironment({ dir, port: chosen, users, engineArguments }),
       },
       logFile: join(dir, 'clickhouse.log'),
       stopping,

@@ -7,15 +7,17 @@ export interface ClickHouseConfig {
   readonly CLICKHOUSE_USER: string;
   readonly CLICKHOUSE_PASSWORD: string;
   readonly CLICKHOUSE_DATABASE: string;
+  readonly CLICKHOUSE_CLUSTER?: string | undefined;
 }
 
 export const clickHouseOptions = (
   config: ClickHouseConfig,
-): Pick<ClickHouseOptions, 'url' | 'username' | 'password' | 'database'> => ({
+): Pick<ClickHouseOptions, 'url' | 'username' | 'password' | 'database' | 'cluster'> => ({
   url: config.CLICKHOUSE_URL,
   username: config.CLICKHOUSE_USER,
   password: config.CLICKHOUSE_PASSWORD,
   database: config.CLICKHOUSE_DATABASE,
+  cluster: config.CLICKHOUSE_CLUSTER,
 });
 
 /** Creates the ClickHouse client of a process. It is part of the health checks and closes on stop. */

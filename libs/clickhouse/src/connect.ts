@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import { cloud, clusterSettings } from './cluster-settings.js';
 
 export interface ClickHouseOptions {
   /** `http://host:port` */
@@ -7,6 +8,8 @@ export interface ClickHouseOptions {
   readonly password: string;
   /** Must exist. Default `default`. */
   readonly database?: string;
+  /** The cluster of the tables, or `cloud`. Default: one server. */
+  readonly cluster?: string | undefined;
   /** Time limit of a complete answer (`rows`, `bytes`, `insertBytes`), in the client and the server. Default 30,000. */
   readonly requestTimeoutMs?: number;
   /** Maximum concurrent requests. Further ones wait in this process. Default 32. */
@@ -15,18 +18,25 @@ export interface ClickHouseOptions {
   readonly application?: string;
 }
 
-/** A client for one server and one user. Safe to share. It never retries: only the caller knows what may run twice. */
+/**
+ * A client for one address and one user. Safe to share. It never retries what may have run: only the caller knows what
+ * may run twice.
+ */
 export interface ClickHouse {
   readonly client: ClickHouseClient;
   readonly requestTimeoutMs: number;
   readonly database: string;
+  /** Where schema changes run `ON CLUSTER`. Undefined for one server and for ClickHouse Cloud. */
+  readonly cluster: string | undefined;
+  /** Answers come from any of several servers. */
+  readonly isReplicated: boolean;
   /** Throws the reason if the server does not answer or rejects the credentials. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
-  const { requestTimeoutMs = 30_000, socketsMax = 32, database = 'default' } = options;
+  const { requestTimeoutMs = 30_000, socketsMax = 32, database = 'default', cluster } = options;
   const client = createClient({
     url: options.url,
     username: options.username,
@@ -49,12 +59,15 @@ export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
       prefer_column_name_to_alias: 1,
       // No table has the same key in two partitions.
       do_not_merge_across_partitions_select_final: 1,
+      ...clusterSettings(cluster, requestTimeoutMs),
     },
   });
   return {
     client,
     requestTimeoutMs,
     database,
+    cluster: cluster === cloud ? undefined : cluster,
+    isReplicated: cluster !== undefined,
     ping: async () => {
       const result = await client.ping({ select: true });
       if (!result.success) throw result.error;

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { clusterStatements } from './cluster-sql.js';
 import type { ClickHouse } from './connect.js';
 import { command, insertBytes, rows } from './query.js';
 
@@ -29,15 +30,37 @@ const ownFolder = fileURLToPath(new URL('../migrations/', import.meta.url));
  */
 export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
-  await command(clickhouse, { sql: ledger });
+  await requireSameTopology(clickhouse);
+  await change(clickhouse, ledger);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (await isApplied(clickhouse, migration)) continue;
-    for (const sql of migration.statements) await command(clickhouse, { sql });
+    for (const statement of migration.statements) await change(clickhouse, statement);
     await record(clickhouse, migration);
     applied.push(migration.name);
   }
   return applied;
+};
+
+/** Runs a statement, on a cluster in its form for a cluster. A change returns when all replicas have it. */
+const change = async (clickhouse: ClickHouse, statement: string): Promise<void> => {
+  const { cluster, database } = clickhouse;
+  if (cluster === undefined) return command(clickhouse, { sql: statement });
+  for (const sql of clusterStatements(statement, { cluster, database })) {
+    await command(clickhouse, { sql, settings: { alter_sync: '2' } });
+  }
+};
+
+/** The tables of one server do not become those of a cluster, and a cluster without its settings loses rows. */
+const requireSameTopology = async (clickhouse: ClickHouse): Promise<void> => {
+  const sql = "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'snapshots'";
+  const [found] = await rows(clickhouse, { sql }, z.object({ engine: z.string() }));
+  if (found === undefined || (found.engine === 'Distributed') === (clickhouse.cluster !== undefined)) return;
+  throw new MigrationError(
+    clickhouse.cluster === undefined
+      ? 'These tables are those of a cluster. Set CLICKHOUSE_CLUSTER to its name.'
+      : 'These tables are those of one server. Unset CLICKHOUSE_CLUSTER, or move them to a cluster as docs/deploy.md says.',
+  );
 };
 
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { beginSpanOfCall, errorTypeOf, inSpan } from '@almanac/runtime';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
+import { whileReplicasLag } from './lagging-replicas.js';
 import { countQuery, type QueryKind } from './metrics.js';
 import { queryIdOfRequest, querySpan } from './query-tracing.js';
 
@@ -114,22 +116,23 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
     if (error !== undefined) span?.fail(errorTypeOf(error));
     span?.end();
   };
-  const execution = clickhouse.client.exec({
-    query: query.sql,
-    query_params: { ...query.params },
-    ...queryIdOfRequest(),
-    clickhouse_settings: {
-      max_execution_time: Math.ceil(timeoutMs / 1_000),
-      ...yielding,
-      ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
-      ...query.settings,
-    },
-    ...(gzip ? { http_headers: { 'Accept-Encoding': 'gzip' } } : {}),
-    decompress_response_stream: false,
-    abort_signal: signal,
-  });
+  const execute = () =>
+    clickhouse.client.exec({
+      query: query.sql,
+      query_params: { ...query.params },
+      ...queryIdOfRequest(),
+      clickhouse_settings: {
+        max_execution_time: Math.ceil(timeoutMs / 1_000),
+        ...yielding,
+        ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
+        ...query.settings,
+      },
+      ...(gzip ? { http_headers: { 'Accept-Encoding': 'gzip' } } : {}),
+      decompress_response_stream: false,
+      abort_signal: signal,
+    });
   try {
-    const { stream: body } = await execution;
+    const { stream: body } = await whileReplicasLag(clickhouse, signal, execute);
     finished(body).then(
       () => end(),
       (error: unknown) => end(signal.aborted ? signal.reason : error),
@@ -153,19 +156,27 @@ export interface BytesInsert {
 
 /** Inserts encoded rows. Resolves with their number when they can be queried. */
 export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> => {
+  const settings = { ...ownDeduplication(clickhouse), ...insert.settings };
   const sql = `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`;
   return withDeadline(clickhouse, { kind: 'insert', sql, signal: insert.signal }, async (signal, maxSeconds) => {
     const { stream: body, summary } = await clickhouse.client.exec({
       query: sql,
       ...queryIdOfRequest(),
       values: Readable.from([insert.body], { objectMode: false }),
-      clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...insert.settings },
+      clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...settings },
       abort_signal: signal,
     });
     await readAll(addAbortSignal(signal, body));
     return Number(summary?.written_rows ?? 0);
   });
 };
+
+/**
+ * A replicated table ignores an insert of the same bytes as one of the last inserts. But a value that returns to what it
+ * was must be stored again, because the row stored last wins. With a token, only attempts of one insert are the same.
+ */
+const ownDeduplication = ({ isReplicated }: ClickHouse): ClickHouseSettings =>
+  isReplicated ? { insert_deduplication_token: randomUUID() } : {};
 
 /** The client's own timeout ends with the first byte of the answer. This one covers the answer up to its last byte. */
 const withDeadline = async <T>(
@@ -183,7 +194,7 @@ const withDeadline = async <T>(
     const maxSeconds = Math.ceil(requestTimeoutMs / 1_000);
     const answer = await inSpan(
       () => querySpan(clickhouse, sql),
-      () => work(signal, maxSeconds),
+      () => whileReplicasLag(clickhouse, signal, () => work(signal, maxSeconds)),
     );
     countQuery(kind, beganAt);
     return answer;

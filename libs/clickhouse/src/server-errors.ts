@@ -20,7 +20,20 @@ const withoutSpace = ['75', '243'];
 /** TABLE_IS_READ_ONLY, TOO_MANY_PARTS, UNKNOWN_STATUS_OF_INSERT, KEEPER_EXCEPTION: an insert may succeed later. */
 const withoutWrites = ['242', '252', '319', '999'];
 
-const states = new Set([...overloaded, ...refusing, ...schemaMismatch, ...withoutSpace, ...withoutWrites]);
+/**
+ * NO_ACTIVE_REPLICAS, TOO_FEW_LIVE_REPLICAS, UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE, REPLICA_IS_NOT_IN_QUORUM, UNFINISHED,
+ * ALL_REPLICAS_ARE_STALE, ALL_REPLICAS_LOST, CLUSTER_DOESNT_EXIST: servers of a cluster are missing or lag.
+ */
+const withoutReplicas = ['254', '285', '286', '289', '341', '369', '415', '701'];
+
+const states = new Set([
+  ...overloaded,
+  ...refusing,
+  ...schemaMismatch,
+  ...withoutSpace,
+  ...withoutWrites,
+  ...withoutReplicas,
+]);
 
 /** ClickHouse uses the code of TOO_MANY_PARTS also for rows of too many months, which no retry changes. */
 const isForTooManyMonths = ({ message }: Error): boolean => message.includes('Too many partitions');

@@ -94,6 +94,13 @@ export const clickhouseVariables = {
   CLICKHOUSE_USER: variable.text().describe('user at ClickHouse'),
   CLICKHOUSE_PASSWORD: z.string().default('').describe('password at ClickHouse'),
   CLICKHOUSE_DATABASE: variable.text().default('default').describe('database of the tables'),
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be a name of letters, digits, `_`, `.` and `-`')
+    .optional()
+    .describe(
+      'cluster of the tables in the configuration of ClickHouse, or `cloud` for ClickHouse Cloud; without it one server',
+    ),
 };
 
 export const readsWaiting = variable

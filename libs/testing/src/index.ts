@@ -15,6 +15,7 @@ export {
   testS3,
   testServers,
   type TestClickHouse,
+  type TestClickHouseOptions,
   type TestNats,
   type TestRedis,
   type TestS3,
@@ -27,3 +28,4 @@ export { seededRandom } from './seeded-random.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
 export { configuredNatsCluster, type ConfiguredNatsCluster } from './nats-cluster.js';
+export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';

@@ -12,6 +12,7 @@ import {
   type S3Credentials,
   type ServerStarters,
 } from '@almanac/local';
+import { shardedClickHouse, shardedCluster } from './clickhouse-shards.js';
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
 
@@ -76,6 +77,8 @@ export const testRedis = async (options: { users?: readonly RedisUser[] } = {}):
 export interface TestClickHouse extends TestServer {
   readonly username: string;
   readonly password: string;
+  /** The cluster of its tables. Undefined: it is one server. */
+  readonly cluster: string | undefined;
 }
 
 /** A local program that a test can kill by its process id, even if the other tests use containers. */
@@ -151,7 +154,7 @@ export const killableClickHouse = async (
     const server = await killable((port) =>
       localServers.clickhouse({ dir, users, ...(port === undefined ? {} : { port }) }),
     );
-    return { ...server, username: operator.user, password: operator.password };
+    return { ...server, username: operator.user, password: operator.password, cluster: undefined };
   });
 
 /** Like `testS3`, but killable. */
@@ -164,12 +167,25 @@ export const killableS3 = async (options: { users?: readonly S3Credentials[] } =
     return { ...access, ...server };
   });
 
+export interface TestClickHouseOptions {
+  readonly users?: readonly ClickHouseUser[];
+  /** A stand-in for a cluster of two shards. Default: if ALMANAC_TEST_CLICKHOUSE is `shards`. */
+  readonly sharded?: boolean;
+}
+
 /** ClickHouse on a free port. `users` are in addition to `username`, which creates the schema. */
-export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
+export const testClickHouse = async ({
+  users = [],
+  sharded = process.env['ALMANAC_TEST_CLICKHOUSE'] === 'shards',
+}: TestClickHouseOptions = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
-    const server = await (await testServers()).clickhouse({ dir, users: [operator, ...(options.users ?? [])] });
-    return { ...server, username: operator.user, password: operator.password };
+    const all = [operator, ...users];
+    const server = sharded
+      ? await shardedClickHouse(dir, all)
+      : await (await testServers()).clickhouse({ dir, users: all });
+    const login = { username: operator.user, password: operator.password };
+    return { ...server, ...login, cluster: sharded ? shardedCluster : undefined };
   });
 
 /** Settings for a client of the test object store. Its region is `us-east-1`, and buckets are addressed by path. */

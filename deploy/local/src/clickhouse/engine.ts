@@ -16,7 +16,11 @@ export interface Run extends SessionSettings {
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** Opens the data folder and all sessions. `onError` gets the number of every engine error. */
-export const openEngine = async (folder: string, onError: (code: number) => void) => {
+export const openEngine = async (
+  folder: string,
+  onError: (code: number) => void,
+  engineArguments: readonly string[] = [],
+) => {
   const path = join(folder, 'data');
   const pipes = join(folder, 'pipes');
   const paths = Object.entries(sessionCounts).flatMap(([kind, count]) =>
@@ -24,10 +28,10 @@ export const openEngine = async (folder: string, onError: (code: number) => void
   );
   const free = [...paths];
   const pools = {
-    read: createSessionPool(path, free.splice(0, sessionCounts.read)),
-    stream: createSessionPool(path, free.splice(0, sessionCounts.stream)),
-    write: createSessionPool(path, free.splice(0, sessionCounts.write)),
-    control: createSessionPool(path, free.splice(0, sessionCounts.control)),
+    read: createSessionPool({ path, engineArguments }, free.splice(0, sessionCounts.read)),
+    stream: createSessionPool({ path, engineArguments }, free.splice(0, sessionCounts.stream)),
+    write: createSessionPool({ path, engineArguments }, free.splice(0, sessionCounts.write)),
+    control: createSessionPool({ path, engineArguments }, free.splice(0, sessionCounts.control)),
   };
   // The sessions are open, so no other process uses this folder and its pipes.
   await makePipes(pipes, paths);

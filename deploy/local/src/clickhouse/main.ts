@@ -7,13 +7,14 @@ import { isFatal } from './errors.js';
 import { makeServer } from './server.js';
 
 ignoreOutputErrors();
-const { dir, port, users } = parseSettings(process.env);
+const { dir, port, users, engineArguments } = parseSettings(process.env);
 await mkdir(dir, { recursive: true });
-const engine = await openEngine(dir, (code) => {
+const onError = (code: number): void => {
   if (!isFatal(code)) return;
   console.error('The ClickHouse engine has aborted and answers nothing more; this process ends.');
   process.exit(1);
-});
+};
+const engine = await openEngine(dir, onError, engineArguments);
 const server = await makeServer(engine, users);
 server.listen({ port, host: '127.0.0.1' });
 await once(server, 'listening');

@@ -23,9 +23,12 @@ interface Waiting {
 }
 
 /** Sessions of one kind. Each runs one statement at a time, and further statements wait in order. */
-export const createSessionPool = (path: string, pipes: readonly string[]) => {
+export const createSessionPool = (
+  { path, engineArguments }: { path: string; engineArguments: readonly string[] },
+  pipes: readonly string[],
+) => {
   const sessions = pipes.map((pipe): PooledSession => ({
-    session: new Session(path),
+    session: new Session(path, engineArguments.length === 0 ? {} : { connectionArgs: [...engineArguments] }),
     pipe,
     settings: new Map(),
     database: 'default',

@@ -5,7 +5,13 @@ import { type AdminBus, connectBus, type RpcClient, rpcClient, type UserName, na
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
-import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
+import {
+  type TestClickHouse,
+  type TestClickHouseOptions,
+  testClickHouse,
+  testNats,
+  type TestServer,
+} from '@almanac/testing';
 import type { z } from 'zod';
 import { config } from '../config.js';
 import { startCatalog } from '../start.js';
@@ -39,10 +45,10 @@ export interface CatalogHarness {
   stop(): Promise<void>;
 }
 
-export const startHarness = async (): Promise<CatalogHarness> => {
+export const startHarness = async (options: Pick<TestClickHouseOptions, 'sharded'> = {}): Promise<CatalogHarness> => {
   const [nats, database] = await Promise.all([
     testNats({ accounts: natsAccounts(() => password) }),
-    testClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
+    testClickHouse({ ...options, users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
   ]);
   const clickhouse = connectClickHouse(database);
   await migrate(clickhouse);
@@ -112,6 +118,7 @@ const startService = async (natsUrl: string, database: TestClickHouse, folder: s
     NATS_USER: 'catalog',
     NATS_PASSWORD: password,
     CLICKHOUSE_URL: database.url,
+    CLICKHOUSE_CLUSTER: database.cluster,
     CLICKHOUSE_USER: 'catalog',
     CLICKHOUSE_PASSWORD: password,
     CATALOG_FOLDER: folder,

@@ -10,10 +10,11 @@ export class IncompleteFileError extends Error {
 
 /**
  * TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR, ABORTED,
- * ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, SERVER_OVERLOADED: caused by the server's state, not by the query.
+ * ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, SERVER_OVERLOADED, and of a cluster NO_ACTIVE_REPLICAS,
+ * REPLICA_IS_NOT_IN_QUORUM, ALL_REPLICAS_ARE_STALE, KEEPER_EXCEPTION: caused by the server's state, not by the query.
  * MEMORY_LIMIT_EXCEEDED is left out, because a query that always needs more memory would be retried for ever.
  */
-const serverUnavailableCodes = new Set(['159', '202', '203', '209', '210', '236', '279', '394', '745']);
+const serverUnavailableCodes = new Set('159 202 203 209 210 236 254 279 289 369 394 745 999'.split(' '));
 
 /** TIMEOUT_EXCEEDED */
 const timeoutCode = '159';

@@ -21,6 +21,7 @@ import {
   killableS3,
   testClickHouse,
   type TestClickHouse,
+  type TestClickHouseOptions,
   testNats,
   testS3,
   type TestS3,
@@ -59,7 +60,8 @@ export interface KillableStoresFixture extends ExportFixture {
   readonly server: TestClickHouse & Killable;
 }
 
-export const startFixture = (): Promise<ExportFixture> => startFixtureWith(testClickHouse, testS3);
+export const startFixture = ({ sharded }: Pick<TestClickHouseOptions, 'sharded'> = {}): Promise<ExportFixture> =>
+  startFixtureWith((options) => testClickHouse({ ...options, ...(sharded === undefined ? {} : { sharded }) }), testS3);
 
 export const startKillableStoresFixture = (): Promise<KillableStoresFixture> =>
   startFixtureWith(killableClickHouse, killableS3);
@@ -78,9 +80,10 @@ const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
     startClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
     startS3({ users: [key] }),
   ]);
-  const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  const { url, cluster } = server;
+  const operator = connectClickHouse({ url, cluster, username: server.username, password: server.password });
   await migrate(operator);
-  const clickhouse = connectClickHouse({ url: server.url, username: own.user, password: own.password });
+  const clickhouse = connectClickHouse({ url, cluster, username: own.user, password: own.password });
   const store = { endpoint: s3.url, region: 'us-east-1', bucket: s3.bucket };
   const root = connectObjectStore({ ...store, ...s3 });
   await root.ensureBucket(key.accessKeyId);
@@ -90,7 +93,8 @@ const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
     NATS_URL: nats.url,
     NATS_USER: 'export',
     NATS_PASSWORD: passwords['export'] ?? '',
-    CLICKHOUSE_URL: server.url,
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_CLUSTER: cluster ?? '',
     CLICKHOUSE_USER: own.user,
     CLICKHOUSE_PASSWORD: own.password,
     S3_ENDPOINT: s3.url,
@@ -123,6 +127,7 @@ type Environment = Record<
   | 'NATS_USER'
   | 'NATS_PASSWORD'
   | 'CLICKHOUSE_URL'
+  | 'CLICKHOUSE_CLUSTER'
   | 'CLICKHOUSE_USER'
   | 'CLICKHOUSE_PASSWORD'
   | 'S3_ENDPOINT'
@@ -135,6 +140,7 @@ type Environment = Record<
 const configOf = (environment: Environment): ExportConfig => ({
   ...environment,
   CLICKHOUSE_DATABASE: 'default',
+  CLICKHOUSE_CLUSTER: environment.CLICKHOUSE_CLUSTER || undefined,
   NATS_REPLICAS: 1,
   HEALTH_HOST: '127.0.0.1',
   HEALTH_PORT: 0,

@@ -24,7 +24,7 @@ import {
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
 import { createHealth, createLogger, parseConfig, type Runtime } from '@almanac/runtime';
-import { testClickHouse, testNats, testRedis } from '@almanac/testing';
+import { testClickHouse, type TestClickHouseOptions, testNats, testRedis } from '@almanac/testing';
 import { z } from 'zod';
 import { config, type TimeseriesConfig } from '../config.js';
 import { startTimeseries } from '../start.js';
@@ -42,15 +42,18 @@ export interface TimeseriesFixture {
   stop(): Promise<void>;
 }
 
-export const startFixture = async (): Promise<TimeseriesFixture> => {
+export const startFixture = async (
+  options: Pick<TestClickHouseOptions, 'sharded'> = {},
+): Promise<TimeseriesFixture> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
     testNats({ accounts: natsAccounts((user) => passwords[user] ?? '') }),
-    testClickHouse({ users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
+    testClickHouse({ ...options, users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
     testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
   ]);
-  const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  const { url, cluster, username, password } = server;
+  const operator = connectClickHouse({ url, cluster, username, password });
   await migrate(operator);
   const busOf = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password: passwords[user] ?? '' });
   const [catalog, commerce] = await Promise.all([busOf('catalog'), busOf('commerce')]);
@@ -63,7 +66,8 @@ export const startFixture = async (): Promise<TimeseriesFixture> => {
       NATS_URL: nats.url,
       NATS_USER: 'timeseries',
       NATS_PASSWORD: passwords['timeseries'] ?? '',
-      CLICKHOUSE_URL: server.url,
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_CLUSTER: cluster,
       CLICKHOUSE_USER: writer.user,
       CLICKHOUSE_PASSWORD: writer.password,
       REDIS_URL: redis.address,

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ClickHouseUser, localServers, type RunningServer } from '@almanac/local';
+import { clickHouseProxy } from './clickhouse-proxy.js';
+
+/** The name of the stand-in's cluster. */
+export const shardedCluster = 'almanac';
+
+/**
+ * A stand-in for a cluster of two shards, because the engine of the tests has no servers beside it and no Keeper.
+ *
+ * The engine runs true Distributed tables over two shards. Both are this engine, so each reads, of the tables that store
+ * rows, only those of its markets: a query that leaves out a needed shard, or asks both for the same, answers wrongly.
+ * Statements `ON CLUSTER` run once, and replicated engines are plain. So replication is not tested here.
+ */
+export const shardedClickHouse = async (dir: string, users: readonly ClickHouseUser[]): Promise<RunningServer> => {
+  const configuration = join(dir, 'cluster.xml');
+  await writeFile(configuration, clusterConfiguration);
+  const filters = rowTables.map((table) => `'default.${table}':'cityHash64(ticker) % 2 + 1 = shardNum()'`);
+  const engineArguments = [`--config-file=${configuration}`, `--additional_table_filters={${filters.join(',')}}`];
+  const server = await localServers.clickhouse({ dir, users, engineArguments });
+  const proxy = await clickHouseProxy(({ body }, forward) =>
+    forward(server.url, schemaChange.test(body.subarray(0, 200).toString()) ? { body: onOneServer(body) } : {}),
+  );
+  return {
+    ...server,
+    url: proxy.url,
+    stop: async () => {
+      await proxy.stop();
+      await server.stop();
+    },
+  };
+};
+
+const rowTables = ['snapshots_local', 'trades_local', 'recorded_spans_local', 'gaps_local'];
+
+/** A replica with the port of this engine is the engine itself. In the cluster `half`, the second shard is down. */
+const shard = `<shard><internal_replication>true</internal_replication>
+      <replica><host>127.0.0.1</host><port>9000</port></replica></shard>`;
+const clusterConfiguration = `<clickhouse>
+  <tcp_port>9000</tcp_port>
+  <remote_servers><${shardedCluster}>
+    ${shard}
+    ${shard}
+  </${shardedCluster}><half>
+    ${shard}
+    ${shard.replace('9000', '1')}
+  </half></remote_servers>
+</clickhouse>
+`;
+
+const schemaChange = /^\s*(?:CREATE|ALTER|DROP|EXCHANGE|OPTIMIZE|BACKUP|RESTORE)\b/;
+
+const onOneServer = (body: Buffer): Buffer =>
+  Buffer.from(
+    body
+      .toString()
+      .replaceAll(/ ON CLUSTER '[^']*'/g, '')
+      .replaceAll(/\bReplicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?/g, '$1('),
+  );
