@@ -1,6 +1,6 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import type { MarketSelection } from './candidates.js';
+import { type MarketSelection, newestOf } from './candidates.js';
 import { allOf } from './filters.js';
 import { readRows, type QueryContext } from './read-rows.js';
 
@@ -64,13 +64,9 @@ const verifiedChanges = async <Row extends z.ZodType>(
   const sql = `SELECT ticker, seq, toUInt8(${inSpan.sql}) AS fits, ${columns} FROM markets
     WHERE ticker IN (SELECT ticker FROM markets WHERE ${inSpan.sql} ORDER BY seq LIMIT {rows_max:UInt32})`;
   const stored = await readRows(clickhouse, { sql, params: { ...inSpan.params, rows_max: limit }, signal }, storedRow);
-  const newest = new Map<string, number>();
-  for (const { ticker, seq } of stored) newest.set(ticker, Math.max(seq, newest.get(ticker) ?? 0));
+  const newest = newestOf(stored);
   const fitting = stored.filter(({ fits }) => fits === 1).toSorted((a, b) => a.seq - b.seq);
   const edge = fitting[limit - 1]?.seq ?? upTo;
-  // After a repeated insert, a row may be stored twice.
-  const matches = fitting.filter(
-    ({ ticker, seq }, index) => seq <= edge && newest.get(ticker) === seq && fitting[index - 1]?.seq !== seq,
-  );
+  const matches = fitting.filter((one) => one.seq <= edge && newest.get(one.ticker) === one);
   return { matches: matches.map((one) => ({ seq: one.seq, row: row.parse(one) })), edge };
 };

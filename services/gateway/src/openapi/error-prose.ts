@@ -9,7 +9,8 @@ export interface ErrorProse {
 }
 
 const wait = 'Wait for the number of seconds in `Retry-After`, then send the request again.';
-const sendOneTarget = 'Send exactly one of: `event`, `ticker`, or `series` together with `day`.';
+const sendOneTarget =
+  'Send exactly one of: `event`, `ticker`, `events`, `tickers`, `dataset`, or `series` with `day` or with `from` and `to`.';
 
 /** Written by hand: one entry for every code. */
 export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
@@ -45,12 +46,13 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
   },
   missing_target: {
     meaning: 'The request does not say what to export.',
-    cause: 'The body has no target, or it has only one of `series` and `day`. Null and `""` count as not sent.',
+    cause:
+      'The body has no target, or only a part of one, such as `series` without a day. Null and `""` count as not sent.',
     remedy: sendOneTarget,
   },
   ambiguous_target: {
     meaning: 'The request names more than one thing to export.',
-    cause: 'The body has two or more of `event`, `ticker` and `series` with `day`. The server does not guess.',
+    cause: 'The body has two or more targets, such as `event` and `ticker`. The server does not guess.',
     remedy: sendOneTarget,
   },
   series_not_found: {

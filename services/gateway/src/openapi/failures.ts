@@ -41,7 +41,8 @@ const http = (status: number, code: HttpCode, text: { when: string; detail: stri
   example: new HttpError(status, code, { detail: text.detail }),
 });
 
-const oneTarget = 'Send exactly one of: event, ticker, events, tickers, series with day, or series with from and to.';
+const oneTarget =
+  'Send exactly one of: event, ticker, events, tickers, dataset, series with day, or series with from and to.';
 
 export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   unauthenticated: sentence(

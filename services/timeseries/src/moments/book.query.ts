@@ -7,7 +7,6 @@ import type { ReadDeps } from '../read-context.js';
 import { type BookGrant, bookGrant, type BookRights } from '../snapshots/book-access.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-
 import { bookAtTable, lastBookSql } from './book-sql.js';
 
 export type BookDeps = ReadDeps & BookRights;

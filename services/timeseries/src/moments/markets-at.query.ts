@@ -6,7 +6,6 @@ import { loadMarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-
 import { marketsAtTable } from './markets-at-sql.js';
 
 export type MarketsAtRequest = z.output<typeof timeseriesRpc.marketsAt.input>;
