@@ -11,6 +11,6 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
   EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 2, shape: 'ead446cdc7f72241' },
-  EVT_FILE: { format: 2, shape: 'af93142766eebf30' },
+  EVT_EXPORT: { format: 3, shape: '877b521aa4b36aa7' },
+  EVT_FILE: { format: 3, shape: 'bbbb654e84651eee' },
 };

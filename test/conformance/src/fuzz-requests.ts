@@ -110,6 +110,7 @@ const good = [
   { event: 'CF-TICKS-E' },
   { ticker: 'CF-TICKS-1', format: 'parquet' },
   { event: 'GENRATE-NEXT', format: 'jsonl.gz', streams: ['l2'] },
+  { event: 'GENRATE-NEXT', format: 'tardis_csv', streams: ['trades'] },
   { series: 'CF-TICKS', day: today },
   { name: 'a key' },
 ];
