@@ -33,7 +33,7 @@ const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('
 const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
 const options = ['--fast', '--long', '--containers'];
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
-const numbers = ['--seed', '--kills', '--freezes', '--inputs'];
+const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 
 /** A suite of Debian, whose nats-server the tests use in place of the machine's own. */
 const natsSuite = '--nats';
@@ -51,7 +51,8 @@ Runs the tests whose path contains one of the parts, such as libs/bus. Without a
   --seed N      the seed of random tests: with the number that a failed run printed, it does the same again
   --kills N     how many processes the long test of chaos kills (1,000)
   --freezes N   how many it freezes (300)
-  --inputs N    how many generated inputs the API gets (1,000,000 with --long)`;
+  --inputs N    how many generated inputs the API gets (1,000,000 with --long)
+  --events N    how many events the test of restarts stores (10,000,000)`;
 
 /** Returns the numbers as variables, the suite of `--nats`, and the arguments without them. */
 const takeValues = (given) => {
