@@ -115,8 +115,8 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
       ['catalog', /Rebuilt the catalogue from [1-9]/],
       ['export', /Rebuilt the list of exports from [1-9]/],
     ] as const) {
-      const run = ['run', '--rm', ...login, password, service, 'node', 'dist/rebuild/main.js'];
-      assert.match(await project.compose(...run), line);
+      const command = ['run', '--rm', ...login, password, service, 'node', 'dist/rebuild/main.js'];
+      assert.match(await project.compose(...command), line);
     }
     await get('/markets/MINE-1');
   });
