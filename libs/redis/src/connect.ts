@@ -26,7 +26,7 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
   const redis = createRedis(address, { username, password });
   traceCommands(redis);
   let why: string | null = null;
-  redis.on('error', (error) => {
+  redis.on('error', (error: Error) => {
     const before = why;
     why = isRefusal(error) ? 'Redis refuses the login' : 'Redis is unavailable';
     if (before !== why) runtime.log.warn({ err: error }, `${why}; ${without}`);
