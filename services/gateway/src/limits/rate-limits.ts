@@ -137,7 +137,7 @@ const leaseSource = (options: RateLimitOptions) => {
   };
   /** Other gateways may not have reported yet, so this one takes no more than it could alone. */
   const leaseSoon = async (allowance: Allowance, request: LeaseRequest, nowMs: number): Promise<Lease> => {
-    const most = Math.max(0, allowance.limitAlone(nowMs, shareIn(request)) - request.held.all);
+    const most = Math.max(0, allowance.limitAlone(nowMs, shareIn(request)) - allowance.own.used(nowMs));
     const granted = await shared.lease({ ...request, waiting: Math.min(request.waiting, most), reserve: 0 });
     return { ...granted, pauseMs: Math.min(granted.pauseMs, Math.max(1, settledMs - nowMs)) };
   };
