@@ -102,12 +102,6 @@ export const readsWaiting = variable
     'reads that may wait for ClickHouse, a quarter of them for each account; more are refused with 503 at once',
   );
 
-export const redisVariables = {
-  REDIS_URL: variable.url().describe('address of Redis or Valkey'),
-  REDIS_USER: variable.text().optional().describe('user at Redis'),
-  REDIS_PASSWORD: variable.text().optional().describe('password at Redis'),
-};
-
 export const objectStoreVariables = {
   S3_ENDPOINT: variable.url().describe('address of the object store'),
   S3_PUBLIC_URL: variable
