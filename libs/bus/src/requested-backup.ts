@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type AdminBus, hasNoResponders } from './bus.js';
 import type { Running } from './durable.js';
 import { headerNames, subjects } from './names.js';
+import { eventStream, serverStreams } from './partitions.js';
 import { keeperOf, rights, userOf } from './rights.js';
 import { fetchStream, type ReplyChunks, sendStream } from './rpc-stream.js';
 import { copyStream, type StreamBackup, StreamBackupError, streamExtent, streamSettings } from './stream-backup.js';
@@ -19,7 +20,7 @@ const copyHead = z.object({ config: streamSettings, extent: streamExtent });
  * Throws a StreamBackupError or a TimeoutError. `chunks` throws a StreamBackupError if the copy ends early.
  */
 export const backUpStream = async (bus: AdminBus, stream: string): Promise<StreamBackup> => {
-  const keeper = keeperOf(stream);
+  const keeper = keeperOf(eventStream(stream));
   if (keeper === bus.user) return ownCopy(bus, stream);
   const message = await bus.nc.request(subjects.backup(stream), '', { timeout: beginMs }).catch((cause: unknown) => {
     if (!hasNoResponders(cause)) throw cause;
@@ -65,7 +66,7 @@ export const serveBackups = (bus: AdminBus, onError: (error: unknown) => void): 
       if (!bus.nc.isClosed()) refuse(message, replyOf(error));
     }
   };
-  const subscriptions = copiedBy(bus.user).map((stream) =>
+  const subscriptions = serverStreams(bus, copiedBy(bus.user)).map((stream) =>
     bus.nc.subscribe(subjects.backup(stream), {
       queue: bus.user,
       callback: (failure, message) => {
