@@ -5,6 +5,7 @@ import { type AdminBus, hasNoResponders } from './bus.js';
 import type { Running } from './durable.js';
 import { headerNames, subjects } from './names.js';
 import { serveOperatorRequests } from './operator-requests.js';
+import { eventStream, serverStreams } from './partitions.js';
 import { keeperOf, rights, userOf } from './rights.js';
 import { fetchStream, type ReplyChunks, sendStream } from './rpc-stream.js';
 import { copyStream, type StreamBackup, StreamBackupError, streamExtent, streamSettings } from './stream-backup.js';
@@ -20,7 +21,7 @@ const copyHead = z.object({ config: streamSettings, extent: streamExtent });
  * Throws a StreamBackupError or a TimeoutError. `chunks` throws a StreamBackupError if the copy ends early.
  */
 export const backUpStream = async (bus: AdminBus, stream: string): Promise<StreamBackup> => {
-  const keeper = keeperOf(stream);
+  const keeper = keeperOf(eventStream(stream));
   if (keeper === bus.user) return ownCopy(bus, stream);
   const message = await bus.nc.request(subjects.backup(stream), '', { timeout: beginMs }).catch((cause: unknown) => {
     if (!hasNoResponders(cause)) throw cause;
@@ -70,7 +71,7 @@ export const serveBackups = (bus: AdminBus, onError: (error: unknown) => void): 
       copied.delete(stream);
     }
   };
-  const serving = copiedBy(bus.user).map((stream) => {
+  const serving = serverStreams(bus, copiedBy(bus.user)).map((stream) => {
     const requests = { subject: subjects.backup(stream), queue: bus.user };
     return serveOperatorRequests(bus, requests, (message) => answer(stream, message));
   });

@@ -52,6 +52,12 @@ export const processVariables = {
     .text()
     .optional()
     .describe('folder of JetStream if NATS runs on this machine: changes are refused while its disk is almost full'),
+  NATS_PARTITIONS: integer
+    .refine((count) => count >= 1 && count <= 32, 'must be 1 to 32')
+    .default(1)
+    .describe(
+      'streams that EVT_CATALOG is divided into, the same for all processes; choose it at installation. See docs/scaling.md',
+    ),
   NATS_STORAGE_GB: integer
     .refine((gigabytes) => gigabytes > 0, 'must be at least 1')
     .optional()

@@ -1,4 +1,12 @@
-import { type AdminBus, expectedTopology, probeJetStream, servesStatus, userNames } from '@almanac/bus/client';
+import {
+  type AdminBus,
+  expectedTopology,
+  probeJetStream,
+  serverConsumers,
+  serverStreams,
+  servesStatus,
+  userNames,
+} from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
@@ -15,8 +23,10 @@ export const findFaults = async (bus: AdminBus, seen: SystemState): Promise<Faul
 ];
 
 const jetStreamFaults = async (bus: AdminBus): Promise<Fault[]> => {
-  const answer = await probeJetStream(bus, expectedTopology.streams);
-  if (answer === 'answers') return streamFaults(bus, expectedTopology);
+  const streams = serverStreams(bus, expectedTopology.streams);
+  const answer = await probeJetStream(bus, streams);
+  const consumers = serverConsumers(bus, expectedTopology.consumers);
+  if (answer === 'answers') return streamFaults(bus, { streams, consumers });
   return [
     {
       fault: answer === 'off' ? 'JetStream of nats-server has ended.' : 'JetStream of nats-server does not answer.',

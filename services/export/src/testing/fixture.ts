@@ -136,6 +136,7 @@ const configOf = (environment: Environment): ExportConfig => ({
   ...environment,
   CLICKHOUSE_DATABASE: 'default',
   NATS_REPLICAS: 1,
+  NATS_PARTITIONS: 1,
   HEALTH_HOST: '127.0.0.1',
   HEALTH_PORT: 0,
   LOG_LEVEL: 'silent',
