@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.js';
 import { catalogueFact, market } from './catalog.js';
 import {
   categoriesResponse,
@@ -89,9 +90,10 @@ export const catalogRpc = {
       event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
       limit: limitOf(400, 200),
       cursor,
+      as_of: asOf,
     }),
     eventDetailResponse,
-    ['event_not_found', 'invalid_cursor'],
+    ['event_not_found', 'invalid_cursor', 'as_of_in_future'],
   ),
   listMarkets: query(
     'list-markets',
@@ -129,8 +131,9 @@ export const catalogRpc = {
     marketsResponse,
     ['invalid_cursor', 'invalid_window'],
   ),
-  marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker }), marketDetailResponse, [
+  marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker, as_of: asOf }), marketDetailResponse, [
     'market_not_found',
+    'as_of_in_future',
   ]),
 
   /** The existing id that is most similar to an id that does not exist. It delays a 404, so it may take no longer. */

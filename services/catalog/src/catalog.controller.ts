@@ -1,8 +1,9 @@
 import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
-import { catalogRpc } from '@almanac/contracts';
+import { catalogRpc, readTimeOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.query.js';
+import { pastEventDetail } from './event/past-event.query.js';
 import type { CacheableAnswer } from './cache/answer-cache.js';
 import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
 import { listMarkets } from './market/list-markets.query.js';
@@ -27,8 +28,9 @@ export class CatalogController {
   constructor(@Inject(CATALOG_DEPS) private readonly deps: CatalogDeps) {}
 
   @Rpc(catalogRpc.marketDetail)
-  marketDetail({ ticker }: Input<'marketDetail'>): Promise<Reply> {
-    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series.states }, ticker, nowUs());
+  async marketDetail({ ticker, as_of }: Input<'marketDetail'>): Promise<Reply> {
+    const { markets, sources } = this.deps;
+    return marketDetail({ markets, series: sources.series.states }, ticker, readTimeOf(as_of));
   }
 
   @Rpc(catalogRpc.listMarkets)
@@ -63,9 +65,15 @@ export class CatalogController {
 
   @Rpc(catalogRpc.eventDetail)
   eventDetail(input: Input<'eventDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    return this.cached('event detail', input, context, async (queryContext) =>
-      freshAnswer(await eventDetail(this.deps.sources, input, queryContext)),
-    );
+    const time = readTimeOf(input.as_of);
+    return this.cached('event detail', input, context, async (queryContext) => {
+      const { sources, markets } = this.deps;
+      return freshAnswer(
+        time.asOfUs === null
+          ? await eventDetail(sources, input, queryContext)
+          : await pastEventDetail({ ...sources, markets }, input, { time, queryContext }),
+      );
+    });
   }
 
   @Rpc(catalogRpc.search)

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ReplyMeta, SnapshotForm } from '@almanac/contracts';
 import { freshUntil, type MarketContext } from './market-context.js';
 import type { MarketGaps } from './gaps/market-gaps.js';
-import type { StateCaches } from './market-context.js';
+import type { MarketDeps } from './as-of/load-markets.js';
 import type { ArchiveRows } from './snapshots/archive-rows.js';
 import { withRows } from './snapshots/snapshots.query.js';
 import type { TableBytes } from './tables/read-table.js';
 
 /** What reads of one or several markets need. */
-export interface ReadDeps {
-  readonly states: StateCaches;
+export interface ReadDeps extends MarketDeps {
   readonly rows: ArchiveRows;
   readonly gaps: MarketGaps;
 }
@@ -21,8 +20,12 @@ export const versionOf = (markets: readonly MarketContext[]): number => {
 };
 
 /** The answer about several markets is fresh until the first of them closes. */
-export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMeta, 'freshUntilUs'> => {
-  const times = markets.flatMap((market) => freshUntil(market).freshUntilUs ?? []);
+export const freshUntilFirst = (
+  markets: readonly MarketContext[],
+): Pick<ReplyMeta, 'freshUntilUs' | 'hidesVersion'> => {
+  const all = markets.map(freshUntil);
+  const times = all.flatMap(({ freshUntilUs }) => freshUntilUs ?? []);
+  if (all[0]?.hidesVersion === true) return { hidesVersion: true };
   return times.length === 0 ? {} : { freshUntilUs: Math.min(...times) };
 };
 

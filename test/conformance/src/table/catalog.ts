@@ -1,3 +1,4 @@
+import { asOf } from '../as-of.js';
 import { closes, seriesN, sizes, outlierClose } from '../archive.js';
 import { cursor } from '../cursors.js';
 import { filter, integer, number, type Shown } from '../parameters.js';
@@ -117,6 +118,7 @@ export const catalogTable: readonly Endpoint[] = [
     query: [
       integer('limit', { from: 1, to: 400, default: 200, basePath: '/events/CF-BIG-LADDER', shows: count }),
       cursor('cursor', { path: '/events/CF-BIG-LADDER', shows: count, all: 200 }),
+      asOf('/events/CF-TICKS-E', 'event_not_found'),
     ],
   },
   {
@@ -161,6 +163,7 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/markets/CF-TICKS-1',
     deadlineMs: 5_000,
     id: { path: '/markets/{}', known: 'CF-TICKS-1', absence: 'market_not_found' },
+    query: [asOf('/markets/CF-TICKS-1', 'market_not_found')],
   },
 ];
 
