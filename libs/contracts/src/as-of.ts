@@ -7,7 +7,7 @@ export const asOf = z
   .int()
   .min(0)
   .max(timeBoundMax)
-  .nullish()
+  .optional()
   .meta({
     description:
       'Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future',

@@ -58,6 +58,7 @@ export const marketsResponse = z
       examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'],
     }),
     ...closeWindow,
+    ...asOfEcho,
   })
   .meta({ id: 'MarketsResponse' });
 const textSource = (name: string, parts: string) =>

@@ -127,9 +127,14 @@ export const catalogRpc = {
             'Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed once, by its last change. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market',
           examples: [1775319300],
         }),
+      as_of: asOf.meta({
+        description:
+          'List the markets that were listed by this time, in whole Unix seconds, as they were known then. It needs `series` or `event`, and does not work with `q` and `changed_since_ts`. It may not be in the future',
+        examples: [1771993500],
+      }),
     }),
     marketsResponse,
-    ['invalid_cursor', 'invalid_window'],
+    ['invalid_cursor', 'invalid_window', 'invalid_input', 'as_of_in_future'],
   ),
   marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker, as_of: asOf }), marketDetailResponse, [
     'market_not_found',

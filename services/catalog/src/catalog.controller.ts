@@ -6,6 +6,7 @@ import { eventDetail } from './event/event-detail.query.js';
 import { pastEventDetail } from './event/past-event.query.js';
 import type { CacheableAnswer } from './cache/answer-cache.js';
 import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
+import { listPastMarkets } from './market/list-past-markets.query.js';
 import { listMarkets } from './market/list-markets.query.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
@@ -35,8 +36,12 @@ export class CatalogController {
 
   @Rpc(catalogRpc.listMarkets)
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
+    const time = readTimeOf(input.as_of);
     return this.cached('markets', input, context, async (queryContext) => {
-      const { sources, changeLog } = this.deps;
+      const { sources, changeLog, markets } = this.deps;
+      // Notices would name what is known now.
+      if (time.asOfUs !== null)
+        return freshAnswer(await listPastMarkets({ ...sources, markets }, input, { time, queryContext }));
       const answer = isOfChanges(input)
         ? await listChangedMarkets({ sources, changeLog }, input, queryContext)
         : await listMarkets(sources, input, queryContext);

@@ -47,7 +47,7 @@ export class TimeseriesController {
   @Rpc(timeseriesRpc.preview)
   async preview(input: z.output<typeof timeseriesRpc.preview.input>, context: RpcContext): Promise<Reply> {
     const { ticker, as_of } = input;
-    if (as_of === undefined || as_of === null) return this.previews.answer(ticker, context);
+    if (as_of === undefined) return this.previews.answer(ticker, context);
     return answerPastPreview(this.deps, { ticker, time: readTimeOf(as_of) }, context);
   }
 

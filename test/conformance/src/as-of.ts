@@ -8,14 +8,17 @@ const known = nowS - 60;
 
 const inFuture: Expected = { status: 400, code: 'as_of_in_future' };
 
-/** `as_of` of an endpoint about something that was first known when its rows began. */
-export const asOf = (basePath: string, absence: string): Parameter => {
+/** `as_of` of an endpoint about something that was first known when its rows began. A list is empty before. */
+export const asOf = (basePath: string, absence: string | null): Parameter => {
   const parameter = integer('as_of', {
     from: 0,
     to: last,
     default: undefined,
     basePath,
-    refusal: (seconds) => (seconds > nowS + 3_600 ? inFuture : { status: 404, code: absence }),
+    refusal: (seconds) => {
+      if (seconds > nowS + 3_600) return inFuture;
+      return absence === null ? undefined : { status: 404, code: absence };
+    },
   });
   const shown = (seconds: number): Case => ({
     name: `as_of=${seconds}`,
@@ -36,6 +39,6 @@ export const asOfField = (rows: BodyRows, otherFields: object): Case[] =>
     [1.5, { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' }],
     [[], { type: 'int_type', msg: 'Input should be a valid integer' }],
     [last, inFuture],
-    [null, { status: 200, shows: (body) => body['as_of'] ?? null, value: null }],
+    [null, { type: 'int_type', msg: 'Input should be a valid integer' }],
     [known, { status: 200, shows: (body) => body['as_of'], value: known }],
   ]);

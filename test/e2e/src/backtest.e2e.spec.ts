@@ -93,10 +93,15 @@ describe('a backtest', () => {
     // Without as_of, it is that of the key.
     const own = await fenced.json(marketDetailResponse, `/markets/${ticker}`);
     assert.deepEqual([own.as_of, own.market.result], [ts, null]);
+    const listed = await fenced.json(marketsResponse, '/markets?series=GENBTCH&limit=200');
+    assert.equal(listed.as_of, ts);
+    assert.ok(listed.markets.some((market) => market.ticker === ticker && market.status === 'live'));
+    assert.ok(listed.markets.every(({ open_ts }) => open_ts !== null && open_ts <= ts));
     const looks = [
       `/markets/${ticker}?as_of=${closeS + 13}`,
       `/markets/${ticker}/candles?as_of=${ts + 1}`,
-      '/markets?status=finalized',
+      `/markets?series=GENBTCH&as_of=${closeS + 13}`,
+      '/series/GENBTCH',
       `/search?q=${ticker}`,
     ];
     for (const path of looks) {

@@ -5,7 +5,6 @@ import {
   encodeCursor,
   type EventItem,
   listingOf,
-  marketAsOf,
   type MarketState,
   notFound,
   presentMarketAt,
@@ -14,18 +13,12 @@ import {
   sourceOfText,
   statusOf,
 } from '@almanac/contracts';
-import { forEachConcurrent } from '@almanac/runtime';
-import { z } from 'zod';
-import { type CatalogueSources, shapeOf } from '../market/markets.js';
-import type { MarketStates } from '../market/states/market-states.js';
+import { shapeOf } from '../market/markets.js';
+import { closeKeyOf, type PastSources, pastStatesOf } from '../market/past-states.js';
 import { pageOf } from '../tables/pages.js';
-import { type QueryContext, readRows } from '../tables/read-rows.js';
+import type { QueryContext } from '../tables/read-rows.js';
 import { type EventDetail, type EventDetailInput, positionOfMarket, stepOf } from './event-detail.query.js';
 import { eventTitleOf } from './event-items.js';
-
-export interface PastEventSources extends Pick<CatalogueSources, 'clickhouse' | 'series'> {
-  readonly markets: Pick<MarketStates, 'get'>;
-}
 
 type Key = readonly [strike: string | null, close: number, ticker: string];
 
@@ -34,15 +27,15 @@ type Key = readonly [strike: string | null, close: number, ticker: string];
  * them, because its own title has no knowledge time. Throws `event_not_found`.
  */
 export const pastEventDetail = async (
-  sources: PastEventSources,
+  sources: PastSources,
   { event_id, limit, cursor, as_of }: EventDetailInput,
   { time, queryContext }: { readonly time: ReadTime; readonly queryContext: QueryContext },
 ): Promise<EventDetail> => {
   const listing = listingOf('event', { event_id, as_of });
   const after = decodeCursor(cursor, { listing, position: positionOfMarket });
   if (!isValidId(event_id)) throw notFound('event_not_found', event_id);
-  const all = (await marketsOf(sources, { event_id, time }, queryContext)).toSorted((a, b) =>
-    inOrder(keyOf(a), keyOf(b)),
+  const all = (await pastStatesOf(sources, { column: 'event_ticker', id: event_id }, { time, queryContext })).toSorted(
+    (a, b) => inOrder(keyOf(a), keyOf(b)),
   );
   if (all.length === 0) throw notFound('event_not_found', event_id);
   const later = after === null ? all : all.filter((state) => inOrder(keyOf(state), after) > 0);
@@ -61,30 +54,6 @@ export const pastEventDetail = async (
     ...asOfField(time.asOfUs),
   };
 };
-
-const readsAtOnce = 32;
-const namedMarket = z.object({ ticker: z.string() });
-
-/** The tables only propose: a market may have been in another event. The states decide. */
-const marketsOf = async (
-  { clickhouse, markets }: PastEventSources,
-  { event_id, time }: { readonly event_id: string; readonly time: ReadTime },
-  { signal }: QueryContext,
-): Promise<MarketState[]> => {
-  const sql = 'SELECT DISTINCT ticker FROM markets WHERE event_ticker = {event_id:String}';
-  const named = await readRows(clickhouse, { sql, params: { event_id }, signal }, namedMarket);
-  const states: MarketState[] = [];
-  await forEachConcurrent(named, readsAtOnce, async ({ ticker }) => {
-    const stored = await markets.get(ticker);
-    const state = stored === undefined ? undefined : marketAsOf(stored.state, time.asOfUs ?? time.nowUs);
-    if (state?.event_ticker === event_id) states.push(state);
-  });
-  return states;
-};
-
-/** As the column `close_key`: an unknown close comes first while the venue says that the market is open. */
-const closeKeyOf = ({ close_us: closeUs, venue_status: status }: MarketState): number =>
-  closeUs ?? (status === 'open' || status === 'active' ? Number.MAX_SAFE_INTEGER : -1);
 
 const keyOf = (state: MarketState): Key => [state.floor_strike, closeKeyOf(state), state.ticker];
 

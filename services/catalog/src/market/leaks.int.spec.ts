@@ -8,12 +8,12 @@ const proof = new URL('as-of.int.spec.js', import.meta.url);
 const leaks: Readonly<Record<string, Mutant>> = {
   'the result': { file: '/market-as-of.js', from: "result: text('result')", to: 'result: state.result' },
   'the order of markets': {
-    file: '/past-event.query.js',
+    file: '/past-states.js',
     from: 'states.push(state)',
     to: 'states.push({ ...state, close_us: stored.state.close_us })',
   },
   'the number of markets': {
-    file: '/past-event.query.js',
+    file: '/past-states.js',
     from: 'marketAsOf(stored.state, time.asOfUs ?? time.nowUs)',
     to: '(marketAsOf(stored.state, time.asOfUs ?? time.nowUs) ?? stored.state)',
   },

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { type CatalogHarness, startHarness } from './harness.js';
-import { factsOf, knownBy, openUs, randomStatements, undatedFacts } from './twin-events.js';
+import { factsOf, knownBy, openUs, randomStatements, seriesOf, undatedFacts } from './twin-events.js';
 
-const { eventDetail, marketDetail } = catalogRpc;
+const { eventDetail, listMarkets, marketDetail } = catalogRpc;
 const second = 1_000_000;
 const openS = openUs / second;
 
@@ -48,6 +48,19 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
     const answersOf = async (name: string, as_of: number): Promise<Map<string, string>> => {
       const requests: (readonly [string, () => Promise<unknown>])[] = [
         ['event', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, as_of })],
+        ['list', () => harness.call('gateway', listMarkets, { event: `E-${name}`, as_of })],
+        [
+          'closed',
+          () =>
+            harness.call('gateway', listMarkets, {
+              series: seriesOf(name),
+              status: 'closed',
+              days: 7,
+              limit: 2,
+              as_of,
+            }),
+        ],
+        ['recent', () => harness.call('gateway', listMarkets, { series: seriesOf(name), as_of })],
         ['page', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, limit: 1, as_of })],
         ...[0, 1, 2, 3].map(
           (at) =>
@@ -65,7 +78,10 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
         );
         answers.set(
           what,
-          answer.replaceAll(`E-${name}`, 'E').replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"'),
+          answer
+            .replaceAll(`E-${name}`, 'E')
+            .replaceAll(seriesOf(name), 'S')
+            .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"'),
         );
       }
       return answers;

@@ -79,6 +79,9 @@ const knownUs = (all: readonly Statement[], { market, field, value }: Statement)
 export const knownBy = (all: readonly Statement[], asOfUs: number): readonly Statement[] =>
   all.filter((one) => (knownUs(all, one) ?? Infinity) <= asOfUs);
 
+/** Each event has a series of its own, which a list can be limited to. */
+export const seriesOf = (name: string): string => `S-${name}`;
+
 /** The facts of an event `E-<name>`. Each states one value. The first of each market lists it. */
 export const factsOf = (statements: readonly Statement[], name: string): CatalogueFact[] =>
   statements.map(({ market, field, value, known }): CatalogueFact => {
@@ -87,7 +90,7 @@ export const factsOf = (statements: readonly Statement[], name: string): Catalog
       kind: 'market',
       ticker: `E-${name}-${market}`,
       event_ticker: `E-${name}`,
-      series: 'KXBTC15M',
+      series: seriesOf(name),
       category: 'crypto',
       strike_type: 'greater',
       ...(isState && { [field]: value }),

@@ -150,12 +150,20 @@ export const catalogTable: readonly Endpoint[] = [
         seen: (since) => (since === latestS ? 0 : 9),
         takes: [0, latestS],
       }),
+      asOf('/markets?series=CF-TICKS', null),
     ],
-    cases: ['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
-      name: `changed_since_ts=${value}`,
-      request: { path: `/markets?changed_since_ts=${value}` },
-      expected: { status: 400, code: 'invalid_window' },
-    })),
+    cases: [
+      ...['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
+        name: `changed_since_ts=${value}`,
+        request: { path: `/markets?changed_since_ts=${value}` },
+        expected: { status: 400, code: 'invalid_window' },
+      })),
+      ...['', 'series=CF-TICKS&q=x', 'series=CF-TICKS&changed_since_ts=0'].map((query) => ({
+        name: `as_of with ${query || 'neither series nor event'}`,
+        request: { path: `/markets?as_of=1771993500&${query}` },
+        expected: { status: 400, code: 'invalid_input' },
+      })),
+    ],
   },
   {
     method: 'GET',
