@@ -131,6 +131,7 @@ export const seriesDetailResponse = z
       .nullable()
       .meta({ description: '`event_offset` of the next page of events. Null on the last page', examples: [80] })
       .optional(),
+    ...asOfEcho,
   })
   .meta({ id: 'SeriesDetailResponse' });
 export const eventDetailResponse = z

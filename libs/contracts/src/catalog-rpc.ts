@@ -80,9 +80,14 @@ export const catalogRpc = {
       offset,
       event_offset: offset.meta({ description: 'Number of events to skip', examples: [0] }),
       limit: limitOf(200, 80),
+      as_of: asOf.meta({
+        description:
+          'Answer as the series was known at this time, in whole Unix seconds: with the markets that were listed by then, as they were known. It does not work with `q`, and may not be in the future',
+        examples: [1771993500],
+      }),
     }),
     seriesDetailResponse,
-    ['series_not_found'],
+    ['series_not_found', 'invalid_input', 'as_of_in_future'],
   ),
   eventDetail: query(
     'event-detail',

@@ -13,6 +13,7 @@ import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { search } from './search/search.query.js';
 import { categories } from './series/categories.query.js';
 import { listSeries } from './series/list-series.query.js';
+import { pastSeriesDetail } from './series/past-series.query.js';
 import { seriesDetail } from './series/series-detail.query.js';
 import { type IdSources, nearestId } from './nearest/nearest-id.js';
 import { unknownValues } from './nearest/unknown-values.js';
@@ -61,8 +62,11 @@ export class CatalogController {
 
   @Rpc(catalogRpc.seriesDetail)
   seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.deps;
+    const { sources, figures, markets } = this.deps;
+    const time = readTimeOf(input.as_of);
     return this.cached('series detail', input, context, async (queryContext) => {
+      if (time.asOfUs !== null)
+        return freshAnswer(await pastSeriesDetail({ ...sources, markets }, input, { time, queryContext }));
       const now = await figures.current(queryContext.nowUs);
       return freshAnswer(await seriesDetail({ ...sources, now }, input, queryContext));
     });

@@ -101,7 +101,8 @@ describe('a backtest', () => {
       `/markets/${ticker}?as_of=${closeS + 13}`,
       `/markets/${ticker}/candles?as_of=${ts + 1}`,
       `/markets?series=GENBTCH&as_of=${closeS + 13}`,
-      '/series/GENBTCH',
+      '/series',
+      '/categories',
       `/search?q=${ticker}`,
     ];
     for (const path of looks) {

@@ -42,7 +42,7 @@ export const pastEventDetail = async (
   const { items, has_more } = pageOf(later.slice(0, limit + 1), limit);
   const markets = items.map((state) => presentMarketAt(state, shapeOf(sources.series.states, state), time));
   const last = items.at(-1);
-  const { event, isDerived } = eventOf(event_id, all, time);
+  const { event, isDerived } = eventAt(event_id, all, time);
   return {
     event,
     title_source: sourceOfText(event.title, isDerived),
@@ -63,7 +63,8 @@ const inOrder = ([strikeA, closeA, a]: Key, [strikeB, closeB, b]: Key): number =
   return strikes || closeA - closeB || (a < b ? -1 : a > b ? 1 : 0);
 };
 
-const eventOf = (
+/** What follows from the markets of an event, in the order of the event. Its own title has no knowledge time. */
+export const eventAt = (
   id: string,
   markets: readonly MarketState[],
   { nowUs }: ReadTime,

@@ -19,7 +19,7 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { floorOf } from './default-window.js';
 import type { ListMarketsInput, MarketList } from './list-markets.query.js';
 import { shapeOf } from './markets.js';
-import { closeKeyOf, type Parent, type PastSources, pastStatesOf } from './past-states.js';
+import { type Parent, type PastSources, pastStatesOf, positionOfState } from './past-states.js';
 
 const position = z.tuple([z.int(), z.string().refine(isValidId)]);
 
@@ -85,11 +85,11 @@ const matching = async (
   return states
     .filter((state) => !input.series || state.series === input.series)
     .filter((state) => fits(state, filters, time))
-    .map((state) => ({ state, at: { key: closeKeyOf(state), id: state.ticker } }))
+    .map((state) => ({ state, at: positionOfState(state) }))
     .toSorted((a, b) => byPosition(a.at, b.at));
 };
 
-const fits = (state: MarketState, { status, category, window }: Filters, { nowUs }: ReadTime): boolean => {
+export const fits = (state: MarketState, { status, category, window }: Filters, { nowUs }: ReadTime): boolean => {
   if (status !== undefined && statusOf(state, nowUs) !== status) return false;
   if (category !== undefined && state.category !== category) return false;
   const { close_us: closeUs } = state;

@@ -1,5 +1,6 @@
 import { marketAsOf, type MarketState, type ReadTime } from '@almanac/contracts';
 import { z } from 'zod';
+import type { Position } from '../tables/position.js';
 import { type QueryContext, readRows } from '../tables/read-rows.js';
 import type { CatalogueSources } from './markets.js';
 import type { MarketStates } from './states/market-states.js';
@@ -43,3 +44,5 @@ export const pastStatesOf = async (
 /** As the column `close_key`: an unknown close comes first while the venue says that the market is open. */
 export const closeKeyOf = ({ close_us: closeUs, venue_status: status }: MarketState): number =>
   closeUs ?? (status === 'open' || status === 'active' ? Number.MAX_SAFE_INTEGER : -1);
+
+export const positionOfState = (state: MarketState): Position => ({ key: closeKeyOf(state), id: state.ticker });

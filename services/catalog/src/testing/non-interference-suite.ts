@@ -5,7 +5,7 @@ import { seededRandom } from '@almanac/testing';
 import { type CatalogHarness, startHarness } from './harness.js';
 import { factsOf, knownBy, openUs, randomStatements, seriesOf, undatedFacts } from './twin-events.js';
 
-const { eventDetail, listMarkets, marketDetail } = catalogRpc;
+const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
 const second = 1_000_000;
 const openS = openUs / second;
 
@@ -61,6 +61,7 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
             }),
         ],
         ['recent', () => harness.call('gateway', listMarkets, { series: seriesOf(name), as_of })],
+        ['series', () => harness.call('gateway', seriesDetail, { series_id: seriesOf(name), limit: 3, as_of })],
         ['page', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, limit: 1, as_of })],
         ...[0, 1, 2, 3].map(
           (at) =>

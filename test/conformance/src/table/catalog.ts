@@ -107,6 +107,7 @@ export const catalogTable: readonly Endpoint[] = [
         basePath: '/series/CF-BIG',
         shows: ({ count: shown, events = [] }) => same(shown, events.length),
       }),
+      asOf('/series/CF-TICKS', 'series_not_found'),
     ],
   },
   {
