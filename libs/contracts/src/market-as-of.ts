@@ -15,10 +15,6 @@ const listed = ['series', 'event_ticker', 'category', 'category_label', 'strike_
 const known = (history: readonly KnownValues[], asOfUs: number): MarketState['history'] =>
   history.filter(({ known_us }) => known_us !== null && known_us <= asOfUs);
 
-/** When a market was known first. Null: nothing about it has a knowledge time. */
-export const listedUs = ({ history }: Pick<MarketState, 'history'>): number | null =>
-  history.find(({ known_us }) => known_us !== null)?.known_us ?? null;
-
 /**
  * The state of a market as the world could know it at a time: of each field, the version that was known last by then. A
  * value without a knowledge time is withheld. Undefined if nothing of the market was known.

@@ -100,6 +100,8 @@ const fieldNames = [
   'format',
   'name',
   'tier_id',
+  'as_of',
+  'tickers',
   '__proto__',
   'constructor',
 ];
@@ -112,6 +114,8 @@ const good = [
   { event: 'GENRATE-NEXT', format: 'jsonl.gz', streams: ['l2'] },
   { series: 'CF-TICKS', day: today },
   { name: 'a key' },
+  { name: 'a key that cannot look ahead', as_of: 1_771_993_500 },
+  { tickers: ['CF-TICKS-1'], at_ts: [1_771_993_500], as_of: 1_771_993_500 },
 ];
 const object = fc.oneof(
   fields(5),
