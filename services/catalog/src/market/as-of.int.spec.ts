@@ -6,7 +6,7 @@ import { describeNonInterference } from '../testing/non-interference-suite.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { factsOf, openUs } from '../testing/twin-events.js';
 
-const { eventDetail, marketDetail } = catalogRpc;
+const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
 const second = 1_000_000;
 const openS = openUs / second;
 
@@ -71,6 +71,32 @@ describe('the catalogue as of a time', () => {
     );
     const present = await harness.call('gateway', marketDetail, { ticker: 'SEEN-1' });
     assert.ok(!('as_of' in present) && !('withheld' in present) && !('withheld' in present.market));
+  });
+
+  it('lists the markets of a series that were known then, in the default window of that time', async () => {
+    const dayS = 86_400;
+    const market = (at: number, closeS: number, knownS: number): CatalogueFact => ({
+      kind: 'market',
+      ticker: `LISTED-${at}`,
+      series: 'LISTED',
+      close_us: closeS * second,
+      history: [{ known_us: knownS * second, basis: 'venue', values: { close_us: String(closeS * second) } }],
+    });
+    const [first, later] = [openS + 600, openS + 3 * dayS];
+    await harness.recorded(market(0, first, openS - 60), market(1, later, openS));
+    const listed = async (as_of: number, days = 1) => {
+      const page = await harness.call('gateway', listMarkets, { series: 'LISTED', days, as_of });
+      const { series } = await harness.call('gateway', seriesDetail, { series_id: 'LISTED', as_of });
+      return [page.markets.map(({ ticker }) => ticker), page.from_ts, page.has_older, series.markets_n, series.live_n];
+    };
+    assert.deepEqual(await listed(openS - 30), [['LISTED-0'], null, false, 1, 1]);
+    assert.deepEqual(await listed(openS + 700), [['LISTED-1', 'LISTED-0'], first - dayS, false, 2, 1]);
+    assert.deepEqual(await listed(later + 10), [['LISTED-1'], later - dayS, true, 2, 0]);
+    assert.deepEqual(await listed(later + 10, 7), [['LISTED-1', 'LISTED-0'], later - 7 * dayS, false, 2, 0]);
+    const refused = (error: unknown) => error instanceof DomainError && error.code === 'invalid_input';
+    await assert.rejects(harness.call('gateway', listMarkets, { as_of: openS }), refused);
+    await assert.rejects(harness.call('gateway', listMarkets, { series: 'LISTED', q: 'x', as_of: openS }), refused);
+    await assert.rejects(harness.call('gateway', seriesDetail, { series_id: 'LISTED', q: 'x', as_of: openS }), refused);
   });
 
   it('pages through the markets of an event that were listed by then, each once', async () => {
