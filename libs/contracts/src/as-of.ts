@@ -40,6 +40,10 @@ export const readTimeOf = (seconds: number | null | undefined, nowMs = Date.now(
   return { nowUs: asOfUs, asOfUs };
 };
 
+/** The same in the metadata of a reply, as a confirmation to the gateway. */
+export const asOfMeta = (asOfUs: number | null): { asOf?: number } =>
+  asOfUs === null ? {} : { asOf: asOfUs / 1_000_000 };
+
 /** The echo in an answer. */
 export const asOfField = (asOfUs: number | null): { as_of?: number } =>
   asOfUs === null ? {} : { as_of: asOfUs / 1_000_000 };

@@ -169,9 +169,10 @@ const keyOf = (kind: string, input: object): string => `${kind} ${JSON.stringify
 const nowUs = (): number => Date.now() * 1_000;
 
 /** An answer read from the archive for this request. A repeat from the cache names the cache as its source. */
-const freshAnswer = (answer: object): CacheableAnswer => ({
+const freshAnswer = (answer: { readonly as_of?: number | undefined }): CacheableAnswer => ({
   first: { source: 'archive', ...answer },
   fromCache: { source: 'cache', ...answer },
+  asOf: answer.as_of,
 });
 
 /** An answer without a `source` field, or one made from figures that are always in memory. */

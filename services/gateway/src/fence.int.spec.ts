@@ -25,7 +25,8 @@ describe('a key with as_of', () => {
     for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.marketsAt, catalogRpc.marketDetail]) {
       system.edge.handlers.set(nameOf(contract), (input) => {
         inputs.push(contract.input.parse(input));
-        return Reply.json({ as_of: contract.input.parse(input).as_of ?? null }, { ticker: 'T-1', version: 1 });
+        const { as_of: asOf } = contract.input.parse(input);
+        return Reply.json({ as_of: asOf ?? null }, { ticker: 'T-1', version: 1, ...(asOf !== undefined && { asOf }) });
       });
     }
   });
@@ -87,6 +88,15 @@ describe('a key with as_of', () => {
       refused += 1;
     }
     assert.ok(refused > 10, `${refused} endpoints`);
+  });
+
+  it('gets no answer of a service that does not know as_of', async () => {
+    const known = system.edge.handlers.get(nameOf(catalogRpc.marketDetail));
+    system.edge.handlers.set(nameOf(catalogRpc.marketDetail), () => Reply.json({ result: 'yes' }, { ticker: 'T-1' }));
+    const response = await system.request('/markets/T-1', key);
+    assert.equal(response.status, 503);
+    assert.ok(!(await response.text()).includes('result'));
+    if (known !== undefined) system.edge.handlers.set(nameOf(catalogRpc.marketDetail), known);
   });
 
   it('makes no session', async () => {

@@ -1,6 +1,7 @@
 import { isValidId, subjects } from '@almanac/bus';
 import {
   type ArchiveState,
+  asOfMeta,
   type Market,
   marketAsOf,
   type MarketState,
@@ -84,7 +85,7 @@ const marketAt = async (
  * A live market's answer changes at its close without any event. An answer about the past does not, and its ETag does not
  * show the data version, which counts what came later.
  */
-export const freshUntil = ({ times }: MarketContext): Pick<ReplyMeta, 'freshUntilUs' | 'hidesVersion'> => {
-  if (!times.moves) return { hidesVersion: true };
+export const freshUntil = ({ times, asOfUs }: MarketContext): Pick<ReplyMeta, 'freshUntilUs' | 'asOf'> => {
+  if (asOfUs !== null) return asOfMeta(asOfUs);
   return times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};
 };

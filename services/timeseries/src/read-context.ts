@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReplyMeta, SnapshotForm } from '@almanac/contracts';
+import { asOfMeta, type ReplyMeta, type SnapshotForm } from '@almanac/contracts';
 import { freshUntil, type MarketContext } from './market-context.js';
 import type { MarketGaps } from './gaps/market-gaps.js';
 import type { MarketDeps } from './as-of/load-markets.js';
@@ -20,12 +20,10 @@ export const versionOf = (markets: readonly MarketContext[]): number => {
 };
 
 /** The answer about several markets is fresh until the first of them closes. */
-export const freshUntilFirst = (
-  markets: readonly MarketContext[],
-): Pick<ReplyMeta, 'freshUntilUs' | 'hidesVersion'> => {
-  const all = markets.map(freshUntil);
-  const times = all.flatMap(({ freshUntilUs }) => freshUntilUs ?? []);
-  if (all[0]?.hidesVersion === true) return { hidesVersion: true };
+export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMeta, 'freshUntilUs' | 'asOf'> => {
+  const asOfUs = markets[0]?.asOfUs ?? null;
+  if (asOfUs !== null) return asOfMeta(asOfUs);
+  const times = markets.flatMap((market) => freshUntil(market).freshUntilUs ?? []);
   return times.length === 0 ? {} : { freshUntilUs: Math.min(...times) };
 };
 

@@ -1,6 +1,7 @@
 import { isValidId, Reply, subjects } from '@almanac/bus';
 import {
   asOfField,
+  asOfMeta,
   marketAsOf,
   notFound,
   presentMarketAt,
@@ -41,7 +42,8 @@ export const marketDetail = async (
     nowUs,
   );
   const answer = { source: 'archive', market, ...provenanceOf(state, nowUs), ...terms };
-  if (asOfUs !== null) return Reply.json({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ticker });
+  if (asOfUs !== null)
+    return Reply.json({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ticker, ...asOfMeta(asOfUs) });
   const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);
   return Reply.json(answer, { ticker, ...(ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) }) });
 };

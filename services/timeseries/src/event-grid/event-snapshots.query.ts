@@ -1,5 +1,13 @@
 import { Reply, type RpcClient } from '@almanac/bus';
-import { asOfField, catalogRpc, readTimeOf, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  asOfField,
+  asOfMeta,
+  catalogRpc,
+  DomainError,
+  readTimeOf,
+  secondsOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import type { z } from 'zod';
 import { gapPairs, type KnownTimes, priceGapsOf } from '../gaps/market-gaps.js';
 import { loadMarkets } from '../as-of/load-markets.js';
@@ -30,6 +38,10 @@ export const answerEventSnapshots = async (
     input: { event_id, limit, cursor, as_of },
     context: { requestId: caller.requestId, timeoutMs: caller.remainingMs },
   });
+  // A catalog of a release that does not know as_of answers about the present.
+  if (detail.as_of !== as_of) {
+    throw new DomainError('unavailable', 'The catalogue cannot answer as of a time yet. Try again in a few minutes.');
+  }
   const grid = gridOf(request, detail.event, time);
   const markets = await loadMarkets(deps, { tickers: detail.markets.map(({ ticker }) => ticker), time }, caller);
   const known = await deps.gaps.of(markets, caller);
@@ -47,7 +59,7 @@ export const answerEventSnapshots = async (
     },
     caller,
   );
-  const meta = { version, ...freshUntilFirst(markets), cacheable: !grid.dependsOnNow };
+  const meta = { version, ...freshUntilFirst(markets), ...asOfMeta(time.asOfUs), cacheable: !grid.dependsOnNow };
   const echo = asOfField(time.asOfUs);
   if (form !== 'json') return new Reply(table.bytes, { ...meta, head: { ...figures, count: table.count, ...echo } });
   const head = { ...figures, fill, count: table.count, ts: gridTimes(grid), ...echo };

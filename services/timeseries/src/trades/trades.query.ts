@@ -2,6 +2,7 @@ import { Reply, StreamReply } from '@almanac/bus';
 import type { ReadCaller } from '@almanac/clickhouse';
 import {
   asOfField,
+  asOfMeta,
   decodeCursor,
   encodeCursor,
   listingOf,
@@ -69,7 +70,7 @@ export const answerTrades = async (
       ...marketParams({ eventTicker: state.event_ticker, series: state.series }),
     },
   };
-  const meta = { ticker, version, ...(market.asOfUs !== null && { hidesVersion: true }) };
+  const meta = { ticker, version, ...asOfMeta(market.asOfUs) };
   if (form === 'json') {
     const { rows, ...figures } = await jsonPage(deps, read, caller);
     const head = { ticker, series: state.series, ...window, count: figures.count };

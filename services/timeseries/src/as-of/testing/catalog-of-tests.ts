@@ -11,6 +11,7 @@ class CatalogOfTests {
   @Rpc(catalogRpc.eventDetail)
   eventDetail({
     event_id,
+    as_of,
   }: z.output<typeof catalogRpc.eventDetail.input>): z.input<typeof catalogRpc.eventDetail.output> {
     const event = {
       event_ticker: event_id,
@@ -25,7 +26,7 @@ class CatalogOfTests {
       closed_n: 1,
     };
     const market = presentMarket(marketState.parse({ ticker: event_id }), null, 0);
-    const page = { has_more: false, next_cursor: null };
+    const page = { has_more: false, next_cursor: null, as_of };
     return { source: 'archive', event, title_source: null, count: 1, markets: [market], strike_ladder: null, ...page };
   }
 }
