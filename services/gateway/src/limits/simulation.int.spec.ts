@@ -16,7 +16,7 @@ const clockKey = 'test:now';
 const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
 /** The clock of Redis is not that of the gateways. */
 const redisEpochMs = 1_700_000_000_000;
-const caller = (account: string) => ({ account, plan: 'pro', keyId: 'k' });
+const caller = (account: string) => ({ account, plan: 'pro', keyId: 'k', asOf: null });
 
 interface Scenario {
   readonly seed: number;

@@ -44,6 +44,18 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
       '`period_s` does not divide a day, the request has both `period_s` and `points`, or `points` of all markets of a batch are more than 20,000.',
     remedy: 'Send a divisor of 86400, such as 1, 60, 900 or 3600, or send `points` alone.',
   },
+  as_of_in_future: {
+    meaning: '`as_of` is later than now, so the archive cannot know what was known then.',
+    cause: 'The time is in the future, or the clock of the client is ahead.',
+    remedy: 'Send a time that has passed, in whole Unix seconds, or leave `as_of` out to read the present.',
+  },
+  as_of_fenced: {
+    meaning: 'The API key reads the archive as of a fixed time, and the request asks for more.',
+    cause:
+      'The key was made with `as_of`. The request has a later `as_of`, or it is for an endpoint that cannot answer as of a time.',
+    remedy:
+      'Leave `as_of` out, or send the time of the key or an earlier one. For later data, use a key without `as_of`.',
+  },
   missing_target: {
     meaning: 'The request does not say what to export.',
     cause:

@@ -71,6 +71,16 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the periods of the candles are not valid',
     'period_s must divide a day (86400 seconds). The nearest is 60.',
   ),
+  as_of_in_future: sentence(
+    'as_of_in_future',
+    '`as_of` is in the future',
+    'as_of is in the future. Send a time that has passed.',
+  ),
+  as_of_fenced: sentence(
+    'as_of_fenced',
+    'the key reads the archive as of a fixed time, and the request is for more',
+    'This key reads the archive as of 1771993500. Send that time or an earlier one.',
+  ),
   missing_target: sentence(
     'missing_target',
     'the request has no export target',
