@@ -18,14 +18,21 @@ export interface SessionSettings {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+export interface EngineFiles {
+  /** Data. */
+  readonly path: string;
+  /** A configuration file of ClickHouse. */
+  readonly configuration: string;
+}
+
 interface Waiting {
   readonly wake: (session: PooledSession) => void;
 }
 
 /** Sessions of one kind. Each runs one statement at a time, and further statements wait in order. */
-export const createSessionPool = (path: string, pipes: readonly string[]) => {
+export const createSessionPool = ({ path, configuration }: EngineFiles, pipes: readonly string[]) => {
   const sessions = pipes.map((pipe): PooledSession => ({
-    session: new Session(path),
+    session: new Session(path, { connectionArgs: [`--config-file=${configuration}`] }),
     pipe,
     settings: new Map(),
     database: 'default',
