@@ -2,14 +2,16 @@
 # deploy/build.sh SERVICE TARGET: builds one service of this checkout into the folder TARGET, which must not exist yet:
 # its compiled code and the packages it runs on, nothing else.
 # deploy/build.sh: compiles all services that have an image, so that their images share this work.
+# SERVICE may also be `operator`: the command `almanac` of deploy/system.
 # Needs Node 24 in the PATH; deploy/Dockerfile runs it. PNPM_STORE names the folder of what is downloaded, pnpm included.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-services=(gateway catalog timeseries export commerce keys)
+folders=(services/{gateway,catalog,timeseries,export,commerce,keys})
 if [ $# -gt 0 ]; then
-  services=("$1")
+  folders=("services/$1")
+  [ "$1" = operator ] && folders=(deploy/system)
   target=${2:?Into which folder?}
-  [ -f "services/$1/package.json" ] || { echo "There is no service $1." >&2; exit 1; }
+  [ -f "${folders[0]}/package.json" ] || { echo "There is no service $1." >&2; exit 1; }
   [ ! -e "$target" ] || { echo "$target exists already." >&2; exit 1; }
 fi
 
@@ -25,15 +27,16 @@ fi
 
 # --filter-prod leaves out what only tests import, such as the engine of ClickHouse with its 180 MB.
 filters=(--filter almanac)
-for service in "${services[@]}"; do filters+=(--filter-prod "@almanac/$service..."); done
+for folder in "${folders[@]}"; do filters+=(--filter-prod "@almanac/${folder##*/}..."); done
 "${pnpm[@]}" install --frozen-lockfile --prefer-offline "${store[@]}" "${filters[@]}"
-folders=("${services[@]/#/services/}")
 node scripts/production-projects.mjs "${folders[@]}"
 node_modules/.bin/tsc -b "${folders[@]/%//tsconfig.production.json}"
 [ $# -gt 0 ] || exit 0
 
-"${pnpm[@]}" --filter "@almanac/$1" --prod --prefer-offline "${store[@]}" deploy "$target"
+"${pnpm[@]}" --filter "@almanac/${folders[0]##*/}" --prod --prefer-offline "${store[@]}" deploy "$target"
 # Sources, types and the source maps of other packages run nowhere in production.
 rm -rf "$target"/src "$target"/tsconfig* "$target"/node_modules/@almanac/*/{src,tsconfig*}
 find "$target" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 find "$target/node_modules/.pnpm" -type f -name '*.map' -not -path '*/@almanac/*' -delete
+# The engine of ClickHouse is for `npm start`, which has the same package as the operator's command.
+rm -rf "$target"/node_modules/.pnpm/{chdb@,@chdb+}*

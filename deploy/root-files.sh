@@ -17,5 +17,5 @@ install -D -m 644 /etc/nsswitch.conf "$target/etc/nsswitch.conf"
 printf 'root:x:0:0::/:\nnode:x:1000:1000::/:\n' >"$target/etc/passwd"
 printf 'root:x:0:\nnode:x:1000:\n' >"$target/etc/group"
 # For what a service may keep on disk: a volume that is mounted there takes its owner.
-install -d -o 1000 -g 1000 "$target/var/lib/almanac"
+install -d -o 1000 -g 1000 "$target/var/lib/almanac" "$target/backups"
 install -d -m 1777 "$target/tmp"

@@ -9,16 +9,20 @@ const packagesFolder = join(programCache, 'packages');
 const packagesOf = {
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis-tools'],
-  kubectl: ['kubernetes-client'],
+  kubectl: ['kubectl'],
   haproxy: ['haproxy'],
   prometheus: ['prometheus'],
+  // Its libraries need a newer libc than bookworm has.
+  'valkey/redis-server': ['valkey-server', 'valkey-tools', 'libc6'],
 };
+/** Programs under the name of another one, which they replace. */
+const programOf = { 'valkey/redis-server': { suite: 'sid', file: 'valkey-server' } };
 /** A command that shows that a program runs. These do not support --version. */
 const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
 
 /**
  * Unpacks the named programs into the bin folder. A name such as `sid/nats-server` is that of another suite of Debian, in
- * a folder of that name. The next run removes what an interrupted run left.
+ * a folder of that name; `valkey/redis-server` is that of Valkey. The next run removes what an interrupted run left.
  */
 export const unpackPrograms = async (names, progress) => {
   mkdirSync(packagesFolder, { recursive: true });
@@ -35,8 +39,8 @@ export const unpackPrograms = async (names, progress) => {
     );
     for (const name of names) {
       progress(`fetching ${name} (${names.indexOf(name) + 1} of ${names.length}) from Debian`);
-      const suite = dirname(name);
-      const fetched = suite === '.' ? unpack(name, work, env) : unpackFromSuite(name, work, env);
+      const suite = programOf[name]?.suite ?? dirname(name);
+      const fetched = suite === '.' ? unpack(name, work, env) : unpackFromSuite(name, suite, { work, env });
       await fetched.catch((error) => {
         throw updated ?? error;
       });
@@ -118,16 +122,16 @@ export const suiteEnvironment = async (aptFolder, { uri, keyring }, suite) => {
   return env;
 };
 
-const unpackFromSuite = async (name, work, machine) => {
-  const mirror = await debianMirror(machine, `Put a newer nats-server as ${name} into a folder of the PATH.`);
-  await unpack(name, work, await suiteEnvironment(join(work, 'apt-suite'), mirror, dirname(name)));
+const unpackFromSuite = async (name, suite, { work, env: machine }) => {
+  const mirror = await debianMirror(machine, `Put a newer server as ${name} into a folder of the PATH.`);
+  await unpack(name, work, await suiteEnvironment(join(work, `apt-${suite}`), mirror, suite), suite);
 };
 
-const unpack = async (name, work, env) => {
+const unpack = async (name, work, env, suite) => {
   const folder = join(work, name);
   const root = join(folder, 'root');
   mkdirSync(root, { recursive: true });
-  await unpackPackages(packagesOf[basename(name)], { name, folder, root, env });
+  await unpackPackages(packagesOf[name] ?? packagesOf[basename(name)], { name, folder, root, env, suite });
   const packageFolder = join(packagesFolder, name);
   mkdirSync(dirname(packageFolder), { recursive: true });
   rmSync(packageFolder, { recursive: true, force: true });
@@ -135,9 +139,13 @@ const unpack = async (name, work, env) => {
   await install(name, programPath(name, packageFolder), packageFolder);
 };
 
-/** Unpacks packages and the libraries that the machine lacks into `root`. `folder` gets the package files. */
-export const unpackPackages = async (packages, { name, folder, root, env }) => {
-  const all = await withMissingLibraries(packages, env);
+/**
+ * Unpacks packages and the libraries that the machine lacks into `root`. `folder` gets the package files. Without a suite,
+ * apt chooses the version, and prefers an installed one that is newer.
+ */
+export const unpackPackages = async (packages, { name, folder, root, env, suite }) => {
+  const required = await withMissingLibraries(packages, env);
+  const all = suite === undefined ? required : required.map((one) => `${one}/${suite}`);
   await run('apt-get', ['download', '-q', ...all], { what: `Fetching ${name}`, cwd: folder, env });
   for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
     await run('dpkg', ['-x', join(folder, file), root], { what: `Unpacking ${name}`, env });
@@ -146,7 +154,7 @@ export const unpackPackages = async (packages, { name, folder, root, env }) => {
 
 const programPath = (name, folder) => {
   const path = ['usr/bin', 'usr/sbin']
-    .map((part) => join(folder, part, basename(name)))
+    .map((part) => join(folder, part, programOf[name]?.file ?? basename(name)))
     .find((candidate) => existsSync(candidate));
   if (path === undefined) throw new StepError(`The Debian package of ${name} does not contain that program.`);
   return path;
@@ -176,11 +184,9 @@ const isInstalled = async (name, env) =>
 const install = async (name, path, packageFolder) => {
   const target = join(binaries, name);
   const fromHere = (to) => `$here/${relative(dirname(target), to)}`;
-  const libraries = libraryFolders(packageFolder).map(fromHere);
-  const search = libraries.length === 0 ? '' : `LD_LIBRARY_PATH="${libraries.join(':')}" `;
   const script = `#!/bin/sh
 here=\${0%/*}
-${search}exec "${fromHere(path)}" "$@"
+exec ${startLine(packageFolder, path, fromHere)} "$@"
 `;
   mkdirSync(dirname(target), { recursive: true });
   const draft = join(dirname(target), `.${basename(name)}.${process.pid}`);
@@ -192,6 +198,16 @@ ${search}exec "${fromHere(path)}" "$@"
   } finally {
     rmSync(draft, { force: true });
   }
+};
+
+/** Packages with a libc of their own are started by its loader. */
+const startLine = (packageFolder, path, fromHere) => {
+  const folders = libraryFolders(packageFolder);
+  const search = folders.map(fromHere).join(':');
+  const loaders = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
+  const loader = loaders.find((file) => /^ld-linux.*\.so\.\d$/.test(basename(file)) && statSync(file).isFile());
+  if (loader !== undefined) return `"${fromHere(loader)}" --library-path "${search}" "${fromHere(path)}"`;
+  return search === '' ? `"${fromHere(path)}"` : `env LD_LIBRARY_PATH="${search}" "${fromHere(path)}"`;
 };
 
 export const libraryFolders = (folder) => {

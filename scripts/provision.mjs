@@ -25,10 +25,10 @@ import {
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
 /**
- * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays, haproxy balances two gateways,
- * Prometheus loads the rules and scrapes, and a nats-server of 2.12 or later makes clusters.
+ * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays (bookworm's is too old for them), haproxy
+ * balances two gateways, Prometheus loads the rules and scrapes, and a nats-server of 2.12 or later makes clusters.
  */
-export const testTools = ['kubectl', 'haproxy', 'prometheus', 'sid/nats-server'];
+export const testTools = ['sid/kubectl', 'haproxy', 'prometheus', 'sid/nats-server'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const logBytesMax = 5_000_000;
 

@@ -2,13 +2,15 @@
 // Cuts a release of the version in package.json: checks the checkout, writes a bill of materials for each service, builds the
 // images, records their digests, and tags the commit. --dry-run checks and writes the bills, and prints the commands of
 // the rest. --set writes another version to every file that states it.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StepError, home, main, repository, run, step } from './steps.mjs';
 
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
-const kustomization = join('k8s', 'base', 'kustomization.yaml');
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'operator'];
+const jobs = readdirSync(join(repository, 'k8s', 'jobs')).map((job) => join('jobs', job));
+/** These name the images. */
+const kustomizations = ['base', ...jobs].map((folder) => join('k8s', folder, 'kustomization.yaml'));
 const buildTimeoutMs = 1_800_000;
 
 const read = (file) => readFileSync(join(repository, file), 'utf8');
@@ -26,9 +28,10 @@ const setVersion = async (version) => {
     const text = read(file).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`);
     writeFileSync(join(repository, file), text);
   }
-  const tags = read(kustomization).replaceAll(/(newTag: )[\d.]+/g, `$1${version}`);
-  writeFileSync(join(repository, kustomization), tags);
-  console.log(`The version is ${version} in every package and in ${kustomization}.`);
+  for (const file of kustomizations) {
+    writeFileSync(join(repository, file), read(file).replaceAll(/(newTag: )[\d.]+/g, `$1${version}`));
+  }
+  console.log(`The version is ${version} in every package and in k8s/.`);
 };
 
 const check = async (version) => {
@@ -37,8 +40,10 @@ const check = async (version) => {
     const stated = JSON.parse(read(file)).version;
     if (stated !== version) faults.push(`${file} states version ${stated}`);
   }
-  for (const [, tag] of read(kustomization).matchAll(/newTag: (\S+?) ?\}/g)) {
-    if (tag !== version) faults.push(`${kustomization} deploys ${tag}`);
+  for (const file of kustomizations) {
+    for (const [, tag] of read(file).matchAll(/newTag: (\S+?) ?\}/g)) {
+      if (tag !== version) faults.push(`${file} deploys ${tag}`);
+    }
   }
   if (!new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm').test(read('CHANGELOG.md'))) {
     faults.push(`CHANGELOG.md has no section "## ${version}"`);
@@ -58,7 +63,8 @@ const requireCleanTree = async () => {
 /** A CycloneDX bill of the packages that an image of the service contains. */
 const writeBill = async (service, folder) => {
   const file = join(folder, `${service}.cdx.json`);
-  const args = ['--yes', packageManager(), '--filter', `@almanac/${service}`, 'sbom', '--prod', '--lockfile-only'];
+  const name = service === 'operator' ? 'system' : service;
+  const args = ['--yes', packageManager(), '--filter', `@almanac/${name}`, 'sbom', '--prod', '--lockfile-only'];
   await run('npx', [...args, '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--out', file], {
     what: `The bill of materials of ${service}`,
   });

@@ -31,15 +31,15 @@ const needsServers = (file) => /\.(int|e2e)\./.test(file);
 /** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
 const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
-const options = ['--fast', '--long', '--containers'];
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
-const numbers = ['--seed', '--kills', '--freezes', '--inputs'];
+const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 
 /** A suite of Debian, whose nats-server the tests use in place of the machine's own. */
 const natsSuite = '--nats';
+const options = ['--fast', '--long', '--containers', '--valkey'];
 const valued = [...numbers, natsSuite];
 
-const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--nats SUITE] [--seed N] [--kills N] …
+const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--nats SUITE | --valkey] [--seed N] [--kills N] …
 
 Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
 
@@ -48,10 +48,12 @@ Runs the tests whose path contains one of the parts, such as libs/bus. Without a
   --containers  tests of the images and of docker-compose.yml, and .int and .e2e tests against servers in containers.
                 Uses the engine that answers, or starts Docker from Debian's packages as root; fails without one
   --nats SUITE  with the nats-server of another suite of Debian, such as sid or trixie, in place of the machine's own
+  --valkey      with Valkey in place of Redis
   --seed N      the seed of random tests: with the number that a failed run printed, it does the same again
   --kills N     how many processes the long test of chaos kills (1,000)
   --freezes N   how many it freezes (300)
-  --inputs N    how many generated inputs the API gets (1,000,000 with --long)`;
+  --inputs N    how many generated inputs the API gets (1,000,000 with --long)
+  --events N    how many events the test of restarts stores (10,000,000)`;
 
 /** Returns the numbers as variables, the suite of `--nats`, and the arguments without them. */
 const takeValues = (given) => {
@@ -140,12 +142,13 @@ await main(async () => {
   });
   if (checked === undefined) return 0;
   const { env: sizes, suite, others: given } = takeValues(checked);
-  const [fast, long, containers] = options.map((option) => given.includes(option));
-  const newer = suite === undefined ? [] : [`${suite}/nats-server`];
+  const [fast, long, containers, valkey] = options.map((option) => given.includes(option));
+  if (valkey && suite !== undefined) throw new StepError(`Use --nats or --valkey, not both.\n${lastLine}`);
+  const newer = [...(suite === undefined ? [] : [`${suite}/nats-server`]), ...(valkey ? ['valkey/redis-server'] : [])];
   await provision({ tools: [...new Set([...(fast ? [] : testTools), ...newer])] });
   const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
   // It is searched first.
-  if (suite !== undefined) env.ALMANAC_BIN = folderOf(newer[0]);
+  if (newer.length > 0) env.ALMANAC_BIN = folderOf(newer[0]);
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
   const patterns = given.filter((argument) => !options.includes(argument));
   const isNamed = (file) => patterns.length === 0 || patterns.some((part) => file.includes(part));

@@ -14,7 +14,7 @@ export interface ClickHouseOptions {
   readonly port?: number;
   /** At least one needs neither `tables` nor `readonly`, to create the schema. */
   readonly users: readonly ClickHouseUser[];
-  /** Further arguments of the engine, such as `--config-file=…`. */
+  /** Arguments of the engine instead of its configuration file. */
   readonly engineArguments?: readonly string[];
   /** Ends a start that has not finished. */
   readonly stopping?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export const startClickHouse = async ({
   dir,
   port,
   users,
-  engineArguments = [],
+  engineArguments,
   stopping,
 }: ClickHouseOptions): Promise<RunningClickHouse> =>
   onPort(port, 'ClickHouse', async (chosen) => {

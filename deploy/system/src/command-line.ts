@@ -27,6 +27,7 @@ import { planList, planSet } from './commands/plan.js';
 import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
+import { partitionsIn } from './partitions.js';
 import { userMessageOf } from './error-message.js';
 
 const ownCommands: readonly (Command | OfflineCommand)[] = [
@@ -93,16 +94,18 @@ const sentenceOf = (error: Error): string => {
 
 const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConnection> => {
   const { NATS_URL, NATS_PASSWORD } = environment;
-  if (NATS_URL) return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}) };
+  if (NATS_URL)
+    return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}), ...partitionsIn(environment) };
   const path = join(homeOf({ environment }), 'operator.env');
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(
       `No running system found: ${path} is missing. Start the system with npm start, or set NATS_URL.`,
     );
   });
-  const { NATS_URL: url, NATS_PASSWORD: password } = parseEnv(text);
+  const system = parseEnv(text);
+  const { NATS_URL: url, NATS_PASSWORD: password } = system;
   if (!url) throw new UsageError(`${path} has no NATS_URL. Restart the system, which writes this file.`);
-  return { url, ...(password ? { password } : {}) };
+  return { url, ...(password ? { password } : {}), ...partitionsIn(system) };
 };
 
 const argumentsOf = (args: readonly string[]) => {

@@ -11,6 +11,7 @@ import {
 } from '@almanac/local';
 import { connectObjectStore } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
+import { partitionsIn } from './partitions.js';
 import { type Secrets, writePrivate } from './secrets.js';
 import { type Starter, supervise, type SupervisorOptions } from './supervise.js';
 
@@ -63,9 +64,14 @@ export const startServers = async (
   secrets: Secrets,
   { servers = localServers, ...options }: InfrastructureOptions,
 ): Promise<Infrastructure> => {
+  const { partitions } = partitionsIn(process.env);
   const starters: Record<ServerName, Starter<RunningServer>> = {
     'nats-server': onItsPort((at) =>
-      servers.nats({ ...at, dir: join(home, 'nats'), accounts: natsAccounts((user) => secrets.nats[user]) }),
+      servers.nats({
+        ...at,
+        dir: join(home, 'nats'),
+        accounts: natsAccounts((user) => secrets.nats[user], {}, partitions),
+      }),
     ),
     'redis-server': onItsPort((at) => servers.redis({ ...at, dir: join(home, 'redis'), users: redisUsers(secrets) })),
     ClickHouse: onItsPort((at) => servers.clickhouse({ ...at, ...clickHouseOptions(home, secrets) })),

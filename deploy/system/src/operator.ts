@@ -8,6 +8,8 @@ export interface OperatorConnection {
   readonly password?: string;
   /** Replicas of each stream that it creates. Default 1. */
   readonly replicas?: number;
+  /** Partitions of the streams. Default 1. */
+  readonly partitions?: number;
 }
 
 export const connectOperator = (connection: OperatorConnection): Promise<AdminBus> =>

@@ -6,6 +6,7 @@ import { type Target, withTarget } from './backup/target.js';
 import { UsageError } from './commands/command.js';
 import { claimHome } from './home-lock.js';
 import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
+import { partitionsIn } from './partitions.js';
 import { loadSecrets } from './secrets.js';
 
 /** Starts the servers of a home without data and stops them after the work. Failed work leaves no data. */
@@ -24,7 +25,11 @@ export const restoreHome = async (
     const secrets = await loadSecrets(home);
     const infrastructure = await startServers(home, secrets, { print, servers });
     try {
-      const connection = { url: infrastructure.natsUrl, password: secrets.nats.operator };
+      const connection = {
+        url: infrastructure.natsUrl,
+        password: secrets.nats.operator,
+        ...partitionsIn(process.env),
+      };
       await withTarget({ connection, environment: storesEnvironment(infrastructure, secrets), print }, work);
     } finally {
       await infrastructure.stop();

@@ -5,6 +5,7 @@ import { freePort, LocalServerError, type ServerStarters } from '@almanac/local'
 import { claimHome } from './home-lock.js';
 import { type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
 import { userMessageOf } from './error-message.js';
+import { partitionVariables } from './partitions.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
 import {
   environmentOf,
@@ -157,6 +158,7 @@ const writeConnections = async (
     NATS_URL: infrastructure.natsUrl,
     NATS_USER: user,
     NATS_PASSWORD: secrets.nats[user],
+    ...partitionVariables(process.env),
   });
   const schema = {
     CLICKHOUSE_URL: infrastructure.clickhouseUrl,

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, expectedTopology, probeJetStream, reserveBytes } from '@almanac/bus/client';
+import { type Bus, expectedTopology, probeJetStream, reserveBytes, serverStreams } from '@almanac/bus/client';
 import { diskSpaceOf } from '@almanac/runtime';
 import type { Infrastructure } from './infrastructure.js';
 import { connectOperator } from './operator.js';
+import { partitionsIn } from './partitions.js';
 
 const everyMs = 2_000;
 /** A busy server with millions of messages was silent for half a minute (measured). */
@@ -18,7 +19,7 @@ export const watchJetStream = async (
   infrastructure: Infrastructure,
   { folder, password }: { folder: string; password: string },
 ): Promise<{ stop: () => Promise<void> }> => {
-  const bus = await connectOperator({ url: infrastructure.natsUrl, password });
+  const bus = await connectOperator({ url: infrastructure.natsUrl, password, ...partitionsIn(process.env) });
   const stopping = new AbortController();
   const connection = watchConnection(bus);
   const isRunning = (): boolean => infrastructure.servers.some(({ name }) => name === 'nats-server');
@@ -31,7 +32,7 @@ export const watchJetStream = async (
         failedOnFullDisk = false;
         await infrastructure.restart('nats-server', 'The disk of nats-server has space again after a failed write.');
       }
-      const answer = await probeJetStream(bus, expectedTopology.streams);
+      const answer = await probeJetStream(bus, serverStreams(bus, expectedTopology.streams));
       if (answer === 'answers' || !isRunning()) {
         silentSince = null;
         continue;

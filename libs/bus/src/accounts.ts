@@ -9,6 +9,7 @@ import {
   type UserName,
   userNames,
 } from './names.js';
+import { eventStream, serverSubjects } from './partitions.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
 import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
 
@@ -45,15 +46,19 @@ const noOwnApi = { account: callsAccount, service: '$JS.API.INFO' };
  * Each stream therefore has an account of its own, and each user an account for its connection to the streams, which
  * imports exactly what the user may do. A forged reply subject then reaches only what that user may publish anyway.
  *
- * `admins` are logins with all rights, for tests. A test may give them to a user of the system.
+ * `admins` are logins with all rights, for tests. A test may give them to a user of the system. All partitions of an event
+ * stream are in its account.
  */
 export const natsAccounts = (
   passwordOf: (user: UserName) => string,
   admins: Readonly<Record<string, string>> = {},
+  partitions = 1,
 ): Record<string, NatsAccount> => {
   const users = [
-    ...userNames.filter((user) => !(user in admins)).map((user) => loginsOf(user, passwordOf(user))),
-    ...Object.entries(admins).map(([user, password]) => adminOf(user, password)),
+    ...userNames
+      .filter((user) => !(user in admins))
+      .map((user) => loginsOf(user, { password: passwordOf(user), partitions })),
+    ...Object.entries(admins).map(([user, password]) => adminOf(user, { password, partitions })),
   ];
   const importers = (account: string, subject: string): string[] =>
     users
@@ -92,8 +97,8 @@ interface UserAccount {
   readonly backup: (stream: string) => NatsLogin[];
 }
 
-const loginsOf = (user: UserName, password: string): UserAccount => {
-  const { publish, deny, subscribe } = permissionsOf(user);
+const loginsOf = (user: UserName, { password, partitions }: { password: string; partitions: number }): UserAccount => {
+  const { publish, deny, subscribe } = permissionsOf(user, partitions);
   const isOfStream = (subject: string): boolean => importOf(subject) !== undefined;
   return {
     account: user,
@@ -107,13 +112,13 @@ const loginsOf = (user: UserName, password: string): UserAccount => {
     },
     imports: [noOwnApi, ...widest(publish).flatMap((service) => importOf(service) ?? [])],
     backup: (stream) => {
-      const ofBackup = backupPermissionsOf(user, stream);
+      const ofBackup = backupPermissionsOf(user, stream, partitions);
       return ofBackup.publish.length === 0 ? [] : [{ user: backupLoginOf(user, stream), password, ...ofBackup }];
     },
   };
 };
 
-const adminOf = (user: string, password: string): UserAccount => {
+const adminOf = (user: string, { password, partitions }: { password: string; partitions: number }): UserAccount => {
   const all = { password, publish: ['>'], deny: [], subscribe: ['>'] };
   return {
     account: user,
@@ -121,7 +126,11 @@ const adminOf = (user: string, password: string): UserAccount => {
     streamsLogin: { ...all, user: streamsLoginOf(user) },
     imports: [
       noOwnApi,
-      ...accountStreams.flatMap((stream) => allSubjectsOf(stream).map((service) => ({ account: stream, service }))),
+      ...accountStreams.flatMap((stream) =>
+        allSubjectsOf(stream)
+          .flatMap((subject) => serverSubjects({ partitions }, subject))
+          .map((service) => ({ account: stream, service })),
+      ),
     ],
     backup: (stream) => [{ ...all, user: backupLoginOf(user, stream) }],
   };
@@ -135,7 +144,7 @@ const importOf = (service: string): { account: string; service: string } | undef
 
 const belongsTo = (tokens: readonly string[], stream: string): boolean => {
   const [first, second] = tokens;
-  if (first === '$JS') return tokens.includes(stream);
+  if (first === '$JS') return tokens.some((token) => eventStream(token) === stream);
   if (first === 'dead') return stream === deadLetterStream;
   if (first === '$KV') return stream === personalStream;
   if (tokens.join('.') === subjects.storedHeartbeat) return stream === heartbeatStream;

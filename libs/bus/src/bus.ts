@@ -3,6 +3,7 @@ import { withTimeout } from '@almanac/runtime';
 import { jetstream, JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { inboxOf } from './names.js';
+import { eventStream, type Partitioned, partitionsMax } from './partitions.js';
 import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
 import { backupLoginOf, streamsLoginOf } from './rights.js';
@@ -18,10 +19,12 @@ export interface BusOptions {
   readonly replicas?: number;
   /** JetStream's storage, of which each stream gets a share. Default: streams get no limit. */
   readonly storageBytes?: number;
+  /** Partitions of the event streams that may have several (partitions.ts). Default 1. */
+  readonly partitions?: number;
 }
 
 /** The connections of a process to NATS. */
-export interface Bus {
+export interface Bus extends Partitioned {
   /** For calls, heartbeats, progress and status. No stream listens to its subjects. */
   readonly nc: NatsConnection;
   /**
@@ -47,7 +50,8 @@ export interface AdminBus extends Bus, JetStreamClients {
 }
 
 export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
-  const { user, replicas = 1, storageBytes } = options;
+  const { user, replicas = 1, partitions = 1, storageBytes } = options;
+  if (partitions < 1 || partitions > partitionsMax) throw new RangeError(`partitions must be 1 to ${partitionsMax}`);
   const nc = await connectAs(user, options);
   const { error } = checkServerVersion(nc.info, replicas);
   if (error !== null) {
@@ -63,9 +67,9 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const clients = { js, jsm };
   const storageCapacity: StorageCapacity = { refused: null, diskFault: () => null };
   const close = async (): Promise<void> => void (await Promise.all([disconnect(nc), disconnect(own)]));
-  const connectTo = (stream: string) => connectAs(backupLoginOf(user, stream), options);
+  const connectTo = (stream: string) => connectAs(backupLoginOf(user, eventStream(stream)), options);
   const limits = storageBytes === undefined ? {} : { storageBytes };
-  const shared = { nc, streams: own, user, replicas, ...limits, storageCapacity };
+  const shared = { nc, streams: own, user, replicas, partitions, ...limits, storageCapacity };
   return { ...shared, [rawJetStream]: clients, ...clients, connectTo, close };
 };
 
@@ -135,6 +139,9 @@ export const isNotFound = (error: unknown): boolean =>
 
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
+
+/** Whether a subject belongs to an event stream. */
+export const isEventSubject = (subject: string): boolean => subject.startsWith('evt.');
 
 export const streamOf = (subject: string): StreamName => {
   const token = subject.split('.')[1];

@@ -8,8 +8,22 @@ export { type DurableOptions, retryMs, type Running } from './durable.js';
 export * from './events.js';
 export * from './follow.js';
 export * from './jetstream-reads.js';
-export { lastEvent, UnreadableSubjectError } from './last-event.js';
+export { lastEvent, messageBefore, UnreadableSubjectError } from './last-event.js';
 export * from './names.js';
+export {
+  eventStream,
+  laterPosition,
+  partitionCount,
+  type Partitioned,
+  partitionOf,
+  partitionsMax,
+  partitionsOf,
+  positionAfter,
+  serverConsumers,
+  serverStream,
+  serverStreams,
+  type StreamPosition,
+} from './partitions.js';
 export { natsAccounts, type NatsAccount } from './accounts.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';

@@ -4,6 +4,7 @@ import type { Check } from '@almanac/runtime';
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
+import { serverStream, serverSubject } from './partitions.js';
 import { followedBy } from './rights.js';
 import { rawJetStream } from './raw-jetstream.js';
 
@@ -38,17 +39,14 @@ export const clockSkewCheck = (bus: Bus, nowMs: () => number = Date.now): Check 
  * nats-server 2.9 returns its time only when a consumer is created. This consumer matches no message and expires
  * after a second. A slow answer is less exact, so half of its duration is subtracted as uncertainty.
  */
-const skewMsOf = async (
-  { [rawJetStream]: { jsm }, user }: Bus,
-  stream: StreamName,
-  nowMs: () => number,
-): Promise<number> => {
+const skewMsOf = async (bus: Bus, stream: StreamName, nowMs: () => number): Promise<number> => {
+  const { jsm } = bus[rawJetStream];
   const beganAt = nowMs();
-  const { created } = await jsm.consumers.add(stream, {
-    name: `${user}-clock-${randomUUID()}`,
+  const { created } = await jsm.consumers.add(serverStream(bus, stream), {
+    name: `${bus.user}-clock-${randomUUID()}`,
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.New,
-    filter_subject: `evt.${streams[stream]}.clock`,
+    filter_subject: serverSubject(bus, { stream, partition: 0, subject: `evt.${streams[stream]}.clock` }),
     inactive_threshold: nanos(1_000),
     mem_storage: true,
   });

@@ -6,6 +6,7 @@ import { clockSkewCheck } from './clock-skew.js';
 import { serveDiscards } from './discard-newer.js';
 import type { Running } from './durable.js';
 import { jetStreamCheck } from './jetstream-health.js';
+import { serverStreams } from './partitions.js';
 import { followedBy, servesStatus } from './rights.js';
 import { serveProcessStatus } from './process-status.js';
 import { serveBackups } from './requested-backup.js';
@@ -19,6 +20,7 @@ export interface BusConfig {
   readonly NATS_USER: string;
   readonly NATS_PASSWORD?: string | undefined;
   readonly NATS_REPLICAS: number;
+  readonly NATS_PARTITIONS?: number | undefined;
   readonly NATS_STORE_FOLDER?: string | undefined;
   readonly NATS_STORAGE_GB?: number | undefined;
 }
@@ -60,7 +62,7 @@ export const connectFromConfig = async (
   const connected = await connectWithRetry(options, { connectionState, log, signal: stopping.signal });
   bus = { ...connected, pendingWaits: new Map<string, string>() };
   const stream = followedBy(bus.user);
-  if (stream !== undefined) jetStream = jetStreamCheck(bus, stream);
+  if (stream !== undefined) jetStream = jetStreamCheck(bus, serverStreams(bus, [stream]));
   const { NATS_STORE_FOLDER: folder } = config;
   if (folder !== undefined) bus.storageCapacity.diskFault = storeDiskCheck(folder);
   watchServer(bus, health, log);
@@ -78,11 +80,12 @@ export const connectFromConfig = async (
 };
 
 export const busOptions = (
-  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_STORAGE_GB'>,
-): Pick<BusOptions, 'url' | 'user' | 'password' | 'storageBytes'> => ({
+  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_STORAGE_GB' | 'NATS_PARTITIONS'>,
+): Pick<BusOptions, 'url' | 'user' | 'password' | 'storageBytes' | 'partitions'> => ({
   url: config.NATS_URL,
   user: config.NATS_USER,
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
+  ...(config.NATS_PARTITIONS === undefined ? {} : { partitions: config.NATS_PARTITIONS }),
   ...(config.NATS_STORAGE_GB === undefined ? {} : { storageBytes: config.NATS_STORAGE_GB * 1e9 }),
 });
 

@@ -14,6 +14,7 @@ import {
 import { type EventMessage, readEvent } from './events.js';
 import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
 import { NewerEventError } from './newer-event.js';
+import { partitionsOf, placed } from './partitions.js';
 import { serveDeadLetterRetries } from './dead-letter-retry.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
@@ -23,9 +24,9 @@ export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   /** Which events have the effect. The others are only acknowledged, and no `everyMs` follows them. Default: all. */
   readonly concerns?: (event: EventMessage<State>) => boolean;
   /**
-   * The effect of one batch, in stream order. The batch is acknowledged when it returns and retried completely when
-   * it throws. After a crash or a lost connection, events can arrive again and behind newer ones; compare `seq` to
-   * find the newer one.
+   * The effect of one batch, in stream order. Batches of several partitions have effects at the same time. The batch is
+   * acknowledged when it returns and retried completely when it throws. After a crash or a lost connection, events can
+   * arrive again and behind newer ones; compare `seq` to find the newer one.
    */
   readonly handle: (messages: readonly EventMessage<State>[]) => Promise<void>;
 }
@@ -39,13 +40,31 @@ const pullMs = 5_000;
  * messages. Messages that fail during the stop, or are still in transit, are redelivered after their ack wait.
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
+  const held = heldMessages(bus, options);
+  const parts: Running[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(parts.map((part) => part.stop()));
+    await held.stop();
+  };
+  try {
+    for (const partition of partitionsOf(bus, options.stream))
+      parts.push(await consumePartition(bus, options, { partition, held }));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  parts.push(serveDeadLetterRetries(bus, options, async (event) => void (await runEffect(options, [event]))));
+  return { stop };
+};
+
+const consumePartition = async <State>(
+  bus: Bus,
+  options: ConsumeBatchesOptions<State>,
+  { partition, held }: { partition: number; held: HeldMessages },
+): Promise<Running> => {
   const { everyMs = 0 } = options;
   const pending = new PendingMessages();
-  const held = heldMessages(bus, options);
-  const receiving = await receive(bus, options, pending);
-  const retries = serveDeadLetterRetries(bus, options, async (event) => {
-    await runEffect(options, [event]);
-  });
+  const receiving = await receive(bus, options, { pending, partition });
   // Extends the ack wait of all received messages. Otherwise they are redelivered behind newer ones.
   const ackWaitTimer = setInterval(
     () => {
@@ -68,10 +87,9 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
   return {
     stop: async () => {
       pending.stop();
-      await Promise.all([receiving.stop(), retries.stop()]);
+      await receiving.stop();
       await batchLoop;
       clearInterval(ackWaitTimer);
-      await held.stop();
     },
   };
 };
@@ -119,9 +137,10 @@ class PendingMessages {
 const receive = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
-  pending: PendingMessages,
+  { pending, partition }: { pending: PendingMessages; partition: number },
 ): Promise<Running> => {
-  const consumer = await openDurableConsumer(bus, options, options.batchMax * 4 + heldMax);
+  const maxAckPending = options.batchMax * 4 + heldMax;
+  const consumer = await openDurableConsumer(bus, options, { maxAckPending, partition });
   const begin = (): Promise<ConsumerMessages> =>
     consumer.consume({
       max_messages: options.batchMax * 2,
@@ -173,7 +192,7 @@ const settleBatch = async <State>(
       if (bus.nc.isClosed()) return 0;
       const [first] = batch;
       countDeliveryOutcome(options.durable, 'retry', batch.length);
-      if (first !== undefined) options.onFailure(error, first, 'retry');
+      if (first !== undefined) options.onFailure(error, placed(bus, options.stream, first), 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
       // No nak: nats-server 2.9 loses a nak for just as long when only requests of the stopped process are open.
       if (stopping.aborted) return 0;
@@ -202,9 +221,10 @@ const readBatch = async <State>(
   const events: EventMessage<State>[] = [];
   const newer = new Map<JsMsg, NewerEventError>();
   for (const message of batch) {
+    const place = placed(bus, options.stream, message);
     let event: EventMessage<State> | undefined;
     try {
-      event = readEvent(message, options.state);
+      event = readEvent(place, options.state);
       await refuseAfterNewer(bus, options, event);
       events.push(event);
     } catch (error) {
@@ -213,7 +233,7 @@ const readBatch = async <State>(
         continue;
       }
       if (event !== undefined) throw error;
-      options.onFailure(error, message, 'dead');
+      options.onFailure(error, place, 'dead');
       await storeDeadLetter(bus, options, { message, error });
     }
   }

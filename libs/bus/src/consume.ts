@@ -16,12 +16,14 @@ import {
 import { type EventMessage, readEvent } from './events.js';
 import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
 import { NewerEventError } from './newer-event.js';
+import { partitionsOf, placed } from './partitions.js';
 import { isStorageFull } from './storage-capacity.js';
 import { serveDeadLetterRetries } from './dead-letter-retry.js';
 import { consumerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
+  /** Events that are handled at once, of each partition. */
   readonly concurrency: number;
   /** The effect. Its return acknowledges the message. `working` extends the ack wait; `delivery` counts from 1. */
   readonly handle: Handle<State>;
@@ -55,10 +57,15 @@ export class NonRetryableError extends Error {
  * A worker requests a message only when it is free. A message that waited behind a long one would exceed its ack wait.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
-  const consumer = await openDurableConsumer(bus, options, options.concurrency * 64 + heldMax);
+  const maxAckPending = options.concurrency * 64 + heldMax;
+  const consumers = await Promise.all(
+    partitionsOf(bus, options.stream).map((partition) =>
+      openDurableConsumer(bus, options, { maxAckPending, partition }),
+    ),
+  );
   const held = heldMessages(bus, options);
-  const workers = Array.from({ length: Math.max(1, options.concurrency) }, () =>
-    startWorker(bus, options, { consumer, held }),
+  const workers = consumers.flatMap((consumer) =>
+    Array.from({ length: Math.max(1, options.concurrency) }, () => startWorker(bus, options, { consumer, held })),
   );
   const handle = (event: EventMessage<State>) => options.handle(event, { working: () => undefined, count: 1 });
   const tasks = [...workers, serveDeadLetterRetries(bus, options, handle), held];
@@ -129,11 +136,12 @@ const settle = async <State>(
   { message, span, signal, held }: Delivery,
 ): Promise<void> => {
   const count = message.info.deliveryCount;
+  const place = placed(bus, options.stream, message);
   const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
   let event: EventMessage<State> | undefined;
   countDelivery(options.durable, count);
   try {
-    event = readEvent(message, options.state);
+    event = readEvent(place, options.state);
     await refuseAfterNewer(bus, options, event);
     // The earlier deliveries ended without an ack, so they probably crashed their process. Another one could crash
     // this process.
@@ -145,7 +153,7 @@ const settle = async <State>(
     span?.fail(errorTypeOf(error));
     if (error instanceof NewerEventError) return held.hold(message, error);
     const exhausted = event === undefined || count >= deliveriesMax || error instanceof NonRetryableError;
-    options.onFailure(error, message, exhausted ? 'dead' : 'retry');
+    options.onFailure(error, place, exhausted ? 'dead' : 'retry');
     if (!exhausted) {
       countDeliveryOutcome(options.durable, 'retry');
       return message.nak(retryMs(count));
@@ -165,7 +173,7 @@ const handleWithStorageRetry = async <State>(
       return await options.handle(event, { working: () => message.working(), count });
     } catch (error) {
       if (!isStorageFull(error) || signal.aborted) throw error;
-      options.onFailure(error, message, 'retry');
+      options.onFailure(error, event, 'retry');
       message.working();
       await delay(Math.min(retryMs(refusals), ackWaitMs / 3), undefined, { signal });
     }
@@ -183,7 +191,7 @@ const deadLetter = async <State>(
     await storeDeadLetter(bus, options, failed);
     message.term();
   } catch (cause) {
-    options.onFailure(cause, message, 'retry');
+    options.onFailure(cause, placed(bus, options.stream, message), 'retry');
     message.nak(retryMsMax);
   }
 };

@@ -5,6 +5,7 @@ import type { DurableOptions, Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { messageAt } from './jetstream-reads.js';
 import { subjects } from './names.js';
+import { serveOperatorRequests } from './operator-requests.js';
 import { consumerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 
@@ -20,7 +21,6 @@ export const serveDeadLetterRetries = <State>(
   { stream, durable, state }: Pick<DurableOptions<State>, 'stream' | 'durable' | 'state'>,
   handle: (event: EventMessage<State>) => Promise<void>,
 ): Running => {
-  const inFlight = new Set<Promise<void>>();
   const redeliver = async ({ data }: Msg): Promise<void> => {
     const { seq } = retryRequest.parse(JSON.parse(Buffer.from(data).toString('utf8')));
     const message = await messageAt(bus, stream, seq);
@@ -35,21 +35,7 @@ export const serveDeadLetterRetries = <State>(
     );
     if (!bus.nc.isClosed()) message.respond(JSON.stringify({ error }));
   };
-  const listening = bus.nc.subscribe(subjects.retry(durable), {
-    queue: durable,
-    callback: (failure, message) => {
-      // The connection reports its own error to every subscription.
-      if (failure !== null) return;
-      const replying = answer(message).finally(() => inFlight.delete(replying));
-      inFlight.add(replying);
-    },
-  });
-  return {
-    stop: async () => {
-      listening.unsubscribe();
-      await Promise.all(inFlight);
-    },
-  };
+  return serveOperatorRequests(bus, { subject: subjects.retry(durable), queue: durable }, answer);
 };
 
 /** `done`, or a sentence with the reason. */

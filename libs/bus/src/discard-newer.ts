@@ -9,6 +9,7 @@ import { lastMessage, messageAt } from './jetstream-reads.js';
 import { messageBefore } from './last-event.js';
 import { subjects } from './names.js';
 import { type NewerEvent, NewerEventError } from './newer-event.js';
+import { serveOperatorRequests } from './operator-requests.js';
 import { rights, userOf } from './rights.js';
 import { publishStored } from './storage-capacity.js';
 
@@ -58,7 +59,6 @@ const isStream = (subject: string): boolean => {
 
 /** Answers the operator's requests about the event streams that this user keeps. */
 export const serveDiscards = (bus: Bus, onError: (error: unknown) => void): Running => {
-  const running = new Set<Promise<void>>();
   const answer = async (message: Msg): Promise<void> => {
     const done = await handle(bus, message).catch((error: unknown): DiscardAnswer => {
       onError(error);
@@ -68,21 +68,12 @@ export const serveDiscards = (bus: Bus, onError: (error: unknown) => void): Runn
   };
   const user = userOf(bus.user);
   const eventStreams = (user === undefined ? [] : (rights[user].keeps ?? [])).filter((stream) => stream in streams);
-  const subscriptions = eventStreams.map((stream) =>
-    bus.nc.subscribe(subjects.discard(stream), {
-      queue: bus.user,
-      callback: (failure, message) => {
-        // The connection reports its own error to every subscription.
-        if (failure !== null) return;
-        const answering = answer(message).finally(() => running.delete(answering));
-        running.add(answering);
-      },
-    }),
+  const serving = eventStreams.map((stream) =>
+    serveOperatorRequests(bus, { subject: subjects.discard(stream), queue: bus.user }, answer),
   );
   return {
     stop: async () => {
-      for (const subscription of subscriptions) subscription.unsubscribe();
-      await Promise.all(running);
+      await Promise.all(serving.map((one) => one.stop()));
     },
   };
 };

@@ -14,6 +14,7 @@ import { countDeliveryOutcome, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { deadLetterHeaders } from './dead-letters.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
+import { placed, serverStream, serverSubject } from './partitions.js';
 import { publishStored } from './storage-capacity.js';
 import { awaitStream } from './streams.js';
 
@@ -49,21 +50,25 @@ export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 
 const consumerExists = 10148;
 
-/** Creates or updates the durable consumer. 2.9 does both; later servers refuse to create an existing one. */
+/**
+ * Creates or updates the durable consumer of a partition. Server 2.9 does both; later ones refuse to create an existing
+ * one.
+ */
 export const openDurableConsumer = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
-  maxAckPending: number,
+  { maxAckPending, partition }: { maxAckPending: number; partition: number },
 ): Promise<Consumer> => {
-  const { stream, durable, filter = patterns.allOf(stream), ackWaitMs = defaults.ackWaitMs } = options;
+  const { stream: name, durable, filter = patterns.allOf(name), ackWaitMs = defaults.ackWaitMs } = options;
+  const stream = serverStream(bus, name, partition);
   const config = {
     durable_name: durable,
-    filter_subject: filter,
+    filter_subject: serverSubject(bus, { stream: name, partition, subject: filter }),
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: maxAckPending,
   };
-  await awaitStream(bus, stream);
+  await awaitStream(bus, name);
   const { js, jsm } = await longTimeoutClients(bus);
   const start = await startOf(jsm, stream, durable);
   try {
@@ -79,7 +84,7 @@ export const openDurableConsumer = async <State>(
 /** The first event, or the position that a backup restored. The start of a consumer cannot change later. */
 const startOf = async (
   jsm: JetStreamManager,
-  stream: StreamName,
+  stream: string,
   durable: string,
 ): Promise<Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>> => {
   try {
@@ -99,8 +104,9 @@ export const reportFetchFailure = <State>(options: DurableOptions<State>, error:
 export const storeDeadLetter = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
-  { message, error }: { message: JsMsg; error: unknown },
+  { message: stored, error }: { message: JsMsg; error: unknown },
 ): Promise<void> => {
+  const message = placed(bus, options.stream, stored);
   const { duplicate } = await publishStored(bus, subjects.dead(options.durable), {
     data: message.data,
     options: { headers: deadLetterHeaders(message, error), msgID: `${options.durable}.${message.seq}` },

@@ -10,6 +10,15 @@ import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
 import { patterns } from './names.js';
 import { NewerEventError } from './newer-event.js';
+import {
+  partitionsOf,
+  placed,
+  sequenceOf,
+  serverStream,
+  serverSubject,
+  storedFrom,
+  type StreamPosition,
+} from './partitions.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { awaitStream } from './streams.js';
 import { reportUnreadable } from './unreadable.js';
@@ -27,8 +36,10 @@ export interface FollowOptions<State> {
 }
 
 export interface Following extends Running {
-  /** All events up to this sequence have been handled. */
+  /** All events up to this sequence have been handled, whatever their partition. */
   readonly seq: number;
+  /** All events up to this position have been handled. */
+  readonly position: StreamPosition;
   /** Settles when all events that were stored at the start have been handled. */
   readonly caughtUp: Promise<void>;
   /** How many of the events that were stored at the start have been handled. */
@@ -42,16 +53,54 @@ export interface Following extends Running {
 const inactiveThresholdMs = 60_000;
 
 /**
- * Follows a stream in order and without gaps, through one ordered consumer. After a lost connection the consumer is
- * recreated at its position. Every process that follows gets every event.
+ * Follows a stream in order and without gaps, through one ordered consumer for each partition. After a lost connection the
+ * consumer is recreated at its position. Every process that follows gets every event. Events of several partitions have no
+ * order, except those of one subject.
  */
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
+  await awaitStream(bus, options.stream);
+  const parts: PartitionFollowing[] = [];
+  try {
+    for (const partition of partitionsOf(bus, options.stream))
+      parts.push(await followPartition(bus, options, partition));
+  } catch (error) {
+    await Promise.all(parts.map((part) => part.stop()));
+    throw error;
+  }
+  return {
+    get seq() {
+      return Math.min(...parts.map(({ seq }) => seq));
+    },
+    get position() {
+      return parts.map(({ seq }) => seq);
+    },
+    caughtUp: Promise.all(parts.map(({ caughtUp }) => caughtUp)).then(() => undefined),
+    get progress() {
+      const all = parts.map(({ progress }) => progress);
+      const sum = (count: (one: Following['progress']) => number): number =>
+        all.reduce((total, one) => total + count(one), 0);
+      return { read: sum(({ read }) => read), stored: sum(({ stored }) => stored) };
+    },
+    stop: async () => void (await Promise.all(parts.map((part) => part.stop()))),
+  };
+};
+
+type PartitionFollowing = Omit<Following, 'position'>;
+
+const followPartition = async <State>(
+  bus: Bus,
+  options: FollowOptions<State>,
+  partition: number,
+): Promise<PartitionFollowing> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
-  await awaitStream(bus, stream);
+  const server = serverStream(bus, stream, partition);
   const { js, jsm } = await longTimeoutClients(bus);
-  const first = from === 'new' ? (await jsm.streams.info(stream)).state.last_seq + 1 : from === 'first' ? 1 : from.seq;
-  const consumer = await js.consumers.get(stream, {
-    filter_subjects: filter,
+  const first =
+    from === 'new'
+      ? (await jsm.streams.info(server)).state.last_seq + 1
+      : storedFrom(bus, { stream, partition, seq: from === 'first' ? 1 : from.seq });
+  const consumer = await js.consumers.get(server, {
+    filter_subjects: serverSubject(bus, { stream, partition, subject: filter }),
     // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: first,
@@ -59,31 +108,22 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     name_prefix: `${bus.user}-${randomUUID()}`,
     inactive_threshold: inactiveThresholdMs,
   });
-  const { num_pending: stored } = await consumer.info(true);
-  let seq = first - 1;
+  const { num_pending: storedCount } = await consumer.info(true);
+  let seq = sequenceOf(bus, { stream, partition, stored: first - 1 });
   let seen = 0;
   let stopped = false;
   let markCaughtUp: () => void = () => undefined;
   const caughtUp = new Promise<void>((resolve) => (markCaughtUp = resolve));
-  if (from === 'new' || stored === 0) markCaughtUp();
+  if (from === 'new' || storedCount === 0) markCaughtUp();
   const messages = await consumer.consume({
     max_messages: 1_000,
     expires: 5_000,
-    callback: (message) => {
-      let event: EventMessage<State> | undefined;
-      try {
-        event = readEvent(message, options.state);
-        options.onEvent(event);
-      } catch (error) {
-        // `onEvent` may parse a state that it has only as unknown.
-        const isNewer = event !== undefined && isOfNewerRelease(event);
-        const cause = isNewer ? new NewerEventError({ ...message, type: event?.event.type ?? '' }) : error;
-        reportUnreadable(bus, stream, message, cause);
-        options.onUnreadable(cause, message);
-      }
+    callback: (stored) => {
+      const message = placed(bus, stream, stored);
+      passOn(bus, options, message);
       seq = message.seq;
       seen += 1;
-      if (seen >= stored) markCaughtUp();
+      if (seen >= storedCount) markCaughtUp();
     },
   });
   // The in-memory state is wrong from here on. The unhandled rejection ends the process.
@@ -96,7 +136,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     },
     caughtUp,
     get progress() {
-      return from === 'new' ? { read: 0, stored: 0 } : { read: Math.min(seen, stored), stored };
+      return from === 'new' ? { read: 0, stored: 0 } : { read: Math.min(seen, storedCount), stored: storedCount };
     },
     stop: async () => {
       stopped = true;
@@ -104,6 +144,24 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
       await consumer.delete().catch(ignoreMissingConsumer);
     },
   };
+};
+
+const passOn = <State>(
+  bus: Bus,
+  { stream, state, onEvent, onUnreadable }: FollowOptions<State>,
+  message: Parameters<typeof readEvent>[0],
+): void => {
+  let event: EventMessage<State> | undefined;
+  try {
+    event = readEvent(message, state);
+    onEvent(event);
+  } catch (error) {
+    // `onEvent` may parse a state that it has only as unknown.
+    const isNewer = event !== undefined && isOfNewerRelease(event);
+    const cause = isNewer ? new NewerEventError({ ...message, type: event?.event.type ?? '' }) : error;
+    reportUnreadable(bus, stream, message, cause);
+    onUnreadable(cause, message);
+  }
 };
 
 const temporarilyUnavailable = 10008;
@@ -150,16 +208,22 @@ const loadEach = async <State>(
   onEvent: FollowOptions<State>['onEvent'],
 ): Promise<void> => {
   const { jsm } = await longTimeoutClients(bus);
-  const { state: listed } = await jsm.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
-  await forEachConcurrent(Object.keys(listed.subjects ?? {}), concurrentReads, async (subject) => {
-    const message = await jsm.streams.getMessage(stream, { last_by_subj: subject });
-    if (message === null) return;
+  const load = async (server: string, subject: string): Promise<void> => {
+    const stored = await jsm.streams.getMessage(server, { last_by_subj: subject });
+    if (stored === null) return;
+    const message = placed(bus, stream, stored);
     try {
       onEvent(readEvent(message, state));
     } catch (error) {
       onUnreadable(error, message);
-      const event = await readableEvent(bus, { stream, subject, state }, message);
+      const event = await readableEvent(bus, { stream, subject: message.subject, state }, message);
       if (event !== undefined) onEvent(event);
     }
-  });
+  };
+  for (const partition of partitionsOf(bus, stream)) {
+    const server = serverStream(bus, stream, partition);
+    const pattern = serverSubject(bus, { stream, partition, subject: filter ?? patterns.allOf(stream) });
+    const { state: listed } = await jsm.streams.info(server, { subjects_filter: pattern });
+    await forEachConcurrent(Object.keys(listed.subjects ?? {}), concurrentReads, (subject) => load(server, subject));
+  }
 };

@@ -7,6 +7,7 @@ import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { acknowledgedUpTo, nextMessage } from './jetstream-reads.js';
 import { isDiscarded } from './discarded.js';
 import { forgetNewerEvent, NewerEventError, noteNewerEvent } from './newer-event.js';
+import { partitionOf, placed } from './partitions.js';
 
 /** Messages that all processes of a consumer may hold before the server delivers no others. */
 export const heldMax = 1_000;
@@ -53,7 +54,8 @@ export const heldMessages = <State>(bus: Bus, options: DurableOptions<State>): H
       if (await isDiscarded(bus, streamOf(event.subject), event)) {
         if (!held.delete(message)) continue;
         forgetNewerEvent(bus, event.subject);
-        if (event.subject === message.subject && event.seq === message.seq) message.ack();
+        const { subject, seq } = placed(bus, stream, message);
+        if (event.subject === subject && event.seq === seq) message.ack();
         else message.nak();
       } else if (held.delete(message)) held.set(message, error);
     }
@@ -65,7 +67,7 @@ export const heldMessages = <State>(bus: Bus, options: DurableOptions<State>): H
       held.set(message, error);
       count();
       noteNewerEvent(bus, stream, error);
-      options.onFailure(error, message, 'retry');
+      options.onFailure(error, placed(bus, stream, message), 'retry');
     },
     stop: async () => {
       end();
@@ -90,7 +92,7 @@ export const refuseAfterNewer = async <State>(
 ): Promise<void> => {
   if (!isOfNewerRelease(message)) return;
   const { subject, seq, event } = message;
-  let from = (await acknowledgedUpTo(bus, stream, durable)) + 1;
+  let from = (await acknowledgedUpTo(bus, stream, durable, partitionOf(bus, stream, subject))) + 1;
   for (let searched = 0; searched < searchedMax; searched += 1) {
     const earlier = await nextMessage(bus, stream, { subject, seq: from });
     if (earlier === null || earlier.seq >= seq) return;

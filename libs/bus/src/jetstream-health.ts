@@ -25,8 +25,8 @@ const failingEveryMs = 1_000;
 /** A busy server with millions of messages can be silent for some time. */
 const silentMsMax = 15_000;
 
-/** A check that probes one stream in the background. A sentence if JetStream cannot serve this process, else null. */
-export const jetStreamCheck = (bus: Bus, stream: string): (() => string | null) => {
+/** A check that probes streams in the background. A sentence if JetStream cannot serve this process, else null. */
+export const jetStreamCheck = (bus: Bus, streams: readonly string[]): (() => string | null) => {
   let answer: JetStreamAnswer = 'answers';
   let failsSince: number | null = null;
   let probedAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export const jetStreamCheck = (bus: Bus, stream: string): (() => string | null) 
   const probe = async (): Promise<void> => {
     running = true;
     probedAt = performance.now();
-    answer = await probeJetStream(bus, [stream]);
+    answer = await probeJetStream(bus, streams);
     failsSince = answer === 'answers' ? null : (failsSince ?? probedAt);
     running = false;
   };

@@ -10,6 +10,18 @@ import {
 } from '@nats-io/jetstream';
 import { type Bus, isInvalidArgument, isPermissionViolation } from './bus.js';
 import type { personalStream } from './names.js';
+import {
+  partitionAt,
+  partitionOf,
+  partitionsOf,
+  placed,
+  sequenceOf,
+  serverStream,
+  serverSubject,
+  storedFrom,
+  storedSequence,
+  type StreamPosition,
+} from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { repeatWhileSilent } from './repeat-while-silent.js';
 
@@ -54,56 +66,115 @@ const readJetStream = async <T>(
 const readLeader = <T>(bus: Bus, what: string, read: (manager: JetStreamManager) => Promise<T>): Promise<T> =>
   readJetStream(bus, what, (manager) => repeatWhileSilent(() => read(manager)));
 
-/** Reads the last message of a subject from the stream's leader. It includes every acknowledged write. */
-export const lastMessage = (bus: Bus, stream: ReadableStream, subject: string): Promise<StoredMsg | null> =>
-  readLeader(bus, subject, ({ streams }) => streams.getMessage(stream, { last_by_subj: subject }));
+/** A message with its subject and sequence in its event stream. */
+export type ReadMessage = Pick<StoredMsg, 'subject' | 'seq' | 'data' | 'time' | 'header' | 'json'>;
 
-/** Reads the last message of a subject from any replica. This is faster but may return an older message. */
-export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
-  readJetStream(bus, subject, ({ direct }) => direct.getMessage(stream, { last_by_subj: subject }));
-
-/** Reads one message by its sequence from the stream's leader. */
-export const messageAt = (bus: Bus, stream: StreamName, seq: number): Promise<StoredMsg | null> =>
-  readLeader(bus, `${stream} at ${seq}`, ({ streams }) => streams.getMessage(stream, { seq }));
-
-/** Reads the first message of a subject at or after a sequence from the stream's leader. */
-export const nextMessage = (
-  bus: Bus,
-  stream: StreamName,
-  { subject, seq }: { subject: string; seq: number },
-): Promise<StoredMsg | null> => {
-  // The client passes the request on, but its type for the leader has no `next_by_subj`.
-  const request: Required<NextMsgRequest> = { seq, next_by_subj: subject };
-  return readLeader(bus, subject, ({ streams }) => streams.getMessage(stream, request));
+const inEventStream = (bus: Bus, stream: ReadableStream, message: StoredMsg | null): ReadMessage | null => {
+  if (message === null) return null;
+  const place = placed(bus, stream, message);
+  if (place === message) return message;
+  const { time, header } = message;
+  return { ...place, time, header, json: (reviver) => message.json(reviver) };
 };
 
-/** The state of a stream at its leader. */
-export const streamState = (bus: Bus, stream: StreamName): Promise<StreamState> =>
-  readJetStream(bus, stream, async ({ streams }) => (await streams.info(stream)).state);
+/** Where one partition stores a subject. */
+const placeOf = (bus: Bus, stream: ReadableStream, subject: string, partition = partitionOf(bus, stream, subject)) => ({
+  partition,
+  server: serverStream(bus, stream, partition),
+  stored: serverSubject(bus, { stream, partition, subject }),
+});
 
-const consumerInfo = (bus: Bus, stream: StreamName, durable: string): Promise<ConsumerInfo> =>
-  readJetStream(bus, durable, ({ consumers }) => consumers.info(stream, durable));
+/** Reads the last message of a subject from the stream's leader. It includes every acknowledged write. */
+export const lastMessage = async (bus: Bus, stream: ReadableStream, subject: string): Promise<ReadMessage | null> => {
+  const { server, stored } = placeOf(bus, stream, subject);
+  const message = await readLeader(bus, subject, ({ streams }) => streams.getMessage(server, { last_by_subj: stored }));
+  return inEventStream(bus, stream, message);
+};
 
-/** The last sequence of a stream, and the sequence up to which a consumer acknowledged all messages. */
+/** Reads the last message of a subject from any replica. This is faster but may return an older message. */
+export const lastMessageFromReplica = async (
+  bus: Bus,
+  stream: StreamName,
+  subject: string,
+): Promise<ReadMessage | null> => {
+  const { server, stored } = placeOf(bus, stream, subject);
+  const message = await readJetStream(bus, subject, ({ direct }) =>
+    direct.getMessage(server, { last_by_subj: stored }),
+  );
+  return inEventStream(bus, stream, message);
+};
+
+/** Reads one message by its sequence from the stream's leader. */
+export const messageAt = async (bus: Bus, stream: StreamName, seq: number): Promise<ReadMessage | null> => {
+  const server = serverStream(bus, stream, partitionAt(bus, stream, seq));
+  const request = { seq: storedSequence(bus, stream, seq) };
+  const message = await readLeader(bus, `${stream} at ${seq}`, ({ streams }) => streams.getMessage(server, request));
+  return inEventStream(bus, stream, message);
+};
+
+/**
+ * Reads the first message of a subject at or after a sequence from the stream's leader. A pattern is searched in one
+ * partition.
+ */
+export const nextMessage = async (
+  bus: Bus,
+  stream: StreamName,
+  { subject, seq, partition: searched }: { subject: string; seq: number; partition?: number },
+): Promise<ReadMessage | null> => {
+  const { partition, server, stored } = placeOf(bus, stream, subject, searched);
+  // The client passes the request on, but its type for the leader has no `next_by_subj`.
+  const request: Required<NextMsgRequest> = {
+    seq: storedFrom(bus, { stream, partition, seq }),
+    next_by_subj: stored,
+  };
+  const message = await readLeader(bus, subject, ({ streams }) => streams.getMessage(server, request));
+  return inEventStream(bus, stream, message);
+};
+
+/** The state of a stream, or of one of its partitions, at its leader. */
+export const streamState = async (bus: Bus, stream: StreamName, partition = 0): Promise<StreamState> => {
+  const server = serverStream(bus, stream, partition);
+  const state = await readJetStream(bus, stream, async ({ streams }) => (await streams.info(server)).state);
+  const seqOf = (stored: number): number => sequenceOf(bus, { stream, partition, stored });
+  return { ...state, first_seq: seqOf(state.first_seq), last_seq: seqOf(state.last_seq) };
+};
+
+/** The last sequence of each partition at its leader. */
+export const endOf = (bus: Bus, stream: StreamName): Promise<StreamPosition> =>
+  Promise.all(partitionsOf(bus, stream).map(async (partition) => (await streamState(bus, stream, partition)).last_seq));
+
+const consumerInfo = (
+  bus: Bus,
+  { stream, durable, partition }: { stream: StreamName; durable: string; partition: number },
+): Promise<ConsumerInfo> =>
+  readJetStream(bus, durable, ({ consumers }) => consumers.info(serverStream(bus, stream, partition), durable));
+
+/** The last sequence of a partition, and the sequence up to which a consumer acknowledged all its messages. */
 export const consumerPosition = async (
   bus: Bus,
   stream: StreamName,
   durable: string,
+  partition = 0,
 ): Promise<{ readonly lastSeq: number; readonly acknowledged: number }> => {
   // The stream is read before the consumer, so the consumer's state covers every message of the stream's state.
-  const { last_seq: lastSeq } = await streamState(bus, stream);
+  const { last_seq: lastSeq } = await streamState(bus, stream, partition);
   const {
     num_pending: pending,
     num_ack_pending: ackPending,
     ack_floor: floor,
-  } = await consumerInfo(bus, stream, durable);
+  } = await consumerInfo(bus, { stream, durable, partition });
   const isComplete = pending === 0 && ackPending === 0;
-  return { lastSeq, acknowledged: isComplete ? Math.max(lastSeq, floor.stream_seq) : floor.stream_seq };
+  const floorSeq = sequenceOf(bus, { stream, partition, stored: floor.stream_seq });
+  return { lastSeq, acknowledged: isComplete ? Math.max(lastSeq, floorSeq) : floorSeq };
 };
 
-/** The sequence up to which all messages are acknowledged. Those outside the filter count, too. */
-export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string): Promise<number> =>
-  (await consumerPosition(bus, stream, durable)).acknowledged;
+/** The sequence up to which all messages of a partition are acknowledged. Those outside the filter count, too. */
+export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string, partition = 0): Promise<number> =>
+  (await consumerPosition(bus, stream, durable, partition)).acknowledged;
+
+/** The sequence up to which all messages are acknowledged, in each partition. */
+export const acknowledgedPosition = (bus: Bus, stream: StreamName, durable: string): Promise<StreamPosition> =>
+  Promise.all(partitionsOf(bus, stream).map((partition) => acknowledgedUpTo(bus, stream, durable, partition)));
 
 /** Deletes a message and overwrites its bytes. False if it is already deleted. */
 export const eraseMessage = (bus: Bus, stream: typeof personalStream, seq: number): Promise<boolean> =>

@@ -1,9 +1,8 @@
 import { DomainError, type StreamName } from '@almanac/contracts';
-import type { StoredMsg } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
-import { lastMessage, lastMessageFromReplica, nextMessage } from './jetstream-reads.js';
+import { lastMessage, lastMessageFromReplica, nextMessage, type ReadMessage } from './jetstream-reads.js';
 import { discardedUpTo } from './discarded.js';
 import { forgetNewerEvent, NewerEventError } from './newer-event.js';
 import { reportUnreadable } from './unreadable.js';
@@ -127,12 +126,12 @@ export const messageBefore = async (
   bus: Bus,
   { stream, subject }: { stream: StreamName; subject: string },
   seq: number,
-): Promise<StoredMsg | null> => {
-  const nextFrom = async (start: number): Promise<StoredMsg | null> => {
+): Promise<ReadMessage | null> => {
+  const nextFrom = async (start: number): Promise<ReadMessage | null> => {
     const found = await nextMessage(bus, stream, { subject, seq: start });
     return found !== null && found.seq < seq ? found : null;
   };
-  let before: StoredMsg | null = null;
+  let before: ReadMessage | null = null;
   // No message of the subject is at `end` or between `end` and `seq`.
   let end = seq;
   for (let distance = 1; before === null && end > 1; distance *= 2) {

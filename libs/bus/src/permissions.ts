@@ -1,5 +1,6 @@
 import { type ServiceName, type StreamName, streams } from '@almanac/contracts';
 import { deadLetterStream, inboxOf, subjects, type UserName, userNames } from './names.js';
+import { serverSubjects } from './partitions.js';
 import { backedUpConsumers, keeperOf, expectedTopology, rights, servesStatus } from './rights.js';
 
 /** What one NATS user may publish and subscribe to, in both of its accounts. Everything else is denied. */
@@ -15,7 +16,14 @@ export interface Permissions {
 }
 
 /** Computes the minimal permissions of a user from its rights. */
-export const permissionsOf = (user: UserName): Permissions => {
+export const permissionsOf = (user: UserName, partitions = 1): Permissions => {
+  const { publish, deny, subscribe } = ofEventStreams(user);
+  const atServer = (subject: string): string[] => serverSubjects({ partitions }, subject);
+  return { publish: publish.flatMap(atServer), deny: deny.flatMap(atServer), subscribe: subscribe.flatMap(atServer) };
+};
+
+/** As if each event stream were one stream of the server. */
+const ofEventStreams = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
   const { subscribesTo = [], keeps = [], monitors = false, backsUp = false, extra } = rights[user];
   const publish = [
@@ -59,11 +67,11 @@ export const permissionsOf = (user: UserName): Permissions => {
  * In the account of a stream: its copier requests a copy, and who restores sends the parts of a restore that the server
  * has accepted. Publish is empty for others.
  */
-export const backupPermissionsOf = (user: UserName, stream: string): Permissions => ({
+export const backupPermissionsOf = (user: UserName, stream: string, partitions = 1): Permissions => ({
   publish: [
     ...(keeperOf(stream) === user ? [`$JS.API.STREAM.SNAPSHOT.${stream}`, `$JS.SNAPSHOT.ACK.${stream}.>`] : []),
     ...(keeperOf(stream) !== undefined && rights[user].backsUp === true ? [`$JS.SNAPSHOT.RESTORE.${stream}.*`] : []),
-  ],
+  ].flatMap((subject) => serverSubjects({ partitions }, subject)),
   deny: [],
   subscribe: [`${inboxOf(user)}.>`],
 });

@@ -5,11 +5,14 @@ import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
+import { placed, serverStream, storedFrom } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { hasSubjectIndex } from './server-version.js';
 
 export interface ReadStreamOptions<State, Item> {
   readonly stream: StreamName;
+  /** Which one is read of several. Default 0. */
+  readonly partition?: number;
   /** Sequences, both inclusive. */
   readonly from: number;
   readonly upTo: number;
@@ -33,17 +36,20 @@ const idleTimeoutMs = 60_000;
 const pulledMax = 5_000;
 
 /**
- * Reads a part of a stream in order, as fast as it can be handled, in bounded memory. It has no filter, because a
+ * Reads a part of a stream, or of one of its partitions, in order, as fast as it can be handled, in bounded memory. It has no filter, because a
  * wildcard over millions of subjects costs the server gigabytes.
  */
 export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptions<State, Item>): Promise<void> => {
-  const { stream, from, upTo, signal, batchMax } = options;
+  const { stream, partition = 0, from, upTo, signal, batchMax } = options;
   if (from > upTo) return;
   const lastOnly = options.lastOnly === true && hasSubjectIndex(bus.nc.info);
-  const consumer = await bus[rawJetStream].js.consumers.get(stream, {
+  const consumer = await bus[rawJetStream].js.consumers.get(serverStream(bus, stream, partition), {
     ...(lastOnly
       ? { deliver_policy: DeliverPolicy.LastPerSubject }
-      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }),
+      : {
+          deliver_policy: DeliverPolicy.StartSequence,
+          opt_start_seq: storedFrom(bus, { stream, partition, seq: from }),
+        }),
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
   const messages = await consumer.consume({ max_messages: pulledMax, expires: 5_000 });
@@ -59,7 +65,8 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
   };
   let seq = from - 1;
   try {
-    for await (const message of messages) {
+    for await (const stored of messages) {
+      const message = placed(bus, stream, stored);
       watch.touch();
       seq = message.seq;
       if (seq > upTo) break;
@@ -75,7 +82,7 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
         if (event !== undefined) batch.push(options.map(event));
       }
       if (batch.length >= batchMax) await store();
-      if (seq === upTo || message.info.pending === 0) break;
+      if (seq === upTo || stored.info.pending === 0) break;
     }
     signal.throwIfAborted();
     if (watch.timedOut)

@@ -4,13 +4,14 @@ import { DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
+import { partitionOf, partitionsOf, placed, serverStream, serverSubject } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 
 export interface ReadSubjectsOptions {
   readonly stream: StreamName;
   /** One pattern that matches few subjects, such as those of one account. */
   readonly filter: string;
-  /** Whether to yield only the last event of each subject, in the order of the stream. */
+  /** Whether to yield only the last event of each subject, in the order of the stream, or of each partition. */
   readonly lastOnly?: boolean;
   /** Called for a message that is no event. Reading continues. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
@@ -24,9 +25,19 @@ const idleTimeoutMs = 10_000;
  * memory. For occasional reads of an entity's complete history. Throws if no message arrives for 10 s.
  */
 export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): AsyncGenerator<EventMessage> {
-  const { stream, filter, lastOnly = false, onUnreadable } = options;
-  const consumer = await bus[rawJetStream].js.consumers.get(stream, {
-    filter_subjects: filter,
+  const { stream, filter } = options;
+  const isPattern = /[*>]/.test(filter);
+  const partitions = isPattern ? partitionsOf(bus, stream) : [partitionOf(bus, stream, filter)];
+  for (const partition of partitions) yield* readPartition(bus, options, partition);
+}
+
+async function* readPartition(
+  bus: Bus,
+  { stream, filter, lastOnly = false, onUnreadable }: ReadSubjectsOptions,
+  partition: number,
+): AsyncGenerator<EventMessage> {
+  const consumer = await bus[rawJetStream].js.consumers.get(serverStream(bus, stream, partition), {
+    filter_subjects: serverSubject(bus, { stream, partition, subject: filter }),
     deliver_policy: lastOnly ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
@@ -39,7 +50,7 @@ export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): Asy
         expires: idleTimeoutMs,
       })) {
         remaining -= 1;
-        const event = readable(message, onUnreadable);
+        const event = readable(placed(bus, stream, message), onUnreadable);
         if (event !== undefined) yield event;
       }
       if (remaining === before) throw new Error(`Nothing came from ${stream} for ${idleTimeoutMs / 1_000} s.`);

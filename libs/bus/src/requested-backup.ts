@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { type AdminBus, hasNoResponders } from './bus.js';
 import type { Running } from './durable.js';
 import { headerNames, subjects } from './names.js';
+import { serveOperatorRequests } from './operator-requests.js';
+import { eventStream, serverStreams } from './partitions.js';
 import { keeperOf, rights, userOf } from './rights.js';
 import { fetchStream, type ReplyChunks, sendStream } from './rpc-stream.js';
 import { copyStream, type StreamBackup, StreamBackupError, streamExtent, streamSettings } from './stream-backup.js';
@@ -19,7 +21,7 @@ const copyHead = z.object({ config: streamSettings, extent: streamExtent });
  * Throws a StreamBackupError or a TimeoutError. `chunks` throws a StreamBackupError if the copy ends early.
  */
 export const backUpStream = async (bus: AdminBus, stream: string): Promise<StreamBackup> => {
-  const keeper = keeperOf(stream);
+  const keeper = keeperOf(eventStream(stream));
   if (keeper === bus.user) return ownCopy(bus, stream);
   const message = await bus.nc.request(subjects.backup(stream), '', { timeout: beginMs }).catch((cause: unknown) => {
     if (!hasNoResponders(cause)) throw cause;
@@ -55,35 +57,29 @@ async function* passedChunks(chunks: ReplyChunks, stream: string): AsyncGenerato
 
 /** Answers the operator's requests for copies of the streams of this user, one at a time for each stream. */
 export const serveBackups = (bus: AdminBus, onError: (error: unknown) => void): Running => {
-  const streams = new Set<() => void>();
-  const copying = new Map<string, Promise<void>>();
+  const running = new Set<() => void>();
+  const copied = new Set<string>();
   const answer = async (stream: string, message: Msg): Promise<void> => {
+    if (copied.has(stream)) return refuse(message, replyOf(new Error(`${stream} is being copied already.`)));
+    copied.add(stream);
     try {
-      await sendCopy(bus, { stream, message, running: streams, onError });
+      await sendCopy(bus, { stream, message, running, onError });
     } catch (error) {
       onError(error);
       if (!bus.nc.isClosed()) refuse(message, replyOf(error));
+    } finally {
+      copied.delete(stream);
     }
   };
-  const subscriptions = copiedBy(bus.user).map((stream) =>
-    bus.nc.subscribe(subjects.backup(stream), {
-      queue: bus.user,
-      callback: (failure, message) => {
-        // The connection reports its own error to every subscription.
-        if (failure !== null) return;
-        if (copying.has(stream)) return refuse(message, replyOf(new Error(`${stream} is being copied already.`)));
-        copying.set(
-          stream,
-          answer(stream, message).finally(() => copying.delete(stream)),
-        );
-      },
-    }),
-  );
+  const serving = serverStreams(bus, copiedBy(bus.user)).map((stream) => {
+    const requests = { subject: subjects.backup(stream), queue: bus.user };
+    return serveOperatorRequests(bus, requests, (message) => answer(stream, message));
+  });
   return {
     stop: async () => {
-      for (const subscription of subscriptions) subscription.unsubscribe();
-      for (const end of streams) end();
-      await Promise.all(copying.values());
+      const stopped = serving.map((one) => one.stop());
+      for (const end of running) end();
+      await Promise.all(stopped);
     },
   };
 };

@@ -1,5 +1,6 @@
 import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
-import type { Bus } from './bus.js';
+import { type Bus, isEventSubject, streamOf } from './bus.js';
+import { partitionCount, partitionOf, sequenceOf, serverStream, serverSubject, storedSequence } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { repeatWhileSilent } from './repeat-while-silent.js';
 
@@ -33,6 +34,32 @@ export interface StorageCapacity {
  * an id is sent again if the server is silent, since it stores an id once.
  */
 export const publishStored = async (
+  bus: Bus,
+  subject: string,
+  message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
+): Promise<PubAck> => {
+  const stream = bus.partitions > 1 && isEventSubject(subject) ? streamOf(subject) : undefined;
+  if (stream === undefined || partitionCount(bus, stream) === 1) return publish(bus, subject, message);
+  const partition = partitionOf(bus, stream, subject);
+  const { expect } = message.options;
+  const { lastSubjectSequence: last } = expect ?? {};
+  const options = {
+    ...message.options,
+    ...(expect && {
+      expect: {
+        ...expect,
+        ...(expect.streamName !== undefined && { streamName: serverStream(bus, stream, partition) }),
+        ...(last !== undefined && { lastSubjectSequence: storedSequence(bus, stream, last) }),
+      },
+    }),
+  };
+  const stored = serverSubject(bus, { stream, partition, subject });
+  const ack = await publish(bus, stored, { data: message.data, options });
+  return { ...ack, seq: sequenceOf(bus, { stream, partition, stored: ack.seq }) };
+};
+
+/** Subject and options are those of the server. */
+const publish = async (
   { [rawJetStream]: { js }, storageCapacity }: Bus,
   subject: string,
   message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
@@ -40,8 +67,8 @@ export const publishStored = async (
   try {
     const diskFault = storageCapacity.diskFault();
     if (diskFault !== null) throw new DiskFullError(diskFault);
-    const publish = (): Promise<PubAck> => js.publish(subject, message.data, message.options);
-    const stored = await (message.options.msgID === undefined ? publish() : repeatWhileSilent(publish));
+    const send = (): Promise<PubAck> => js.publish(subject, message.data, message.options);
+    const stored = await (message.options.msgID === undefined ? send() : repeatWhileSilent(send));
     storageCapacity.refused = null;
     return stored;
   } catch (error) {

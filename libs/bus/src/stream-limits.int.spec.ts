@@ -34,12 +34,17 @@ describe('limits of streams', () => {
 
   it('the shares of all streams together are the storage', () => {
     const names = ['CATALOG', 'ARCHIVE', 'KEYS', 'COMMERCE', 'STRIPE', 'EXPORT', 'FILE'].map((name) => `EVT_${name}`);
-    const all = [...names, 'KV_PERSONAL', 'DEAD'].map((name) => storageLimitOf(name, 1e9) ?? 0);
+    const all = [...names, 'KV_PERSONAL', 'DEAD'].map(
+      (name) => storageLimitOf(name, { storageBytes: 1e9, partitions: 1 }) ?? 0,
+    );
     assert.equal(
       all.reduce((sum, limit) => sum + limit, 0),
       1e9,
     );
-    assert.equal(storageLimitOf('EVT_KEYS', undefined), undefined);
+    assert.equal(storageLimitOf('EVT_KEYS', { partitions: 1 }), undefined);
+    const divided = { storageBytes: 1e9, partitions: 4 };
+    assert.equal(storageLimitOf('EVT_CATALOG_03', divided), 75_000_000);
+    assert.equal(storageLimitOf('EVT_KEYS', divided), 50_000_000);
   });
 
   it('the archive holds the last versions of each market, every other stream all events', async () => {

@@ -1,5 +1,6 @@
 import type { StreamName } from '@almanac/contracts';
 import { deadLetterStream, personalStream } from './names.js';
+import { eventStream, partitionCount, type Partitioned } from './partitions.js';
 
 type LimitedStream = StreamName | typeof personalStream | typeof deadLetterStream;
 
@@ -19,10 +20,15 @@ const storageShares: Readonly<Record<LimitedStream, number>> = {
   [deadLetterStream]: 0.02,
 };
 
-/** In bytes. Undefined for a stream of others, and without a storage size. */
-export const storageLimitOf = (name: string, storageBytes: number | undefined): number | undefined => {
-  const share = Object.entries(storageShares).find(([stream]) => stream === name)?.[1];
-  return storageBytes === undefined || share === undefined ? undefined : Math.floor(share * storageBytes);
+/** In bytes. Partitions divide the share of their event stream. Undefined for a stream of others, and without a storage size. */
+export const storageLimitOf = (
+  name: string,
+  { storageBytes, partitions }: Partitioned & { readonly storageBytes?: number },
+): number | undefined => {
+  const stream = eventStream(name);
+  const share = Object.entries(storageShares).find(([known]) => known === stream)?.[1];
+  if (storageBytes === undefined || share === undefined) return undefined;
+  return Math.floor((share * storageBytes) / partitionCount({ partitions }, stream));
 };
 
 const appliedUpTo = 0.9;

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamName } from '@almanac/contracts';
 import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import type { Bus } from './bus.js';
+import { type Bus, isNotFound } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
 import { deadLetterStream, heartbeatStream, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
 import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limits.js';
@@ -15,8 +16,13 @@ import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limi
  * versions of data that is elsewhere. A stream that reaches its storage limit refuses new messages.
  */
 export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> => {
+  await Promise.all(partitionsOf(bus, name).map((partition) => ensurePartition(bus, name, partition)));
+};
+
+const ensurePartition = async (bus: Bus, name: StreamName, partition: number): Promise<void> => {
+  const count = partitionCount(bus, name);
   const config = {
-    subjects: [patterns.allOf(name)],
+    subjects: [serverSubject(bus, { stream: name, partition, subject: patterns.allOf(name) })],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     discard: DiscardPolicy.New,
@@ -26,7 +32,33 @@ export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> =>
     allow_direct: true,
     ...(name === 'EVT_ARCHIVE' ? { max_msgs_per_subject: archiveHistoryMax } : {}),
   };
-  await createStream(bus, { ...config, name, deny_delete: true, deny_purge: true });
+  const server = serverStream(bus, name, partition);
+  const described = count === 1 ? {} : { description: descriptionOf(partition, count) };
+  if (count > 1) {
+    const what = `to find the stream ${server}`;
+    const existing = await retryUntilDone(bus, { what, timeoutMs: 0 }, () =>
+      bus[rawJetStream].jsm.streams.info(server).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }),
+    );
+    if (existing !== undefined) requireSameCount(bus, name, { partition, config: existing.config });
+  }
+  await createStream(bus, { ...config, ...described, name: server, deny_delete: true, deny_purge: true });
+};
+
+const descriptionOf = (partition: number, count: number): string => `partition ${partition} of ${count}`;
+
+/** Throws if the stream was made with another number of partitions: its subjects would be searched elsewhere. */
+const requireSameCount = (
+  bus: Bus,
+  name: StreamName,
+  { partition, config }: { partition: number; config: { name: string; description?: string } },
+): void => {
+  const count = partitionCount(bus, name);
+  const expected = descriptionOf(partition, count);
+  if (count === 1 || config.description === expected) return;
+  throw new Error(`${config.name} is "${config.description ?? ''}", but NATS_PARTITIONS needs "${expected}".`);
 };
 
 /** Creates the stream of dead letters. It stores them for 30 days. */
@@ -94,7 +126,7 @@ type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0] & { name
 const insufficientStorage = new Set<unknown>([10023, 10047]);
 
 const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
-  const limit = storageLimitOf(config.name, bus.storageBytes);
+  const limit = storageLimitOf(config.name, bus);
   try {
     await createWithLimit(bus, config, limit);
   } catch (error) {
@@ -105,6 +137,10 @@ const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
+/** The server refuses a stream whose subjects another one stores. */
+const overlapError = (name: string, cause: unknown): Error =>
+  new Error(`${name} overlaps a stream that was made with another NATS_PARTITIONS. Set the earlier value.`, { cause });
+
 const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number | undefined): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -113,7 +149,8 @@ const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number |
     } catch (error) {
       const code = codeOf(error);
       if (code === streamNameInUse) break;
-      if (code !== subjectsOverlap || attempt === overlapAttempts) throw error;
+      if (code === subjectsOverlap && attempt === overlapAttempts) throw overlapError(config.name, error);
+      if (code !== subjectsOverlap) throw error;
       await delay(overlapWaitMs * (0.5 + Math.random()));
     }
   }
@@ -134,5 +171,8 @@ const streamWaitMs = 30_000;
  */
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
   retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: streamWaitMs }, async () => {
-    await bus[rawJetStream].jsm.streams.info(name);
+    for (const partition of partitionsOf(bus, name)) {
+      const { config } = await bus[rawJetStream].jsm.streams.info(serverStream(bus, name, partition));
+      requireSameCount(bus, name, { partition, config });
+    }
   });

@@ -1,4 +1,5 @@
 import type { Check, Runtime } from '@almanac/runtime';
+import { brokenPartFault } from './broken-parts.js';
 import { cachedCheck, diskFault, newerSchema, schemaFault } from './checks.js';
 import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
 
@@ -33,6 +34,7 @@ export const clickHouseFromConfig = (
   health.degradable.set('clickhouse_schema', newerSchemaCheck);
   const disk = cachedCheck(() => diskFault(clickhouse));
   health.degradable.set('clickhouse_disk', disk);
+  health.degradable.set('clickhouse_parts', brokenPartFault);
   return clickhouse;
 };
 

@@ -1,5 +1,6 @@
 import { counter, histogram, perValue, secondsSince } from '@almanac/runtime';
 import { ClickHouseError } from '@clickhouse/client';
+import { noteBrokenPart } from './broken-parts.js';
 
 /** `read`: a complete answer. `stream`: an answer read while it is produced. `insert`: stored rows. */
 export type QueryKind = 'read' | 'stream' | 'insert';
@@ -23,6 +24,7 @@ const meterOf = perValue((kind: QueryKind) => ({
 
 /** Counts a query that ends now. `beganAt` is a value of `performance.now()`. `error` is undefined after a success. */
 export const countQuery = (kind: QueryKind, beganAt: number, error?: unknown): void => {
+  noteBrokenPart(error);
   const { outcomes, timed } = meterOf(kind);
   outcomes(error === undefined ? 'ok' : failureOf(error)).inc();
   timed.observe(secondsSince(beganAt));

@@ -9,6 +9,7 @@ const variables = z.object({
   NATS_URL: processVariables.NATS_URL,
   NATS_USER: variable.text(),
   NATS_PASSWORD: processVariables.NATS_PASSWORD,
+  NATS_PARTITIONS: processVariables.NATS_PARTITIONS,
   ...clickhouseVariables,
 });
 

@@ -1,6 +1,7 @@
 import { DomainError } from '@almanac/contracts';
 import { ClickHouseError } from '@clickhouse/client';
 import { z } from 'zod';
+import { brokenPartOf } from './broken-parts.js';
 
 /**
  * TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR, ABORTED,
@@ -43,10 +44,11 @@ export const isDiskFull = (error: unknown): boolean =>
 
 /**
  * Whether a ClickHouse error is about the server and not about the query: it is overloaded, rejects the login, has no
- * disk space, merges too slowly, or its schema belongs to another release. A later retry may succeed.
+ * disk space, merges too slowly, has a broken part, or its schema belongs to another release. A later retry may succeed.
  */
 export const isServerError = (error: unknown): boolean =>
-  error instanceof ClickHouseError && states.has(error.code) && !isForTooManyMonths(error);
+  error instanceof ClickHouseError &&
+  (brokenPartOf(error) !== undefined || (states.has(error.code) && !isForTooManyMonths(error)));
 
 /** Reports an outage of the server as `unavailable`. An error in the query itself passes through. */
 export const orUnavailable = async <T>(query: Promise<T>, data: 'archive' | 'catalogue'): Promise<T> => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf, asOfEcho } from './as-of.js';
 import { market } from './catalog.js';
 import { numberType } from './numbers.js';
 import { page } from './paging.js';
@@ -87,6 +88,7 @@ const head = {
     examples: [1771993800],
   }),
   candles: z.array(candle).meta({ description: 'Candles by market and period, oldest first' }),
+  ...asOfEcho,
 };
 
 export const candlesResponse = z.object({ ticker: market.shape.ticker, ...head }).meta({ id: 'CandlesResponse' });
@@ -141,6 +143,7 @@ const selection = {
     examples: ['decimal'],
   }),
   format: tableForm,
+  as_of: asOf,
 };
 
 export const candleRpc = {
@@ -150,7 +153,7 @@ export const candleRpc = {
     kind: 'query',
     input: z.object({ ticker: market.shape.ticker, ...selection }),
     output: candlesResponse,
-    errors: ['market_not_found', 'invalid_window', 'invalid_period'],
+    errors: ['market_not_found', 'invalid_window', 'invalid_period', 'as_of_in_future'],
     timeoutMs: 15_000,
   }),
   candleBatch: contract({
@@ -166,7 +169,7 @@ export const candleRpc = {
       ...selection,
     }),
     output: candleBatchResponse,
-    errors: ['market_not_found', 'invalid_window', 'invalid_period'],
+    errors: ['market_not_found', 'invalid_window', 'invalid_period', 'as_of_in_future'],
     timeoutMs: 15_000,
   }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOfEcho } from './as-of.js';
 import { eventItem, market, seriesItem } from './catalog.js';
 import { marketChange, marketFee, marketRules, marketTickSize } from './market-history.js';
 import { closeWindow, cursorPage, page } from './paging.js';
@@ -57,6 +58,7 @@ export const marketsResponse = z
       examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'],
     }),
     ...closeWindow,
+    ...asOfEcho,
   })
   .meta({ id: 'MarketsResponse' });
 const textSource = (name: string, parts: string) =>
@@ -86,7 +88,7 @@ export const marketDetailResponse = z
       .number()
       .nullable()
       .meta({ description: 'Number of contracts in the stored trades. Null without trades', examples: [43775.5] }),
-    trades_n: total.meta({ description: 'Number of stored trades', examples: [450] }),
+    trades_n: total.nullable().meta({ description: 'Number of stored trades. Null with `as_of`', examples: [450] }),
     rules: marketRules.nullable().meta({ description: 'Rules that were known last. Null if no source has them' }),
     tick_size: marketTickSize.nullable().meta({
       description: 'Price steps that were known last. Null if no source has them',
@@ -100,6 +102,15 @@ export const marketDetailResponse = z
       description: 'Whether later changes may be missing, because 32 values of one field are kept',
       examples: [false],
     }),
+    ...asOfEcho,
+    withheld: z
+      .array(z.string())
+      .meta({
+        description:
+          'With `as_of`: fields of this answer that are null because nothing of them was known by then, or because they have no knowledge time. `market` has its own list. Absent without `as_of`',
+        examples: [['volume', 'trades_n']],
+      })
+      .optional(),
   })
   .meta({ id: 'MarketDetailResponse' });
 export const seriesDetailResponse = z
@@ -120,6 +131,7 @@ export const seriesDetailResponse = z
       .nullable()
       .meta({ description: '`event_offset` of the next page of events. Null on the last page', examples: [80] })
       .optional(),
+    ...asOfEcho,
   })
   .meta({ id: 'SeriesDetailResponse' });
 export const eventDetailResponse = z
@@ -138,6 +150,7 @@ export const eventDetailResponse = z
       .nullable()
       .meta({ description: 'Markets of the event by strike. Null if they have no strikes' }),
     ...cursorPage,
+    ...asOfEcho,
   })
   .meta({ id: 'EventDetailResponse' });
 const category = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.js';
 import { catalogueFact, market } from './catalog.js';
 import {
   categoriesResponse,
@@ -79,9 +80,14 @@ export const catalogRpc = {
       offset,
       event_offset: offset.meta({ description: 'Number of events to skip', examples: [0] }),
       limit: limitOf(200, 80),
+      as_of: asOf.meta({
+        description:
+          'Answer as the series was known at this time, in whole Unix seconds: with the markets that were listed by then, as they were known. It does not work with `q`, and may not be in the future',
+        examples: [1771993500],
+      }),
     }),
     seriesDetailResponse,
-    ['series_not_found'],
+    ['series_not_found', 'invalid_input', 'as_of_in_future'],
   ),
   eventDetail: query(
     'event-detail',
@@ -89,9 +95,10 @@ export const catalogRpc = {
       event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
       limit: limitOf(400, 200),
       cursor,
+      as_of: asOf,
     }),
     eventDetailResponse,
-    ['event_not_found', 'invalid_cursor'],
+    ['event_not_found', 'invalid_cursor', 'as_of_in_future'],
   ),
   listMarkets: query(
     'list-markets',
@@ -125,12 +132,18 @@ export const catalogRpc = {
             'Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed once, by its last change. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market',
           examples: [1775319300],
         }),
+      as_of: asOf.meta({
+        description:
+          'List the markets that were listed by this time, in whole Unix seconds, as they were known then. It needs `series` or `event`, and does not work with `q` and `changed_since_ts`. It may not be in the future',
+        examples: [1771993500],
+      }),
     }),
     marketsResponse,
-    ['invalid_cursor', 'invalid_window'],
+    ['invalid_cursor', 'invalid_window', 'invalid_input', 'as_of_in_future'],
   ),
-  marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker }), marketDetailResponse, [
+  marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker, as_of: asOf }), marketDetailResponse, [
     'market_not_found',
+    'as_of_in_future',
   ]),
 
   /** The existing id that is most similar to an id that does not exist. It delays a 404, so it may take no longer. */

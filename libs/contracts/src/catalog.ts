@@ -50,6 +50,14 @@ export const market = z
       description: 'Recorded data: `top` for the top of the book, `l2` for full order books',
       examples: ['l2'],
     }),
+    withheld: z
+      .array(z.string())
+      .meta({
+        description:
+          'With `as_of`: fields of which no value was known by then, or whose values have no knowledge time. They are null. Absent without `as_of`',
+        examples: [['result', 'settlement_ts']],
+      })
+      .optional(),
   })
   .meta({ id: 'Market', description: 'A market is a question with a yes side and a no side.' });
 export type Market = z.infer<typeof market>;

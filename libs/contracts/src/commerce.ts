@@ -66,11 +66,30 @@ export const unlockState = z.object({
 });
 export type UnlockState = z.infer<typeof unlockState>;
 
+/** What an account has open at its event `seq`. A sweep finds accounts by it, and then reads the account itself. */
+export const openAccount = z.object({
+  account: z.string(),
+  seq: z.int(),
+  /** The number of reservations, and the time of the oldest. */
+  reservations: z.int().default(0),
+  reserved_us: micros.optional(),
+  checkout_us: micros.optional(),
+  /** Since when a renewal is due, 0 if that is unknown. */
+  past_due_us: micros.optional(),
+});
+export type OpenAccount = z.infer<typeof openAccount>;
+
 /**
- * Where commerce starts to read its stream. Of all accounts whose last event is before `from`, only those in `older` can
- * have anything open. A release that counts other things as open has another `rule`, and reads from the first event.
+ * Where commerce starts to read its stream. Of all accounts whose last event is before `from`, only those in `open` have
+ * anything open. A release that counts other things as open has another `rule`, and reads from the first event.
  */
-export const openAccountsCheckpoint = z.object({ rule: z.string(), from: z.int(), older: z.array(z.string()) });
+export const openAccountsCheckpoint = z.object({
+  rule: z.string(),
+  from: z.int(),
+  open: z.array(openAccount).default([]),
+  /** Names in events of format 1, whose readers require it. Since then it is empty. */
+  older: z.array(z.string()).default([]),
+});
 export type OpenAccountsCheckpoint = z.infer<typeof openAccountsCheckpoint>;
 
 /** The number of an export in a request with several exports. Absent for a request with one. */

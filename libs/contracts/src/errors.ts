@@ -7,6 +7,8 @@ export const errorCodes = [
   'invalid_cursor',
   'invalid_window',
   'invalid_period',
+  'as_of_in_future',
+  'as_of_fenced',
   'missing_target',
   'ambiguous_target',
   'series_not_found',

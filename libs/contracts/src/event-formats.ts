@@ -8,9 +8,9 @@ import type { StreamName } from './events.js';
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
   EVT_CATALOG: { format: 2, shape: '720a971e642d6a2a' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
-  EVT_KEYS: { format: 1, shape: '5975bc1917781bed' },
-  EVT_COMMERCE: { format: 1, shape: '786ae60d251dccd6' },
+  EVT_KEYS: { format: 2, shape: '0d9aa7f1cf4960a0' },
+  EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 2, shape: 'ead446cdc7f72241' },
-  EVT_FILE: { format: 2, shape: 'af93142766eebf30' },
+  EVT_EXPORT: { format: 3, shape: '877b521aa4b36aa7' },
+  EVT_FILE: { format: 3, shape: 'bbbb654e84651eee' },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf, asOfEcho } from './as-of.js';
 import { market } from './catalog.js';
 import { numberType } from './numbers.js';
 import { cursor, cursorPage, limitOf } from './paging.js';
@@ -53,6 +54,7 @@ export const eventSnapshotsResponse = z
           .meta({ id: 'MarketColumns', description: 'Values of a market at the grid times.' }),
       )
       .meta({ description: 'Markets in the order of `GET /events/{event_id}`' }),
+    ...asOfEcho,
   })
   .meta({ id: 'EventSnapshotsResponse' });
 
@@ -93,9 +95,10 @@ export const eventSnapshotsRpc = {
         examples: ['decimal'],
       }),
       format: tableForm,
+      as_of: asOf,
     }),
     output: eventSnapshotsResponse,
-    errors: ['event_not_found', 'invalid_cursor', 'invalid_window'],
+    errors: ['event_not_found', 'invalid_cursor', 'invalid_window', 'as_of_in_future'],
     timeoutMs: 15_000,
   }),
 };

@@ -1,30 +1,72 @@
 import { z } from 'zod';
 
-export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
+/** Files of these formats have a table with a row for each observation, trade or market. */
+export const tableFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
+export type TableFormatId = (typeof tableFormatIds)[number];
+/** Formats of backtest engines. Each of their rows is a change of one price level, or a trade. */
+export const engineFormatIds = ['hftbacktest', 'tardis_csv'] as const;
+export const exportFormatIds = [...tableFormatIds, ...engineFormatIds] as const;
 export const exportFormatId = z.enum(exportFormatIds);
 export type ExportFormatId = z.infer<typeof exportFormatId>;
 export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades'] as const;
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 
-/** Label, matching programs, content type and file extension of each format. */
-export const exportFormats: Readonly<Record<ExportFormatId, { label: string; opens_in: string; contentType: string }>> =
-  {
-    csv: { label: 'CSV', opens_in: 'Excel, pandas, R, DuckDB and any text editor', contentType: 'text/csv' },
-    parquet: {
-      label: 'Parquet',
-      opens_in: 'pandas, Polars, DuckDB, Spark and ClickHouse',
-      contentType: 'application/vnd.apache.parquet',
-    },
-    json: { label: 'JSON', opens_in: 'any language, as one array', contentType: 'application/json' },
-    'jsonl.gz': {
-      label: 'JSON lines, gzipped',
-      opens_in: 'pandas, DuckDB, jq and any language, a row at a time',
-      contentType: 'application/gzip',
-    },
-  };
+interface FormatOfFiles {
+  readonly label: string;
+  /** Programs that can open the format. */
+  readonly opens_in: string;
+  readonly contentType: string;
+  /** The end of a file name, after a dot. */
+  readonly extension: string;
+}
 
-export const formatShown = exportFormatId.meta({ description: 'File format', examples: ['csv'] });
+export const isEngineFormat = (format: ExportFormatId): boolean => engineFormatIds.some((id) => id === format);
+
+export const exportFormats: Readonly<Record<ExportFormatId, FormatOfFiles>> = {
+  csv: {
+    label: 'CSV',
+    opens_in: 'Excel, pandas, R, DuckDB and any text editor',
+    contentType: 'text/csv',
+    extension: 'csv',
+  },
+  parquet: {
+    label: 'Parquet',
+    opens_in: 'pandas, Polars, DuckDB, Spark and ClickHouse',
+    contentType: 'application/vnd.apache.parquet',
+    extension: 'parquet',
+  },
+  json: {
+    label: 'JSON',
+    opens_in: 'any language, as one array',
+    contentType: 'application/json',
+    extension: 'json',
+  },
+  'jsonl.gz': {
+    label: 'JSON lines, gzipped',
+    opens_in: 'pandas, DuckDB, jq and any language, a row at a time',
+    contentType: 'application/gzip',
+    extension: 'jsonl.gz',
+  },
+  hftbacktest: {
+    label: 'hftbacktest events',
+    opens_in: 'hftbacktest and NumPy, as the array `data` of an npz file',
+    contentType: 'application/zip',
+    extension: 'npz',
+  },
+  tardis_csv: {
+    label: 'CSV in the columns of Tardis.dev',
+    opens_in: 'programs that read `incremental_book_L2` and `trades` of Tardis.dev',
+    contentType: 'text/csv',
+    extension: 'tardis.csv',
+  },
+};
+
+export const formatShown = exportFormatId.meta({
+  description:
+    'File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades` or both, and `tardis_csv` has either the stream `l2` or `trades`',
+  examples: ['csv'],
+});
 
 const exportFormat = z
   .object({

@@ -1,3 +1,4 @@
+export * from './as-of.js';
 export * from './billing.js';
 export * from './carried-fields.js';
 export * from './candles.js';
@@ -26,6 +27,7 @@ export * from './exports.js';
 export * from './json.js';
 export * from './json-schemas.js';
 export * from './keys.js';
+export * from './market-as-of.js';
 export * from './market-history.js';
 export * from './moments.js';
 export * from './notices.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { cursor, cursorPage } from './paging.js';
@@ -10,8 +11,14 @@ export const storedKey = z.object({
   id: z.string(),
   name: z.string(),
   last4: z.string(),
-  /** SHA-256 of the secret, in hex. The secret has 160 random bits, so a fast hash without salt is enough. */
+  /**
+   * SHA-256 of the secret, in hex. The secret has 160 random bits, so a fast hash without salt is enough. Of a key with
+   * `as_of`, it is the hash of that hash and the time (`boundHash`): a process of a release that does not know `as_of`
+   * refuses the key.
+   */
   hash: z.string(),
+  /** The time in seconds as of which the key reads the archive. Absent or null: the present. */
+  as_of: z.int().nullable().optional(),
   created_us: micros,
   revoked_us: micros.nullable(),
   /** 1 for the account's first revoked key, 2 for its second, and so on. */
@@ -72,6 +79,13 @@ const publicKeyFields = z.object({
   revoked_ts: time
     .nullable()
     .meta({ description: 'Time when the key was revoked, in Unix seconds. Null if the key is active' }),
+  as_of: z
+    .int()
+    .nullable()
+    .meta({
+      description: 'Time as of which the key reads the archive, in Unix seconds. Null if it reads the present',
+      examples: [null],
+    }),
 });
 export const apiKey = publicKeyFields.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 export type ApiKey = z.infer<typeof apiKey>;
@@ -84,8 +98,22 @@ export const apiKeyBody = z
       .max(80)
       .default('default')
       .meta({ description: 'Display name, 1 to 80 characters', examples: ['notebook'] }),
+    as_of: asOf.meta({
+      description:
+        'Everything read with the key is as of this time, in whole Unix seconds. It may not be in the future. Without it, the key reads the present',
+      examples: [1771993500],
+    }),
   })
   .meta({ id: 'ApiKeyBody' });
+
+/** A gateway that does not send it is of a release without `as_of`, so it gets no key that has one. */
+const knowsAsOf = { knows_as_of: z.boolean().default(false) };
+const holder = z.object({
+  account: z.string(),
+  key_id: z.string(),
+  plan: planId,
+  as_of: z.int().nullable().default(null),
+});
 
 export const keysRpc = {
   /** `secret_hash` is the SHA-256 of the secret, in hex. The secret itself never leaves the gateway. */
@@ -93,8 +121,8 @@ export const keysRpc = {
     service: 'keys',
     method: 'authenticate',
     kind: 'query',
-    input: z.object({ key_id: z.string(), secret_hash: z.string() }),
-    output: z.object({ account: z.string(), key_id: z.string(), plan: planId }),
+    input: z.object({ key_id: z.string(), secret_hash: z.string(), ...knowsAsOf }),
+    output: holder,
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
   }),
@@ -103,8 +131,8 @@ export const keysRpc = {
     service: 'keys',
     method: 'standing',
     kind: 'query',
-    input: z.object({ key_id: z.string(), session: keySession.optional() }),
-    output: z.object({ account: z.string(), key_id: z.string(), plan: planId }),
+    input: z.object({ key_id: z.string(), session: keySession.optional(), ...knowsAsOf }),
+    output: holder,
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
   }),
@@ -163,7 +191,7 @@ export const keysRpc = {
           .optional(),
       })
       .meta({ id: 'CreatedApiKey', description: 'A new API key, including its secret.' }),
-    errors: ['key_limit_reached', 'key_daily_limit', 'idempotency_conflict', 'conflict'],
+    errors: ['key_limit_reached', 'key_daily_limit', 'idempotency_conflict', 'as_of_in_future', 'conflict'],
     timeoutMs: 5_000,
   }),
   revoke: contract({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf, asOfEcho } from './as-of.js';
 import { market } from './catalog.js';
 import { numberType } from './numbers.js';
 import { page } from './paging.js';
@@ -41,6 +42,7 @@ export const bookResponse = z
     include_book: z.boolean().meta({ description: 'Whether your plan or an unlock covers the book', examples: [true] }),
     notice: z.string().nullable().meta({ description: 'Why the book is not included. Null if nothing was left out' }),
     ...books,
+    ...asOfEcho,
   })
   .meta({ id: 'BookResponse' });
 
@@ -80,6 +82,7 @@ export const marketsAtResponse = z
           .meta({ id: 'MarketMoment', description: 'The last observation of a market at a time.' }),
       )
       .meta({ description: 'One item for each pair, by market and time in the order of the request' }),
+    ...asOfEcho,
   })
   .meta({ id: 'MarketsAtResponse' });
 
@@ -109,9 +112,10 @@ export const momentRpc = {
         examples: ['decimal'],
       }),
       format: tableForm,
+      as_of: asOf,
     }),
     output: bookResponse,
-    errors: ['market_not_found', 'invalid_window'],
+    errors: ['market_not_found', 'invalid_window', 'as_of_in_future'],
     timeoutMs: 15_000,
   }),
   /** Duplicate tickers and times count once. */
@@ -143,9 +147,10 @@ export const momentRpc = {
         examples: ['decimal'],
       }),
       format: tableForm,
+      as_of: asOf,
     }),
     output: marketsAtResponse,
-    errors: ['market_not_found', 'invalid_window', 'invalid_input'],
+    errors: ['market_not_found', 'invalid_window', 'invalid_input', 'as_of_in_future'],
     timeoutMs: 15_000,
   }),
 };

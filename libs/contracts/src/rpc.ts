@@ -41,11 +41,13 @@ export interface CallContext {
  * `version` is the market's data version of the bytes. `freshUntilUs` is the time (integer microseconds) from which
  * the same query may have another answer without an event, for example at a close; absent means never. `cacheable:
  * false` means that the answer depends on the time of the request. `head` has the fields that the JSON form shows
- * beside its rows, for forms without a place for them. `notices` are not in the bytes: the gateway adds them.
+ * beside its rows, for forms without a place for them. `asOf` is `as_of` of the request:
+ * the answer is about the past, so clients do not see `version`, which counts what came later. `notices` are not in the bytes: the gateway adds them.
  */
 export interface ReplyMeta {
   readonly ticker?: string;
   readonly version?: number;
+  readonly asOf?: number;
   readonly freshUntilUs?: number;
   readonly cacheable?: boolean;
   readonly head?: ReplyHead;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
+import { asOf, asOfEcho } from './as-of.js';
 import { candleRpc } from './candles.js';
 import { market } from './catalog.js';
 import { previewCoverage, recordedSpan } from './coverage.js';
@@ -69,6 +70,7 @@ export const snapshotsResponse = z
       examples: [1771993801],
     }),
     notice: text.meta({ description: 'Why requested order books are not included. Null if nothing was left out' }),
+    ...asOfEcho,
   })
   .meta({ id: 'SnapshotsResponse' });
 
@@ -161,6 +163,8 @@ const numbersShown = numberType.meta({
 
 /** Fields of reads that answer with the rows of a window, by page or whole. */
 const windowFields = { ticker: market.shape.ticker, start_ts: startTs, end_ts: endTs };
+/** Errors of every read of one market. */
+const readErrors = ['market_not_found', 'invalid_window', 'as_of_in_future'] as const;
 const formFields = { numbers: numbersShown, format: snapshotForm.default('json'), whole: z.boolean().default(false) };
 const limitOf = (rows: string) =>
   z
@@ -230,9 +234,10 @@ export const timeseriesRpc = {
         .default(false)
         .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
       ...formFields,
+      as_of: asOf,
     }),
     output: snapshotsResponse,
-    errors: ['market_not_found', 'invalid_window'],
+    errors: readErrors,
     timeoutMs: 15_000,
   }),
   /** `format` and `whole` as in `snapshots`. A window has any length in every form. */
@@ -248,18 +253,19 @@ export const timeseriesRpc = {
         .meta({ description: '`asc` for oldest first, `desc` for newest first', examples: ['asc'] }),
       cursor,
       ...formFields,
+      as_of: asOf,
     }),
     output: tradesResponse,
-    errors: ['market_not_found', 'invalid_window', 'invalid_cursor'],
+    errors: [...readErrors, 'invalid_cursor'],
     timeoutMs: 15_000,
   }),
   preview: contract({
     service: 'timeseries',
     method: 'preview',
     kind: 'query',
-    input: z.object({ ticker: market.shape.ticker }),
+    input: z.object({ ticker: market.shape.ticker, as_of: asOf }),
     output: previewResponse,
-    errors: ['market_not_found', 'invalid_window'],
+    errors: readErrors,
     timeoutMs: 15_000,
   }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOfEcho } from './as-of.js';
 import { market } from './catalog.js';
 import { cursorPage } from './paging.js';
 
@@ -56,6 +57,7 @@ export const tradesResponse = z
       .meta({ description: 'Number of trades in this answer', examples: [450] }),
     trades: z.array(trade).meta({ description: 'Trades by time, then by id' }),
     ...cursorPage,
+    ...asOfEcho,
   })
   .meta({ id: 'TradesResponse' });
 

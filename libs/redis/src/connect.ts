@@ -1,9 +1,7 @@
 import { beginSpanOfCall, errorTypeOf, type Runtime, type SpanOptions } from '@almanac/runtime';
-import { Redis } from 'ioredis';
-
-export type { Redis };
-
-const commandMs = 500;
+import { Cluster, type Command } from 'ioredis';
+import { parseRedisUrl, redisUrlForms } from './address.js';
+import { createRedis, type Redis } from './client.js';
 
 export interface RedisOptions {
   readonly config: {
@@ -23,21 +21,12 @@ export interface RedisOptions {
  */
 export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis => {
   const { REDIS_URL: url, REDIS_USER: username, REDIS_PASSWORD: password } = config;
-  const redis = new Redis(url, {
-    // A name or password in the URL takes precedence.
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    // The services may not use CLIENT, and servers before 7.2 do not support this option.
-    disableClientInfo: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: commandMs,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random()),
-  });
+  const address = parseRedisUrl(url);
+  if (address === undefined) throw new Error(`REDIS_URL ${redisUrlForms}`);
+  const redis = createRedis(address, { username, password });
   traceCommands(redis);
   let why: string | null = null;
-  redis.on('error', (error) => {
+  redis.on('error', (error: Error) => {
     const before = why;
     why = isRefusal(error) ? 'Redis refuses the login' : 'Redis is unavailable';
     if (before !== why) runtime.log.warn({ err: error }, `${why}; ${without}`);
@@ -60,8 +49,13 @@ const isRefusal = ({ message }: Error): boolean => /^(WRONGPASS|NOAUTH|NOPERM)\b
  * convert all arguments to text, perhaps a preview of 100 KB.
  */
 const traceCommands = (redis: Redis): void => {
-  const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (command, stream) => {
+  if (redis instanceof Cluster) redis.sendCommand = traced(redis.sendCommand.bind(redis));
+  else redis.sendCommand = traced(redis.sendCommand.bind(redis));
+};
+
+const traced =
+  <Rest extends unknown[], Answer>(send: (command: Command, ...rest: Rest) => Answer) =>
+  (command: Command, ...rest: Rest): Answer => {
     const span = beginSpanOfCall(() => commandSpan(command.name));
     if (span !== undefined) {
       command.promise.then(
@@ -72,9 +66,8 @@ const traceCommands = (redis: Redis): void => {
         },
       );
     }
-    return send(command, stream);
+    return send(command, ...rest);
   };
-};
 
 const commandSpan = (name: string): SpanOptions => {
   const operation = name.toUpperCase();

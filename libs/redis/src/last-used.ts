@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from './client.js';
 import { redisKeys } from './names.js';
 
 /** Entries of an account expire after this time without use. */
@@ -10,10 +10,13 @@ export const recordLastUsed = async (
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): Promise<void> => {
   if (redis.status !== 'ready') throw new Error('Redis is unavailable');
-  const commands = redis.pipeline();
-  for (const [account, keys] of uses)
-    commands.hset(redisKeys.lastUsed(account), keys).expire(redisKeys.lastUsed(account), ttlS);
-  for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
+  const stored = [...uses].map(async ([account, keys]) => {
+    const key = redisKeys.lastUsed(account);
+    // One pipeline each: in a cluster, accounts are on different servers.
+    const replies = await redis.pipeline().hset(key, keys).expire(key, ttlS).exec();
+    for (const [error] of replies ?? []) if (error !== null) throw error;
+  });
+  await Promise.all(stored);
 };
 
 /** Reads when each key of an account was last used, in Unix seconds. Rejects if Redis is unavailable. */

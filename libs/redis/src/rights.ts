@@ -34,10 +34,10 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   keys: [{ keys: [redisKeys.lastUsed(any)], commands: 'hgetall' }],
 };
 
-/** To check that the server is available and has loaded its data. Reveals no key. */
-const everybodys: Rights = { commands: 'ping info' };
+/** To check that the server is available and has loaded its data, and to find the nodes of a cluster. Reveals no key. */
+const everybodys: Rights = { commands: 'ping info cluster|info cluster|slots' };
 
-/** The minimal rights of a user as rules of `ACL SETUSER`. Everything else is denied. Redis 7 or Valkey 8. */
+/** The minimal rights of a user as rules of `ACL SETUSER`. Everything else is denied. Redis 7 or Valkey. */
 export const redisRulesOf = (user: RedisUserName): string[] => [
   'resetkeys',
   'resetchannels',

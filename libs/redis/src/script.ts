@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Redis } from './client.js';
 
 export interface Script {
   run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown>;

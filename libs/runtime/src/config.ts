@@ -52,6 +52,12 @@ export const processVariables = {
     .text()
     .optional()
     .describe('folder of JetStream if NATS runs on this machine: changes are refused while its disk is almost full'),
+  NATS_PARTITIONS: integer
+    .refine((count) => count >= 1 && count <= 32, 'must be 1 to 32')
+    .default(1)
+    .describe(
+      'streams that EVT_CATALOG is divided into, the same for all processes; choose it at installation. See docs/scaling.md',
+    ),
   NATS_STORAGE_GB: integer
     .refine((gigabytes) => gigabytes > 0, 'must be at least 1')
     .optional()
@@ -108,12 +114,6 @@ export const readsWaiting = variable
   .describe(
     'reads that may wait for ClickHouse, a quarter of them for each account; more are refused with 503 at once',
   );
-
-export const redisVariables = {
-  REDIS_URL: variable.url().describe('address of Redis or Valkey'),
-  REDIS_USER: variable.text().optional().describe('user at Redis'),
-  REDIS_PASSWORD: variable.text().optional().describe('password at Redis'),
-};
 
 export const objectStoreVariables = {
   S3_ENDPOINT: variable.url().describe('address of the object store'),

@@ -36,7 +36,10 @@ const fromVariables = () =>
     : [];
 
 mkdirSync(folder, { recursive: true });
-const engine = await openEngine(folder, (code) => console.error(`The engine reports ${code}.`));
+const engine = await openEngine(folder, {
+  configuration: '/etc/clickhouse-server/config.d/almanac.xml',
+  onError: ({ text }) => console.error(`The engine reports: ${text}`),
+});
 const server = await makeServer(engine, [...fromFiles(), ...fromVariables()]);
 server.listen({ port: 8123, host: '0.0.0.0' }, () => console.log('STAND-IN for ClickHouse: answers on port 8123'));
 

@@ -1,16 +1,19 @@
 import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
-import { catalogRpc } from '@almanac/contracts';
+import { catalogRpc, readTimeOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.query.js';
+import { pastEventDetail } from './event/past-event.query.js';
 import type { CacheableAnswer } from './cache/answer-cache.js';
 import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
+import { listPastMarkets } from './market/list-past-markets.query.js';
 import { listMarkets } from './market/list-markets.query.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { search } from './search/search.query.js';
 import { categories } from './series/categories.query.js';
 import { listSeries } from './series/list-series.query.js';
+import { pastSeriesDetail } from './series/past-series.query.js';
 import { seriesDetail } from './series/series-detail.query.js';
 import { type IdSources, nearestId } from './nearest/nearest-id.js';
 import { unknownValues } from './nearest/unknown-values.js';
@@ -27,14 +30,19 @@ export class CatalogController {
   constructor(@Inject(CATALOG_DEPS) private readonly deps: CatalogDeps) {}
 
   @Rpc(catalogRpc.marketDetail)
-  marketDetail({ ticker }: Input<'marketDetail'>): Promise<Reply> {
-    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series.states }, ticker, nowUs());
+  async marketDetail({ ticker, as_of }: Input<'marketDetail'>): Promise<Reply> {
+    const { markets, sources } = this.deps;
+    return marketDetail({ markets, series: sources.series.states }, ticker, readTimeOf(as_of));
   }
 
   @Rpc(catalogRpc.listMarkets)
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
+    const time = readTimeOf(input.as_of);
     return this.cached('markets', input, context, async (queryContext) => {
-      const { sources, changeLog } = this.deps;
+      const { sources, changeLog, markets } = this.deps;
+      // Notices would name what is known now.
+      if (time.asOfUs !== null)
+        return freshAnswer(await listPastMarkets({ ...sources, markets }, input, { time, queryContext }));
       const answer = isOfChanges(input)
         ? await listChangedMarkets({ sources, changeLog }, input, queryContext)
         : await listMarkets(sources, input, queryContext);
@@ -54,8 +62,11 @@ export class CatalogController {
 
   @Rpc(catalogRpc.seriesDetail)
   seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.deps;
+    const { sources, figures, markets } = this.deps;
+    const time = readTimeOf(input.as_of);
     return this.cached('series detail', input, context, async (queryContext) => {
+      if (time.asOfUs !== null)
+        return freshAnswer(await pastSeriesDetail({ ...sources, markets }, input, { time, queryContext }));
       const now = await figures.current(queryContext.nowUs);
       return freshAnswer(await seriesDetail({ ...sources, now }, input, queryContext));
     });
@@ -63,9 +74,15 @@ export class CatalogController {
 
   @Rpc(catalogRpc.eventDetail)
   eventDetail(input: Input<'eventDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    return this.cached('event detail', input, context, async (queryContext) =>
-      freshAnswer(await eventDetail(this.deps.sources, input, queryContext)),
-    );
+    const time = readTimeOf(input.as_of);
+    return this.cached('event detail', input, context, async (queryContext) => {
+      const { sources, markets } = this.deps;
+      return freshAnswer(
+        time.asOfUs === null
+          ? await eventDetail(sources, input, queryContext)
+          : await pastEventDetail({ ...sources, markets }, input, { time, queryContext }),
+      );
+    });
   }
 
   @Rpc(catalogRpc.search)
@@ -152,9 +169,10 @@ const keyOf = (kind: string, input: object): string => `${kind} ${JSON.stringify
 const nowUs = (): number => Date.now() * 1_000;
 
 /** An answer read from the archive for this request. A repeat from the cache names the cache as its source. */
-const freshAnswer = (answer: object): CacheableAnswer => ({
+const freshAnswer = (answer: { readonly as_of?: number | undefined }): CacheableAnswer => ({
   first: { source: 'archive', ...answer },
   fromCache: { source: 'cache', ...answer },
+  asOf: answer.as_of,
 });
 
 /** An answer without a `source` field, or one made from figures that are always in memory. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, serverStreams, serveModule } from '@almanac/bus';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
@@ -9,8 +9,8 @@ import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
 import { type AnswerCache, answerCache } from './cache/answer-cache.js';
-import { marketStates } from './market/states/market-states.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
+import { partitionedStates } from './market/states/partitioned-states.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
@@ -36,7 +36,8 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
   const series = await replicateSeries(bus, onUnreadable);
   onStop('series', () => series.stop());
-  const markets = marketStates({ bus, store, disk: statesOf(config, log), log, onUnreadable });
+  const diskOf = (partition: number) => statesOf(foldersOf(config, bus)[partition] ?? folderOf(config), log);
+  const markets = partitionedStates({ bus, store, diskOf, log, onUnreadable });
   onStop('markets', () => markets.stop());
   health.degradable.set('markets on disk', () => markets.state());
   health.degradable.set('disk', async () => lowDiskSpaceFault(await diskSpaceOf(folderOf(config))));
@@ -118,9 +119,14 @@ const answersOf = ({ CATALOG_ANSWERS_MB }: CatalogConfig): AnswerCache =>
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
 
+/** One for each partition of the stream. */
+const foldersOf = (config: CatalogConfig, bus: Bus): string[] => {
+  const names = serverStreams(bus, ['EVT_CATALOG']);
+  return names.length === 1 ? [folderOf(config)] : names.map((name) => join(folderOf(config), name));
+};
+
 /** If the disk is unusable, answers are slower but the same. */
-const statesOf = (config: CatalogConfig, log: Runtime['log']): MarketStateFile | undefined => {
-  const folder = folderOf(config);
+const statesOf = (folder: string, log: Runtime['log']): MarketStateFile | undefined => {
   try {
     return openMarketStateFile(folder);
   } catch (error) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type Bus, checkpointSubjects, connectBus, durables, subjects } from '@almanac/bus';
+import { type Bus, checkpointSubjects, connectBus, durables, ensureStream, subjects } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
-import { openAccountsCheckpoint } from '@almanac/contracts';
-import { createLogger } from '@almanac/runtime';
+import { accountState, openAccountsCheckpoint } from '@almanac/contracts';
+import { createLogger, forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { followOpenAccounts } from './account/open-accounts.js';
 import { type CommerceFixture, startFixture } from './testing/fixture.js';
@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => fixture.stop());
 
-const followed = (bus: Bus, checkpointEvents = 1_000) =>
-  followOpenAccounts(bus, jetStreamStore(bus), {
+const followed = (bus: Bus, checkpointEvents = 1_000, store = jetStreamStore(bus)) =>
+  followOpenAccounts(bus, store, {
     log: createLogger('commerce', 'silent'),
     nowUs: () => Date.now() * 1_000,
     checkpointEveryMs: 3_600_000,
@@ -47,7 +47,7 @@ it('the service is ready only after it has read the stream, and says how far it 
   const open = await followed(bus);
   assert.match(open.behind() ?? '', /^\d+ of 500\d events read \(\d+ %\)$/);
   await eventually(() => assert.equal(open.behind(), null));
-  assert.equal([...open.states()].length, 1);
+  assert.equal(open.accounts().length, 1);
   await open.stop();
   await bus.close();
 
@@ -58,7 +58,7 @@ it('the service is ready only after it has read the stream, and says how far it 
   await service.stop();
 });
 
-it('a process reads only the events after the last checkpoint, and has every account that was open before', async () => {
+it('a process reads only the last checkpoint and the events after it, and has every account that was open before', async () => {
   const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
   const first = await followed(bus);
   await eventually(() => assert.equal(first.behind(), null));
@@ -71,12 +71,21 @@ it('a process reads only the events after the last checkpoint, and has every acc
   const service = await fixture.start();
   const account = await fixture.openAccount('pro');
   await fixture.reserve(account);
-  const next = await followed(bus);
-  await eventually(() => assert.equal([...next.states()].length, [...first.states()].length));
-  assert.ok([...next.states()].some((state) => state.account === account));
+  const store = jetStreamStore(bus);
+  const loads: string[] = [];
+  const next = await followed(bus, 1_000, {
+    ...store,
+    load: (subject, state) => {
+      loads.push(subject);
+      return store.load(subject, state);
+    },
+  });
+  assert.deepEqual(loads, [checkpointSubjects.openAccounts]);
+  await eventually(() => assert.equal(next.accounts().length, first.accounts().length));
+  assert.ok(next.accounts().some((open) => open.account === account));
   const { stored: toRead } = next.progress();
   assert.ok(toRead < 50, `${toRead} events are read`);
-  const accountsOf = (open: typeof first) => [...open.states()].map((state) => state.account).toSorted();
+  const accountsOf = (open: typeof first) => open.accounts().toSorted((a, b) => a.seq - b.seq);
   assert.deepEqual(accountsOf(next), accountsOf(first));
 
   // The consumers with a filter have moved on as well, and nothing became a dead letter.
@@ -121,7 +130,35 @@ it('an account event that this release cannot read is read again by the next pro
   await eventually(() => assert.equal(open.behind(), null));
   await open.storeCheckpoint();
   const stored = await jetStreamStore(bus).load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
-  assert.deepEqual([stored?.state.rule, stored?.state.from], ['1.1', seq]);
+  assert.deepEqual([stored?.state.rule, stored?.state.from], ['2.1', seq]);
   await open.stop();
   await bus.close();
+});
+
+it('a checkpoint of more open accounts than a message can hold starts at the first event that it does not cover', async (test) => {
+  const own = await startFixture();
+  const bus = await connectBus({ url: own.nats.url, user: 'commerce', password: 'test' });
+  test.after(() => bus.close().then(() => own.stop()));
+  await ensureStream(bus, 'EVT_COMMERCE');
+  const reservation = { grant: 'plan', day: '2026-03-01', at_us: 4e15, credit_event: null };
+  const counts = { credits_granted: 0, credits_used: 0, exports_today: { day: '2026-03-01', count: 0 } };
+  const ids = Array.from({ length: 8_000 }, (_, n) => `many-${n}`.padEnd(40, 'x'));
+  await forEachConcurrent(ids, 200, async (account) => {
+    const state = accountState.parse({ account, plan: 'pro', ...counts, reservations: { e: reservation } });
+    const event = { id: account, type: 'GrantReserved', version: 1, time: 1, account, data: {}, state };
+    await bus.js.publish(subjects.account(account), JSON.stringify(event));
+  });
+  const first = await followed(bus, 1);
+  await eventually(() => assert.equal(first.behind(), null));
+  await first.storeCheckpoint();
+  const stored = await bus.jsm.streams.getMessage('EVT_COMMERCE', { last_by_subj: checkpointSubjects.openAccounts });
+  const { open, from } = openAccountsCheckpoint.parse(stored?.json<{ state: unknown }>().state);
+  assert.ok(open.length > 3_000 && open.length < ids.length && open.every(({ seq }) => seq < from));
+  const next = await followed(bus);
+  await eventually(() => assert.equal(next.behind(), null));
+  const bySeq = (of: typeof first) => of.accounts().toSorted((a, b) => a.seq - b.seq);
+  assert.deepEqual(bySeq(next), bySeq(first));
+  assert.equal(next.accounts().length, ids.length);
+  await first.stop();
+  await next.stop();
 });

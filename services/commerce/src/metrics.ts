@@ -1,4 +1,4 @@
-import type { AccountState } from '@almanac/contracts';
+import type { OpenAccount } from '@almanac/contracts';
 import { counter, readGauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
@@ -23,22 +23,22 @@ export const countPaymentFailure = (): void => paymentFailures.inc();
 const paymentFailures = counter('almanac_payment_failures_total', 'calls to the payment provider that failed');
 
 /** Gauges of what is open in all accounts. Each process follows all accounts, so each reports the same. */
-export const openMetrics = (register: Registry, states: () => Iterable<AccountState>): void => {
-  const sum = (count: (state: AccountState) => number) => (): number => {
+export const openMetrics = (register: Registry, accounts: () => readonly OpenAccount[]): void => {
+  const sum = (count: (account: OpenAccount) => number) => (): number => {
     let open = 0;
-    for (const state of states()) open += count(state);
+    for (const account of accounts()) open += count(account);
     return open;
   };
   readGauge(
     'almanac_reservations_open',
     'grants that are neither confirmed nor released; the same in every process',
-    sum(({ reservations }) => Object.keys(reservations).length),
+    sum(({ reservations }) => reservations),
     register,
   );
   readGauge(
     'almanac_checkouts_open',
     'purchases that are not finished; the same in every process',
-    sum(({ checkout }) => (checkout === null ? 0 : 1)),
+    sum(({ checkout_us: since }) => (since === undefined ? 0 : 1)),
     register,
   );
 };

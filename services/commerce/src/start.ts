@@ -1,8 +1,8 @@
 import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
-import { createAccounts } from './account/accounts.js';
-import { followOpenAccounts, type OpenAccounts, sweepEvery } from './account/open-accounts.js';
+import { createAccounts, loadAccount } from './account/accounts.js';
+import { followOpenAccounts, isBefore, type OpenAccounts, sweepEvery } from './account/open-accounts.js';
 import { settleReservations } from './account/settle-reservations.reactor.js';
 import { staleReservations, sweepReservation } from './account/sweep-reservations.js';
 import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
@@ -58,7 +58,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   });
   onStop('open accounts', () => open.stop());
   runtime.health.checks.set('open_accounts', () => open.behind());
-  openMetrics(runtime.health.metrics, open.states);
+  openMetrics(runtime.health.metrics, open.accounts);
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
   const providers = new Map<symbol, unknown>([
@@ -76,20 +76,30 @@ const startSweeps = (
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): void => {
   const everyMs = config.SWEEP_EVERY_S * 1_000;
+  const reservedBeforeUs = (): number => nowUs() - config.SWEEP_AFTER_S * 1e6;
   const reservations = sweepEvery({
     everyMs,
-    stale: () => staleReservations(open.states(), nowUs() - config.SWEEP_AFTER_S * 1e6),
+    accounts: () => open.accounts().filter(({ reserved_us: sinceUs }) => isBefore(sinceUs, reservedBeforeUs())),
+    stale: async (account) => {
+      const state = await loadAccount(shop.store, account);
+      return state === undefined ? [] : staleReservations(state, reservedBeforeUs());
+    },
     close: (stale) => sweepReservation(shop, stale),
-    onFailure: (error, { account, exportId }) =>
-      log.warn({ err: error, account, export_id: exportId }, 'the sweep could not settle a reservation'),
+    onFailure: (error, account, stale) =>
+      log.warn({ err: error, account, export_id: stale?.exportId }, 'the sweep could not settle a reservation'),
   });
   onStop('reservation sweep', () => reservations.stop());
+  const openedBeforeUs = (): number => nowUs() - config.CHECKOUT_SWEEP_AFTER_S * 1e6;
   const checkouts = sweepEvery({
     everyMs,
-    stale: () => staleCheckouts(open.states(), nowUs() - config.CHECKOUT_SWEEP_AFTER_S * 1e6),
+    accounts: () => open.accounts().filter(({ checkout_us: sinceUs }) => isBefore(sinceUs, openedBeforeUs())),
+    stale: async (account) => {
+      const state = await loadAccount(shop.store, account);
+      return state === undefined ? [] : staleCheckouts(state, openedBeforeUs());
+    },
     close: (stale) => sweepCheckout(shop, stale),
-    onFailure: (error, { account, checkout }) =>
-      log.warn({ err: error, account, checkout: checkout.id }, 'the sweep could not settle a checkout'),
+    onFailure: (error, account, stale) =>
+      log.warn({ err: error, account, checkout: stale?.checkout.id }, 'the sweep could not settle a checkout'),
   });
   onStop('checkout sweep', () => checkouts.stop());
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { exportFormatIds } from '@almanac/contracts';
+import { tableFormatIds } from '@almanac/contracts';
 import { startExport } from './start.js';
 import { startHarness, refuses, type ExportHarness, tickerOf } from './testing/harness.js';
 import { testRuntime } from './testing/fixture.js';
@@ -46,7 +46,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     assert.deepEqual([await events(), harness.stubs.claims.length], state);
   });
 
-  for (const format of exportFormatIds) {
+  for (const format of tableFormatIds) {
     it(`of ${format} is close to the size of the file, and exact once the file exists`, async () => {
       await harness.storeEvent(30_000);
       const quote = await harness.quote({ event, format });

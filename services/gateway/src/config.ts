@@ -1,5 +1,6 @@
 import { planTerms } from '@almanac/contracts';
-import { processVariables, redisVariables, variable } from '@almanac/runtime';
+import { redisVariables } from '@almanac/redis';
+import { processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 /** As browsers send it: without a path, without a default port, in lower case. */

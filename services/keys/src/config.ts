@@ -1,5 +1,6 @@
 import { planTerms } from '@almanac/contracts';
-import { processVariables, redisVariables } from '@almanac/runtime';
+import { redisVariables } from '@almanac/redis';
+import { processVariables } from '@almanac/runtime';
 import { z } from 'zod';
 
 export const config = z.object({

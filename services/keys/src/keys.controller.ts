@@ -11,6 +11,7 @@ import {
   listingOf,
   type PlanId,
   type PlanTerms,
+  readTimeOf,
   secondsOf,
   type StoredKey,
 } from '@almanac/contracts';
@@ -20,6 +21,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { type OlderKeys, olderKeys, positionAfter } from './keyring/older-keys.js';
+import { boundHash } from './bound-hash.js';
 import { repeatableKeyId } from './ids.js';
 import { BUS, PLANS, STORE, USES } from './tokens.js';
 import type { LastUsedTimes } from './last-used.js';
@@ -27,6 +29,15 @@ import type { LastUsedTimes } from './last-used.js';
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof keysRpc> = z.input<(typeof keysRpc)[Method]['output']>;
 type Keyring = z.output<typeof keyringState>;
+
+interface Holder {
+  readonly key: StoredKey;
+  readonly keyring: Keyring;
+  readonly account: string;
+  readonly key_id: string;
+  readonly plan: PlanId;
+  readonly as_of: number | null;
+}
 
 @Controller()
 export class KeysController {
@@ -38,15 +49,16 @@ export class KeysController {
   ) {}
 
   @Rpc(keysRpc.authenticate)
-  async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
-    const { key, keyring: _keyring, ...holder } = await this.keyWithAccount(key_id);
-    if (!equal(key.hash, secret_hash)) throw notValid();
+  async authenticate(input: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
+    const { key, keyring: _keyring, ...holder } = await this.keyWithAccount(input);
+    if (!equal(key.hash, boundHash(input.secret_hash, holder.as_of))) throw notValid();
     return holder;
   }
 
   @Rpc(keysRpc.checkKey)
-  async checkKey({ key_id, session }: InputOf<'checkKey'>): Promise<OutputOf<'checkKey'>> {
-    const { key: _key, keyring, ...holder } = await this.keyWithAccount(key_id);
+  async checkKey(input: InputOf<'checkKey'>): Promise<OutputOf<'checkKey'>> {
+    const { session } = input;
+    const { key: _key, keyring, ...holder } = await this.keyWithAccount(input);
     if (session !== undefined && isSessionEnded(keyring, session)) throw notValid();
     return holder;
   }
@@ -79,6 +91,8 @@ export class KeysController {
   @Rpc(keysRpc.create)
   async create(input: InputOf<'create'>, context: RpcContext): Promise<OutputOf<'create'>> {
     const account = context.caller;
+    const { as_of: asOf = null } = input;
+    readTimeOf(asOf);
     const plan = await this.planOf(account);
     if (plan === undefined) throw new DomainError('internal', 'This account does not exist. Check the account id.');
     const secret = newSecret();
@@ -94,9 +108,10 @@ export class KeysController {
       id,
       name: input.name,
       last4: text.slice(-4),
-      hash: secretHash(secret),
+      hash: boundHash(secretHash(secret), asOf),
       created_us: nowUs,
       revoked_us: null,
+      ...(asOf !== null && { as_of: asOf }),
     };
     const { state } = await this.change({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
     const stored = keyOf(state, id);
@@ -140,13 +155,18 @@ export class KeysController {
     return { keys: loaded.state.keys.toReversed(), next: positionAfter(loaded) };
   }
 
-  private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey; keyring: Keyring }> {
+  private async keyWithAccount({
+    key_id,
+    knows_as_of: knowsAsOf,
+  }: Pick<InputOf<'checkKey'>, 'key_id' | 'knows_as_of'>): Promise<Holder> {
     const account = accountOfKey(key_id);
     if (!isValidId(account)) throw notValid();
     const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
     const key = keyring?.keys.find(({ id }) => id === key_id);
     if (keyring === undefined || key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
-    return { key, keyring, account, key_id, plan };
+    const { as_of: asOf = null } = key;
+    if (asOf !== null && !knowsAsOf) throw notValid();
+    return { key, keyring, account, key_id, plan, as_of: asOf };
   }
 
   private async change(command: KeyringCommand, context: RpcContext): Promise<CommandResult<Keyring>> {
@@ -206,6 +226,7 @@ const present = (key: StoredKey, uses: ReadonlyMap<string, number>): ApiKey => (
   created_ts: secondsOf(key.created_us) ?? 0,
   last_used_ts: uses.get(key.id) ?? null,
   revoked_ts: secondsOf(key.revoked_us),
+  as_of: key.as_of ?? null,
 });
 
 /** In constant time, so that the duration reveals nothing about the correct hash. */

@@ -34,7 +34,7 @@ describe('API keys', () => {
   it('open their own account, with its plan', async () => {
     const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
-    assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro' });
+    assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro', as_of: null });
   });
 
   it('are refused alike with a wrong secret, an unknown id and an invalid id', async () => {
@@ -192,7 +192,7 @@ describe('API keys', () => {
   it('are valid for sessions until they are revoked', async () => {
     const account = await fixture.openAccount('pro');
     const { id } = await calls.create(account, 'mine');
-    assert.deepEqual(await calls.checkKey(id), { account, key_id: id, plan: 'pro' });
+    assert.deepEqual(await calls.checkKey(id), { account, key_id: id, plan: 'pro', as_of: null });
     await calls.revoke(account, id);
     for (const keyId of [id, newKeyId(account), newKeyId('0123456789ab'), 'x', '*', '', '😀'.repeat(100)]) {
       await assert.rejects(calls.checkKey(keyId), refusal('unauthenticated'));

@@ -1,5 +1,6 @@
 import { planTerms } from '@almanac/contracts';
-import { clickhouseVariables, processVariables, readsWaiting, redisVariables, variable } from '@almanac/runtime';
+import { redisVariables } from '@almanac/redis';
+import { clickhouseVariables, processVariables, readsWaiting, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 const atLeastOne = (fallback: number) => variable.whole(fallback).refine((value) => value > 0, 'must be at least 1');

@@ -1,10 +1,14 @@
 import { isValidId, subjects } from '@almanac/bus';
 import {
   type ArchiveState,
+  asOfMeta,
   type Market,
+  marketAsOf,
   type MarketState,
   notFound,
-  presentMarket,
+  presentMarketAt,
+  type ReadTime,
+  type ReplyMeta,
   type SeriesState,
   statusOf,
 } from '@almanac/contracts';
@@ -13,45 +17,75 @@ import type { MarketTimes } from './window/window.js';
 
 /** States of markets, data versions and series. They stay in memory, and their events refresh them. */
 export interface StateCaches {
+  /** Without histories, which only reads about the past need. */
   readonly markets: Pick<StateCache<MarketState>, 'get'>;
+  readonly pastMarkets: Pick<StateCache<MarketState>, 'get'>;
   readonly archives: Pick<StateCache<ArchiveState>, 'get'>;
   readonly series: Pick<StateReplica<SeriesState>, 'states'>;
 }
 
-/** One market at one moment. `version` is its data version, 0 before the first change. */
+/**
+ * One market at one moment. `version` is its data version, 0 before the first change. With `asOfUs`, everything else is as
+ * it was known then, except `times.lastUs` until `withLastRows` has set it.
+ */
 export interface MarketContext {
   readonly state: MarketState;
   readonly entry: Market;
   readonly version: number;
   readonly minUs: number | null;
   readonly times: MarketTimes;
+  readonly asOfUs: number | null;
 }
 
 /** Call it before reading rows, so that no answer is older than its `version`. Throws `market_not_found`. */
-export const loadMarketContext = async (states: StateCaches, ticker: string, nowUs: number): Promise<MarketContext> => {
+export const loadMarketContext = async (
+  states: StateCaches,
+  ticker: string,
+  time: ReadTime,
+): Promise<MarketContext> => {
   if (!isValidId(ticker)) throw notFound('market_not_found', ticker);
-  const [market, archive] = await Promise.all([
-    states.markets.get(subjects.market(ticker)),
+  const { nowUs, asOfUs } = time;
+  const [state, archive] = await Promise.all([
+    marketAt(states, ticker, asOfUs),
     states.archives.get(subjects.archive(ticker)),
   ]);
-  if (market === undefined) throw notFound('market_not_found', ticker);
-  const { state } = market;
+  if (state === undefined) throw notFound('market_not_found', ticker);
   const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);
+  const { version = 0, min_us: firstUs = null, max_us: maxUs = null } = archive?.state ?? {};
+  const isKnown = asOfUs === null || (firstUs !== null && firstUs <= asOfUs);
   return {
     state,
-    entry: presentMarket(state, shape, nowUs),
-    version: archive?.state.version ?? 0,
-    minUs: archive?.state.min_us ?? null,
+    entry: presentMarketAt(state, shape, time),
+    version,
+    minUs: isKnown ? firstUs : null,
     times: {
       openUs: state.open_us,
       closeUs: state.close_us,
-      lastUs: archive?.state.max_us ?? null,
+      lastUs: isKnown ? maxUs : null,
       live: statusOf(state, nowUs) === 'live',
+      moves: asOfUs === null,
       nowUs,
     },
+    asOfUs,
   };
 };
 
-/** A live market's answer changes at its close without any event. */
-export const freshUntil = ({ times }: MarketContext): { freshUntilUs?: number } =>
-  times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};
+const marketAt = async (
+  { markets, pastMarkets }: StateCaches,
+  ticker: string,
+  asOfUs: number | null,
+): Promise<MarketState | undefined> => {
+  const subject = subjects.market(ticker);
+  if (asOfUs === null) return (await markets.get(subject))?.state;
+  const market = await pastMarkets.get(subject);
+  return market === undefined ? undefined : marketAsOf(market.state, asOfUs);
+};
+
+/**
+ * A live market's answer changes at its close without any event. An answer about the past does not, and its ETag does not
+ * show the data version, which counts what came later.
+ */
+export const freshUntil = ({ times, asOfUs }: MarketContext): Pick<ReplyMeta, 'freshUntilUs' | 'asOf'> => {
+  if (asOfUs !== null) return asOfMeta(asOfUs);
+  return times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};
+};

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ReplyMeta, SnapshotForm } from '@almanac/contracts';
+import { asOfMeta, type ReplyMeta, type SnapshotForm } from '@almanac/contracts';
 import { freshUntil, type MarketContext } from './market-context.js';
 import type { MarketGaps } from './gaps/market-gaps.js';
-import type { StateCaches } from './market-context.js';
+import type { MarketDeps } from './as-of/load-markets.js';
 import type { ArchiveRows } from './snapshots/archive-rows.js';
 import { withRows } from './snapshots/snapshots.query.js';
 import type { TableBytes } from './tables/read-table.js';
 
 /** What reads of one or several markets need. */
-export interface ReadDeps {
-  readonly states: StateCaches;
+export interface ReadDeps extends MarketDeps {
   readonly rows: ArchiveRows;
   readonly gaps: MarketGaps;
 }
@@ -21,7 +20,9 @@ export const versionOf = (markets: readonly MarketContext[]): number => {
 };
 
 /** The answer about several markets is fresh until the first of them closes. */
-export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMeta, 'freshUntilUs'> => {
+export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMeta, 'freshUntilUs' | 'asOf'> => {
+  const asOfUs = markets[0]?.asOfUs ?? null;
+  if (asOfUs !== null) return asOfMeta(asOfUs);
   const times = markets.flatMap((market) => freshUntil(market).freshUntilUs ?? []);
   return times.length === 0 ? {} : { freshUntilUs: Math.min(...times) };
 };

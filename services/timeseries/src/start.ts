@@ -5,6 +5,8 @@ import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-stor
 import type { Runtime } from '@almanac/runtime';
 import { z } from 'zod';
 import type { TimeseriesConfig } from './config.js';
+import { withLastRows } from './as-of/last-rows.js';
+import { pastMarkets } from './as-of/past-markets.js';
 import { marketGaps } from './gaps/market-gaps.js';
 import type { StateCaches } from './market-context.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
@@ -41,13 +43,15 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   onStop('open batches', () => reconciliation.stop());
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
-  const snapshots: SnapshotsDeps = { states, rows, streams, ...rights };
   const gaps = marketGaps(rows);
+  const lastRows = withLastRows(rows);
+  const snapshots: SnapshotsDeps = { states, rows, streams, withLastRows: lastRows, ...rights };
   const reads: ReadsDeps = {
     states,
     rows,
     streams,
     gaps,
+    withLastRows: lastRows,
     tradeTimes: marketTradeTimes(rows),
     rpc: rpcClient(bus),
     ...rights,
@@ -62,7 +66,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   onStop('calls', () => calls.stop());
 };
 
-/** No read of a series needs the history of a market, which takes more memory than all of its other fields. */
+/** Only reads about the past need the history of a market, which takes more memory than all of its other fields. */
 const marketWithoutHistory = marketState.extend({ history: z.unknown().transform((): MarketState['history'] => []) });
 
 const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: Runtime): Promise<StateCaches> => {
@@ -90,5 +94,5 @@ const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: 
     state: archiveState,
   });
   onStop('data versions', () => archives.stop());
-  return { series, markets, archives };
+  return { series, markets, pastMarkets: pastMarkets(bus, markets), archives };
 };

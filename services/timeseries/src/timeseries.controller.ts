@@ -1,5 +1,5 @@
 import { type Reply, Rpc, type RpcContext, type StreamReply } from '@almanac/bus';
-import { timeseriesRpc } from '@almanac/contracts';
+import { readTimeOf, timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import {
@@ -13,6 +13,7 @@ import { answerBook, type BookRequest } from './moments/book.query.js';
 import { answerMarketsAt, type MarketsAtRequest } from './moments/markets-at.query.js';
 import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
 import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { answerPastPreview } from './preview/past-preview.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { answerTrades, type TradesRequest } from './trades/trades.query.js';
@@ -44,8 +45,10 @@ export class TimeseriesController {
   }
 
   @Rpc(timeseriesRpc.preview)
-  preview(input: z.output<typeof timeseriesRpc.preview.input>, context: RpcContext): Promise<Reply> {
-    return this.previews.answer(input.ticker, context);
+  async preview(input: z.output<typeof timeseriesRpc.preview.input>, context: RpcContext): Promise<Reply> {
+    const { ticker, as_of } = input;
+    if (as_of === undefined) return this.previews.answer(ticker, context);
+    return answerPastPreview(this.deps, { ticker, time: readTimeOf(as_of) }, context);
   }
 
   @Rpc(timeseriesRpc.book)

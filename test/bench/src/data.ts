@@ -57,7 +57,10 @@ const recordCatalogue = async (rpc: RpcClient, shape: Shape): Promise<void> => {
     const prices = { coin_price_start: '65000.5', coin_price_end: '65123.25', expiration_value: '65123.25' };
     const strike = { strike_type: 'greater_or_equal', floor_strike: '65000.5', result: 'yes' };
     const names = { ticker: tickerOf(market, shape), series, event_ticker: eventOf(market, shape), title };
-    facts.push({ kind: 'market', capture: 'top', ...names, ...category, ...times, ...prices, ...strike });
+    // Without a knowledge time, a market would not exist in the past.
+    const known = { title, open_us: String(times.open_us), close_us: String(times.close_us), floor_strike: '65000.5' };
+    const history = [{ known_us: times.open_us, basis: 'venue' as const, values: known }];
+    facts.push({ kind: 'market', capture: 'top', ...names, ...category, ...times, ...prices, ...strike, history });
   }
   let seq = 0;
   for (let at = 0; at < facts.length; at += factsMax) {

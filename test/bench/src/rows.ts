@@ -1,3 +1,4 @@
+import { asOfRows } from './as-of.rows.js';
 import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
@@ -18,6 +19,7 @@ import { tradeRows } from './trades.rows.js';
 /** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
+  ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,
   ...uncachedQueryRows,

@@ -27,7 +27,7 @@ const searchOf = (index: number, archive: Shape): string => {
   return `?start_ts=${startTs}&end_ts=${endTs}&step_ms=${stepMs}&limit=${limit}`;
 };
 
-const pathOf = (index: number, archive: Shape): string =>
+export const pathOf = (index: number, archive: Shape): string =>
   `/markets/${snapshotInputOf(index, archive).ticker}/snapshots${searchOf(index, archive)}`;
 
 const gatewaySide = ({ gateway: { port, headers }, size: { archive } }: BenchHarness): HttpSide => ({

@@ -75,6 +75,13 @@ const ticks = {
   result: 'yes',
   open_us: ticksStartS * 1e6,
   close_us: (ticksStartS + sizes.rows) * 1e6,
+  history: [
+    {
+      known_us: ticksStartS * 1e6,
+      basis: 'venue' as const,
+      values: { open_us: String(ticksStartS * 1e6), close_us: String((ticksStartS + sizes.rows) * 1e6) },
+    },
+  ],
 };
 
 const facts: GeneratedArchive['facts'] = [

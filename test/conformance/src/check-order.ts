@@ -26,7 +26,13 @@ const post = (path: string, body: object, more: Partial<CaseRequest> = {}): Case
   ...more,
 });
 const badFormat = {
-  items: [{ ...words.none("'csv', 'parquet', 'json' or 'jsonl.gz'"), loc: ['body', 'format'], input: 'x' }],
+  items: [
+    {
+      ...words.none("'csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest' or 'tardis_csv'"),
+      loc: ['body', 'format'],
+      input: 'x',
+    },
+  ],
 };
 const badName = { items: [{ ...words.shorter(1), loc: ['body', 'name'], input: '' }] };
 const noCursor: Expected = {

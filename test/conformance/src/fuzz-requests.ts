@@ -100,6 +100,8 @@ const fieldNames = [
   'format',
   'name',
   'tier_id',
+  'as_of',
+  'tickers',
   '__proto__',
   'constructor',
 ];
@@ -110,8 +112,11 @@ const good = [
   { event: 'CF-TICKS-E' },
   { ticker: 'CF-TICKS-1', format: 'parquet' },
   { event: 'GENRATE-NEXT', format: 'jsonl.gz', streams: ['l2'] },
+  { event: 'GENRATE-NEXT', format: 'tardis_csv', streams: ['trades'] },
   { series: 'CF-TICKS', day: today },
   { name: 'a key' },
+  { name: 'a key that cannot look ahead', as_of: 1_771_993_500 },
+  { tickers: ['CF-TICKS-1'], at_ts: [1_771_993_500], as_of: 1_771_993_500 },
 ];
 const object = fc.oneof(
   fields(5),

@@ -132,7 +132,18 @@ export const segment = fc
 export const fieldValue = fc.oneof(
   { arbitrary: text, weight: 5 },
   {
-    arbitrary: fc.constantFrom('csv', 'parquet', 'jsonl.gz', 'pro', '2026-02-24', '2026-02-30', null, 5, true),
+    arbitrary: fc.constantFrom(
+      'csv',
+      'parquet',
+      'jsonl.gz',
+      'hftbacktest',
+      'pro',
+      '2026-02-24',
+      '2026-02-30',
+      null,
+      5,
+      true,
+    ),
     weight: 3,
   },
   {

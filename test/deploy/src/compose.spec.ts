@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { images } from '@almanac/testing';
 import { z } from 'zod';
+import { asJob } from './kubernetes.js';
 import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
 import { assertConfigures, services } from './service-configs.js';
 
@@ -49,13 +50,14 @@ const memoryLimitOf = async (name: string): Promise<string> => {
   const base = await Promise.all([...services, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
   const servers = ['nats', 'clickhouse', 'redis', 's3'];
   const dev = await Promise.all(servers.map((one) => readYaml(`k8s/overlays/dev/servers/${one}.yaml`)));
-  const found = [...base, ...dev]
+  const backup = await readYaml('k8s/jobs/backup/backup.yaml');
+  const found = [...base, ...dev, backup]
     .flat()
     .flatMap((one) => {
-      const { success, data } = workload.safeParse(one);
+      const { success, data } = workload.safeParse(asJob(z.looseObject({}).parse(one)));
       return success ? [data] : [];
     })
-    .find(({ metadata }) => metadata.name === name);
+    .find(({ metadata }) => metadata.name === (name === 'operator' ? 'backup' : name));
   assert.ok(found !== undefined, `${name} is nowhere in k8s`);
   return found.spec.template.spec.containers[0].resources.limits.memory;
 };
@@ -69,7 +71,7 @@ describe('docker-compose.yml', () => {
     file = composeFile.parse(document);
   });
 
-  for (const name of [...services, 'migrate', 'bucket']) {
+  for (const name of [...services, 'migrate', 'bucket', 'operator']) {
     it(`gives ${name} all the variables it needs and no unknown one`, () => {
       const variables = file.services[name]?.environment ?? {};
       const entries = Object.entries(variables).map(([variable, value]) => [variable, interpolated(value)]);
@@ -120,7 +122,7 @@ describe('docker-compose.yml', () => {
 
   it('runs every Almanac image on a read-only file system, without root', () => {
     const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
-    assert.deepEqual(own.map(([name]) => name).toSorted(), [...services, 'migrate', 'bucket'].toSorted());
+    assert.deepEqual(own.map(([name]) => name).toSorted(), [...services, 'migrate', 'bucket', 'operator'].toSorted());
     for (const [name, one] of own) {
       assert.deepEqual(
         [one.read_only, one.tmpfs, one.cap_drop, one.security_opt],

@@ -21,14 +21,26 @@ export type KubernetesObject = z.infer<typeof object>;
 
 /** The output of `kubectl kustomize` for a folder: every object that `kubectl apply -k` would send. */
 export const rendered = async (folder: string): Promise<KubernetesObject[]> => {
-  const kubectl = await findBinary('kubectl');
-  const { stdout } = await run(kubectl, ['kustomize', join(repository, folder)], {
+  const kubectl = await findBinary('sid/kubectl');
+  const { stdout, stderr } = await run(kubectl, ['kustomize', join(repository, folder)], {
     timeout: 60_000,
     maxBuffer: 16 * 1024 * 1024,
   });
+  // It warns of deprecated fields.
+  if (stderr !== '') throw new Error(stderr);
   const documents = parseAllDocuments(stdout);
   if (!Array.isArray(documents)) throw new Error(`${folder} gives nothing`);
   return documents.map((document) => object.parse(document.toJS()));
+};
+
+const cronJob = z.object({
+  kind: z.literal('CronJob'),
+  spec: z.object({ jobTemplate: z.object({ spec: z.unknown() }) }),
+});
+/** The Job that a CronJob creates. Any other object is returned as it is. */
+export const asJob = <One extends object>(one: One): One => {
+  const { success, data } = cronJob.safeParse(one);
+  return success ? { ...one, kind: 'Job', spec: data.spec.jobTemplate.spec } : one;
 };
 
 const reference = z.strictObject({ name: z.string(), key: z.string() });
@@ -67,17 +79,28 @@ const pod = z.strictObject({
   serviceAccountName: z.string().optional(),
   automountServiceAccountToken: z.literal(false),
   enableServiceLinks: z.literal(false),
-  restartPolicy: z.literal('OnFailure').optional(),
+  restartPolicy: z.enum(['OnFailure', 'Never']).optional(),
   terminationGracePeriodSeconds: z.int().min(11).optional(),
   topologySpreadConstraints: z.array(z.object({ topologyKey: z.string() })).default([]),
   securityContext: z.strictObject({
     runAsNonRoot: z.literal(true),
     runAsUser: z.int().min(1),
+    runAsGroup: z.int().min(1).optional(),
     fsGroup: z.int().optional(),
     seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
   }),
-  // Only volumes that end with the pod: all data is elsewhere.
-  volumes: z.array(z.strictObject({ name: z.string(), emptyDir: z.unknown() })).default([]),
+  // Only volumes that end with the pod, and that of backups: all data is elsewhere.
+  volumes: z
+    .array(
+      z.union([
+        z.strictObject({ name: z.string(), emptyDir: z.unknown() }),
+        z.strictObject({
+          name: z.string(),
+          persistentVolumeClaim: z.strictObject({ claimName: z.literal('almanac-backups') }),
+        }),
+      ]),
+    )
+    .default([]),
   containers: z.tuple([container]),
 });
 const workload = z.object({

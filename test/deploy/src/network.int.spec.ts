@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { environmentOf, type KubernetesObject, podOf, rendered } from './kubernetes.js';
+import { asJob, environmentOf, type KubernetesObject, podOf, rendered } from './kubernetes.js';
 import { services } from './service-configs.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -38,6 +38,13 @@ const alsoConnectsTo = (objects: readonly KubernetesObject[], name: string): num
   return name === 'commerce' ? [443] : [];
 };
 
+const jobs = ['backup', 'rebuild-catalogue', 'rebuild-exports'] as const;
+/** The Jobs of k8s/jobs, which use the policies and the settings of the overlay. */
+const jobObjects = async (): Promise<KubernetesObject[]> => {
+  const all = await Promise.all(jobs.map((name) => rendered(`k8s/jobs/${name}`)));
+  return all.flat().map(asJob);
+};
+
 const referenced = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
 for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test/deploy/traced']) {
@@ -45,12 +52,12 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
     let objects: KubernetesObject[] = [];
     let policies: z.infer<typeof policy>[] = [];
     before(async () => {
-      objects = await rendered(folder);
+      objects = [...(await rendered(folder)), ...(await jobObjects())];
       policies = objects.filter(({ kind }) => kind === 'NetworkPolicy').map((one) => policy.parse(one));
     });
     const of = (labels: Labels) => policies.filter(({ spec }) => selects(spec.podSelector, labels));
 
-    for (const name of [...services, 'migrate']) {
+    for (const name of [...services, 'migrate', ...jobs]) {
       it(`let ${name} reach DNS and the servers in its environment, and nothing else`, () => {
         const mine = of(podOf(objects, name).labels);
         const denied = mine.find(({ metadata }) => metadata.name === 'almanac-nothing');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clickhouseVariables } from '@almanac/runtime';
+import { clickhouseVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
 import { z } from 'zod';
 import { config as catalog } from '../../../services/catalog/dist/config.js';
 import { config as commerce } from '../../../services/commerce/dist/config.js';
@@ -11,6 +11,11 @@ import type { Environment } from './repository.js';
 
 export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
 
+const operatorVariables = { NATS_URL: processVariables.NATS_URL, NATS_PASSWORD: processVariables.NATS_PASSWORD };
+/** The Jobs get the common ConfigMap, which has more than they read. */
+const { NATS_USER, ...others } = processVariables;
+const jobVariables = { ...others, NATS_USER: NATS_USER.optional() };
+
 /** The variables of each process: the services, and the one-time commands. */
 const configs: Readonly<Record<string, z.ZodObject>> = {
   gateway,
@@ -21,6 +26,10 @@ const configs: Readonly<Record<string, z.ZodObject>> = {
   keys,
   migrate: z.object(clickhouseVariables),
   bucket: bucketConfig,
+  operator: z.object({ ...operatorVariables, ...clickhouseVariables, ...objectStoreVariables }),
+  backup: z.object({ ...jobVariables, ...clickhouseVariables, ...objectStoreVariables }),
+  'rebuild-catalogue': z.object({ ...jobVariables, ...clickhouseVariables }),
+  'rebuild-exports': z.object({ ...jobVariables, ...clickhouseVariables }),
 };
 
 /** Fails unless the process would start with these variables and knows each of them. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { exportFormatIds, exportFormats, type ExportResponse, exportResponse } from '@almanac/contracts';
+import { tableFormatIds, exportFormats, type ExportResponse, exportResponse } from '@almanac/contracts';
 import { storeArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { type ApiClient, errorBody, poll } from './api.js';
@@ -112,7 +112,7 @@ describe('an export download', () => {
   }
 
   it('in every format has its own type, and the name that curl -OJ saves', async () => {
-    for (const format of exportFormatIds) {
+    for (const format of tableFormatIds) {
       const state = await ready({ event, format, streams: ['settlement'] });
       const { headers } = await file(state.id);
       assert.equal(headers['content-type'], exportFormats[format].contentType);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { exportFormatIds, exportResponse } from '@almanac/contracts';
+import { tableFormatIds, exportResponse } from '@almanac/contracts';
 import { poll } from '@almanac/test-e2e';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -43,7 +43,7 @@ describe('an export with numbers: float', () => {
   };
 
   it('is another file than with decimals, and says so', async () => {
-    for (const format of exportFormatIds) {
+    for (const format of tableFormatIds) {
       const [decimal, float] = [await fileOf(format), await fileOf(format, 'float')];
       assert.deepEqual([decimal.ready.numbers, float.ready.numbers], ['decimal', 'float']);
       assert.equal(float.ready.manifest?.query.numbers, 'float');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  exportFormatIds,
-  type ExportFormatId,
+  tableFormatIds,
+  type TableFormatId,
   exportFormats,
   type ExportResponse,
   exportResponse,
@@ -32,13 +32,13 @@ export const streamSets: readonly (readonly ExportStream[])[] = [
 
 export interface Case {
   readonly name: string;
-  readonly format: ExportFormatId;
+  readonly format: TableFormatId;
   readonly streams: readonly ExportStream[];
   readonly kind: TargetKind;
 }
 
 /** Every combination of format, set of streams and target: 84. */
-export const allCases: readonly Case[] = exportFormatIds.flatMap((format) =>
+export const allCases: readonly Case[] = tableFormatIds.flatMap((format) =>
   streamSets.flatMap((streams) =>
     kinds.map((kind) => ({ name: `${format} of ${streams.join(' and ')} of one ${kind}`, format, streams, kind })),
   ),
@@ -46,7 +46,7 @@ export const allCases: readonly Case[] = exportFormatIds.flatMap((format) =>
 
 /** A sixth of them: every format meets every target, and every set of streams two formats. */
 export const sampleCases: readonly Case[] = allCases.filter(({ format, streams, kind }) => {
-  const at = exportFormatIds.indexOf(format) + streamSets.indexOf(streams);
+  const at = tableFormatIds.indexOf(format) + streamSets.indexOf(streams);
   return at % 2 === 0 && at % kinds.length === kinds.indexOf(kind);
 });
 
@@ -121,10 +121,10 @@ type Reader = (file: Buffer) => Table | Promise<Table>;
 /** Third-party readers for a format. */
 const readersOf = (
   { duckdb, folder }: ExportFileHarness,
-  format: ExportFormatId,
+  format: TableFormatId,
   columns: readonly string[],
 ): Readonly<Record<string, Reader>> => {
-  const own: Readonly<Record<ExportFormatId, Readonly<Record<string, Reader>>>> = {
+  const own: Readonly<Record<TableFormatId, Readonly<Record<string, Reader>>>> = {
     csv: { 'Papa Parse': readCsv },
     parquet: { hyparquet: readParquet },
     json: { 'JSON.parse': (file) => readJson(file, columns) },

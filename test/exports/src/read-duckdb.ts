@@ -8,7 +8,7 @@ import {
   DuckDBTimestampTZValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import type { ExportFormatId } from '@almanac/contracts';
+import type { TableFormatId } from '@almanac/contracts';
 import { levelsOfText } from './read-text.js';
 import { type Cell, type Kind, kindOf, type Table } from './table.js';
 
@@ -16,7 +16,7 @@ import { type Cell, type Kind, kindOf, type Table } from './table.js';
  * Reads as a person at DuckDB's prompt would: it detects the columns from all rows. Only CSV declares its text columns:
  * otherwise DuckDB reads a column in which every `result` is `yes` as booleans.
  */
-const sources: Readonly<Record<ExportFormatId, (path: string, columns: readonly string[]) => string>> = {
+const sources: Readonly<Record<TableFormatId, (path: string, columns: readonly string[]) => string>> = {
   csv: (path, columns) => {
     const texts = columns.filter((name) => kindOf(name) === 'text').map((name) => `'${name}': 'VARCHAR'`);
     return `read_csv('${path}', sample_size = -1, types = {${texts.join(', ')}})`;
@@ -40,7 +40,7 @@ const parquetTypes: Readonly<Record<Kind, string>> = {
 export const readByDuckDb = async (
   connection: DuckDBConnection,
   file: Buffer,
-  { format, folder, columns: named }: { format: ExportFormatId; folder: string; columns: readonly string[] },
+  { format, folder, columns: named }: { format: TableFormatId; folder: string; columns: readonly string[] },
 ): Promise<Table> => {
   const path = join(folder, `read.${format}`);
   await writeFile(path, file);

@@ -11,8 +11,14 @@ export class EngineError extends Error {
   }
 }
 
-/** The number and text that a client reads, for an error of the engine or a bug of this process. */
-export const describeError = (error: unknown): { readonly code: number; readonly text: string } => {
+/** The number and text that a client reads. */
+export interface EngineFailure {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Describes an error of the engine or a bug of this process. */
+export const describeError = (error: unknown): EngineFailure => {
   const message = error instanceof Error ? error.message : String(error);
   const known = /Code: (\d+)\. DB::Exception: [\s\S]*/.exec(message);
   if (known === null) return { code: 1002, text: `Code: 1002. DB::Exception: ${message} (UNKNOWN_EXCEPTION)` };

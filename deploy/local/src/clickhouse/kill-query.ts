@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeError, settled } from './errors.js';
+import { describeError, type EngineFailure, settled } from './errors.js';
 import { quote } from './params.js';
 
 interface Killer {
   /** Runs a statement on a session that is never busy for long. */
   readonly control: (sql: string) => Promise<unknown>;
-  readonly onError: (code: number) => void;
+  readonly onError: (error: EngineFailure) => void;
 }
 
 /** Kills statements in the engine when their signal aborts. A comment marks each: the engine assigns its own ids. */
@@ -21,7 +21,7 @@ export const abortable = ({ control, onError }: Killer) => {
     try {
       return await work(`/*${id}*/ `);
     } catch (error) {
-      onError(describeError(error).code);
+      onError(describeError(error));
       throw error;
     } finally {
       state.ended = true;

@@ -18,17 +18,21 @@ export interface SessionSettings {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+export interface EngineFiles {
+  /** Data. */
+  readonly path: string;
+  /** Arguments of ClickHouse, such as `--config-file=…`. */
+  readonly engineArguments: readonly string[];
+}
+
 interface Waiting {
   readonly wake: (session: PooledSession) => void;
 }
 
 /** Sessions of one kind. Each runs one statement at a time, and further statements wait in order. */
-export const createSessionPool = (
-  { path, engineArguments }: { path: string; engineArguments: readonly string[] },
-  pipes: readonly string[],
-) => {
+export const createSessionPool = ({ path, engineArguments }: EngineFiles, pipes: readonly string[]) => {
   const sessions = pipes.map((pipe): PooledSession => ({
-    session: new Session(path, engineArguments.length === 0 ? {} : { connectionArgs: [...engineArguments] }),
+    session: new Session(path, { connectionArgs: [...engineArguments] }),
     pipe,
     settings: new Map(),
     database: 'default',

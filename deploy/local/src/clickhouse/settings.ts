@@ -4,7 +4,7 @@ export interface ServerSettings {
   readonly dir: string;
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
-  readonly engineArguments: readonly string[];
+  readonly engineArguments?: readonly string[] | undefined;
 }
 
 const variable = 'ALMANAC_LOCAL_CLICKHOUSE';

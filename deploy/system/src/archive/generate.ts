@@ -1,4 +1,4 @@
-import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { CatalogueFact, DatedField, KnownValues, RecordedSpan } from '@almanac/contracts';
 import { type CoinPath, coinPath, yesCents } from './coin.js';
 import { randomFrom, seedOf } from './random.js';
 import type { GeneratedRow } from './row.js';
@@ -29,12 +29,27 @@ export const generateArchive = (nowS: number): GeneratedArchive => {
   const quarter = Math.floor(nowS / quarterS) * quarterS;
   const coin = coinPath(quarter - 25 * hourS, quarter + 2 * hourS);
   const archives = [rollingSeries(quarter, nowS, coin), strikeLadder(quarter, nowS, coin), textEvent(quarter, nowS)];
-  const facts = archives.flatMap((part) => part.facts);
+  const facts = archives.flatMap((part) => part.facts).map((fact) => (fact.kind === 'market' ? dated(fact) : fact));
   return {
     facts,
     rows: chain(archives.map((part) => part.rows)),
     tradesEveryS: 20,
     spans: facts.flatMap((fact) => (fact.kind === 'market' ? spansOf(fact, nowS) : [])),
+  };
+};
+
+/** The values of a market are known from its open, and those of the settlement from then. */
+const dated = (market: MarketFact): MarketFact => {
+  const valuesOf = (names: readonly (DatedField & keyof MarketFact)[]): KnownValues['values'] =>
+    Object.fromEntries(names.flatMap((name) => (market[name] == null ? [] : [[name, String(market[name])]])));
+  const knownAt = (us: number | null | undefined, values: KnownValues['values']): KnownValues[] =>
+    us == null || Object.keys(values).length === 0 ? [] : [{ known_us: us, basis: 'venue', values }];
+  return {
+    ...market,
+    history: [
+      ...knownAt(market.open_us, valuesOf(['title', 'open_us', 'close_us', 'floor_strike', 'coin_price_start'])),
+      ...knownAt(market.settlement_us, valuesOf(['result', 'settlement_us', 'expiration_value'])),
+    ],
   };
 };
 

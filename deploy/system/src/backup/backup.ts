@@ -7,6 +7,8 @@ import {
   personalStream,
   positionsOf,
   backUpStream,
+  serverConsumers,
+  serverStreams,
   StreamBackupError,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
@@ -38,7 +40,7 @@ export const backUp = async (
   const begun_us = Date.now() * 1_000;
   const files = await writeFiles(folder);
   const deps: BackupDeps = { bus, stores, files, print };
-  const positions = await positionsOf(bus, backedUpConsumers);
+  const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
   const streams = await copyStreams(deps);
   const clickhouse = await copyTables(deps);
   const objects = await copyBucket(deps);
@@ -79,7 +81,7 @@ const streamOrder: readonly (StreamName | typeof personalStream)[] = [
 const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest['streams']> => {
   const copied: Manifest['streams'] = [];
   const others = expectedTopology.streams.filter((name) => !streamOrder.some((known) => known === name));
-  for (const name of [...streamOrder, ...others]) {
+  for (const name of serverStreams(bus, [...streamOrder, ...others])) {
     const { config, extent, chunks } = await backUpStream(bus, name);
     const { path, bytes } = await files.add(`streams/${name}`, chunks);
     copied.push({ name, path, extent, config });

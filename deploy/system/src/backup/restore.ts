@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, queryProcessStatus, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
+import {
+  type AdminBus,
+  eventStream,
+  partitionCount,
+  queryProcessStatus,
+  restorePosition,
+  restoreStream,
+  type StreamExtent,
+} from '@almanac/bus';
 import { knownMigrations, migrate } from '@almanac/clickhouse';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
@@ -48,6 +56,7 @@ const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promis
     );
   }
   requireVersion(manifest.nats_version, bus.nc.info?.version ?? '0.0');
+  requirePartitions(manifest, bus);
   for (const { name } of manifest.streams) await requireNoStream(bus, name);
   await requireEmptyDatabase(stores);
   await stores.objects.ensureBucket();
@@ -62,6 +71,15 @@ const requireVersion = (packed: string, now: string): void => {
   throw new UsageError(
     `The backup was made with nats-server ${packed}, which is newer than this server (${now}). Upgrade the server, then try again.`,
   );
+};
+
+/** The services would not find the events of a stream with another number of partitions. */
+const requirePartitions = ({ streams }: Manifest, bus: AdminBus): void => {
+  for (const stream of new Set(streams.map(({ name }) => eventStream(name)))) {
+    const copied = streams.filter(({ name }) => eventStream(name) === stream).length;
+    if (copied === partitionCount(bus, stream)) continue;
+    throw new UsageError(`The backup has ${counted(copied, 'partition')} of ${stream}. Set NATS_PARTITIONS=${copied}.`);
+  }
 };
 
 const streamNotFound = 10059;

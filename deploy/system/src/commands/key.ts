@@ -50,10 +50,11 @@ export const allKeys = async (bus: Bus, context: CallContext): Promise<ApiKey[]>
   return keys;
 };
 
-const keyLine = ({ id, name, status, created_ts, last_used_ts, revoked_ts }: ApiKey): string => {
+const keyLine = ({ id, name, status, created_ts, last_used_ts, revoked_ts, as_of }: ApiKey): string => {
   const used = last_used_ts === null ? 'use not known' : `used ${momentOf(last_used_ts)}`;
   const end = revoked_ts === null ? used : `revoked ${momentOf(revoked_ts)}`;
-  return `${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}  ${clean(name)}`;
+  const fence = as_of === null ? '' : `, reads as of ${momentOf(as_of)}`;
+  return `${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}${fence}  ${clean(name)}`;
 };
 
 const momentOf = (seconds: number): string => moment(seconds * 1e6);

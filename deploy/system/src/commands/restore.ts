@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
 import { counted, moment } from '../history/format.js';
+import { partitionsIn } from '../partitions.js';
 import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
 
 export const restore: OfflineCommand = {
@@ -35,6 +36,7 @@ const targetOf = (url: string, { environment, note }: CliInput): TargetOptions =
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
+    ...partitionsIn(environment),
   };
   return { connection, environment, print: note };
 };

@@ -3,6 +3,7 @@ import { natsAccountsBlock, redisUserLines } from '@almanac/local';
 import { objectStorePolicy } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { bucket } from '../infrastructure.js';
+import { partitionsIn } from '../partitions.js';
 import { clickHouseUsersFile } from './clickhouse-users.js';
 
 /** Generated files by their path in the repository. */
@@ -21,7 +22,9 @@ const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/rights.
 
 /** nats-server's accounts: every user with exactly its subjects, and every stream out of reach of the others. */
 const natsUsersFile = (): string => {
-  const block = natsAccountsBlock(natsAccounts((user) => `NATS_PASSWORD_${user.toUpperCase()}`));
+  const block = natsAccountsBlock(
+    natsAccounts((user) => `NATS_PASSWORD_${user.toUpperCase()}`, {}, partitionsIn(process.env).partitions),
+  );
   const json = JSON.stringify(block, undefined, 2);
   // nats-server resolves a variable only without quotes, which JSON cannot express.
   return `${natsHeading}${json.slice(2, -2).replaceAll(/"password": "(\w+)"/g, '"password": $$$1')}\n`;

@@ -138,7 +138,11 @@ const upgrades = {
 } satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
 
 const keys = {
-  KeyCreated: as(keyEvents.KeyCreated, ({ data }) => `created the key "${clean(data.name)}" (${data.id})`),
+  KeyCreated: as(keyEvents.KeyCreated, ({ data }) => {
+    const asOf = data.as_of ?? null;
+    const fence = asOf === null ? '' : `, which reads the archive as of ${moment(asOf * 1_000_000)}`;
+    return `created the key "${clean(data.name)}" (${data.id})${fence}`;
+  }),
   KeyRevoked: as(keyEvents.KeyRevoked, ({ data, state }) => {
     const name = state.keys.find(({ id }) => id === data.id)?.name;
     return `revoked the key${name === undefined ? '' : ` "${clean(name)}"`} (${data.id})`;

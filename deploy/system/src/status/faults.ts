@@ -1,4 +1,12 @@
-import { type AdminBus, expectedTopology, probeJetStream, servesStatus, userNames } from '@almanac/bus/client';
+import {
+  type AdminBus,
+  expectedTopology,
+  probeJetStream,
+  serverConsumers,
+  serverStreams,
+  servesStatus,
+  userNames,
+} from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
@@ -15,8 +23,10 @@ export const findFaults = async (bus: AdminBus, seen: SystemState): Promise<Faul
 ];
 
 const jetStreamFaults = async (bus: AdminBus): Promise<Fault[]> => {
-  const answer = await probeJetStream(bus, expectedTopology.streams);
-  if (answer === 'answers') return streamFaults(bus, expectedTopology);
+  const streams = serverStreams(bus, expectedTopology.streams);
+  const answer = await probeJetStream(bus, streams);
+  const consumers = serverConsumers(bus, expectedTopology.consumers);
+  if (answer === 'answers') return streamFaults(bus, { streams, consumers });
   return [
     {
       fault: answer === 'off' ? 'JetStream of nats-server has ended.' : 'JetStream of nats-server does not answer.',
@@ -45,6 +55,7 @@ const remedies: Readonly<Record<string, string>> = {
   disk: 'Add disk space or delete files that you do not need. The catalogue stores its copy of all markets there.',
   clickhouse_schema: 'This is normal during a rollout. Otherwise start the release of the schema.',
   clickhouse_disk: 'Add disk space to ClickHouse now. With a full disk it refuses imports and merges.',
+  clickhouse_parts: 'npm start restarts ClickHouse. Elsewhere see docs/runbooks/broken-parts.md.',
   nats_room: 'Add storage to JetStream. Do not delete anything in it.',
   open_accounts: 'The process reads all accounts after its start. Wait. Payments and grants work meanwhile.',
   redis: 'Start Redis. Nothing in it must be restored.',

@@ -1,19 +1,19 @@
-import {
-  type AdminBus,
-  deadLetterStream,
-  type expectedTopology,
-  isNotFound,
-  openDeadLetters,
-} from '@almanac/bus/client';
+import { type AdminBus, deadLetterStream, isNotFound, openDeadLetters } from '@almanac/bus/client';
 import { counted } from '../history/format.js';
 import type { Fault } from './fault.js';
+
+interface ServerConsumer {
+  readonly stream: string;
+  readonly durable: string;
+  readonly user: string;
+}
 
 const fullShare = 0.9;
 const behindMax = 10_000;
 
 export const streamFaults = async (
   bus: AdminBus,
-  { streams, consumers }: typeof expectedTopology,
+  { streams, consumers }: { streams: readonly string[]; consumers: readonly ServerConsumer[] },
 ): Promise<Fault[]> => [
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
   ...(await unlimitedFaults(bus, streams)),
@@ -69,10 +69,7 @@ const deadLetterFaults = async (bus: AdminBus): Promise<Fault[]> => {
   return faults;
 };
 
-const ofConsumer = async (
-  bus: AdminBus,
-  { stream, durable, user }: (typeof expectedTopology)['consumers'][number],
-): Promise<Fault[]> => {
+const ofConsumer = async (bus: AdminBus, { stream, durable, user }: ServerConsumer): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.consumers.info(stream, durable));
   // Its service creates it, and some exist only if configured.
   if (info === undefined) return [];

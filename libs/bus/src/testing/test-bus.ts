@@ -14,13 +14,13 @@ export interface TestBus {
 
 const password = 'test';
 
-export const startTestBus = async (): Promise<TestBus> => {
-  const server = await testNats({ accounts: natsAccounts(() => password, { admin: password }) });
+export const startTestBus = async (partitions = 1): Promise<TestBus> => {
+  const server = await testNats({ accounts: natsAccounts(() => password, { admin: password }, partitions) });
   const open: AdminBus[] = [];
   return {
     server,
     connect: async (user) => {
-      const bus = await connectBus({ url: server.url, user, password });
+      const bus = await connectBus({ url: server.url, user, password, partitions });
       open.push(bus);
       return bus;
     },

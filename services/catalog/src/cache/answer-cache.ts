@@ -13,6 +13,8 @@ export interface CacheableAnswer {
   readonly first: object;
   readonly fromCache: object;
   readonly notices?: readonly Notice[] | undefined;
+  /** `as_of` of an answer about the past. */
+  readonly asOf?: number | undefined;
 }
 
 export type AnswerCache = ReturnType<typeof answerCache>;
@@ -32,9 +34,9 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
   const start = (key: string, compute: (signal: AbortSignal) => Promise<CacheableAnswer>, signal: AbortSignal) => {
     const before = changes;
     const run = async (): Promise<Reply> => {
-      const { first, fromCache, notices } = await compute(signal);
-      if (changes === before && !signal.aborted) entries.set(key, uncacheableReply(fromCache, notices));
-      return uncacheableReply(first, notices);
+      const { first, fromCache, ...meta } = await compute(signal);
+      if (changes === before && !signal.aborted) entries.set(key, uncacheableReply(fromCache, meta));
+      return uncacheableReply(first, meta);
     };
     return { result: Promise.resolve().then(run) };
   };
@@ -57,8 +59,12 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
 };
 
 /** Statuses and figures change with the clock, so no other cache may store such an answer. */
-const uncacheableReply = (value: object, notices: readonly Notice[] | undefined): Reply =>
-  Reply.json(value, { cacheable: false, ...(notices === undefined ? {} : { notices }) });
+const uncacheableReply = (value: object, { notices, asOf }: Pick<CacheableAnswer, 'notices' | 'asOf'>): Reply =>
+  Reply.json(value, {
+    cacheable: false,
+    ...(notices === undefined ? {} : { notices }),
+    ...(asOf === undefined ? {} : { asOf }),
+  });
 
 /** Includes the overhead of a cache entry. */
 const sizeOf = (reply: Reply, key: string): number => reply.bytes.length + 2 * key.length + 200;

@@ -17,11 +17,11 @@ import { pageOf } from '../tables/pages.js';
 import { storable } from '../tables/rows.js';
 import { eventRow, type EventRow, eventsSql, eventTitleOf, liveMarketsOf, presentEvent } from './event-items.js';
 
-type EventDetailInput = z.output<typeof catalogRpc.eventDetail.input>;
-type EventDetail = Omit<z.output<typeof eventDetailResponse>, 'source'>;
+export type EventDetailInput = z.output<typeof catalogRpc.eventDetail.input>;
+export type EventDetail = Omit<z.output<typeof eventDetailResponse>, 'source'>;
 
 /** The last market of the page: strike (null: none), close, ticker. */
-const position = z.tuple([z.string().regex(storable).nullable(), z.int(), z.string().refine(isValidId)]);
+export const positionOfMarket = z.tuple([z.string().regex(storable).nullable(), z.int(), z.string().refine(isValidId)]);
 
 /**
  * GET /events/{id}: the event with its markets by strike; markets without a strike follow by close. `strike_ladder`
@@ -33,7 +33,7 @@ export const eventDetail = async (
   queryContext: QueryContext,
 ): Promise<EventDetail> => {
   const listing = listingOf('event', { event_id });
-  const after = decodeCursor(cursor, { listing, position });
+  const after = decodeCursor(cursor, { listing, position: positionOfMarket });
   if (!isValidId(event_id)) throw notFound('event_not_found', event_id);
   const [row, found] = await Promise.all([
     oneEvent(sources, event_id, queryContext),
@@ -56,7 +56,7 @@ export const eventDetail = async (
   };
 };
 
-const stepOf = ({ ticker, floor_strike, strike_type, status, result }: Market) => ({
+export const stepOf = ({ ticker, floor_strike, strike_type, status, result }: Market) => ({
   ticker,
   floor_strike,
   strike_type,
@@ -80,7 +80,7 @@ const afterPosition = `(${sortKey}) >
 /** FINAL is cheap: an event has few tickers. No alias equals a column name, or ClickHouse would confuse them. */
 const marketsByStrike = (
   { clickhouse }: CatalogueSources,
-  { event_id, after, limit }: { event_id: string; after: z.output<typeof position> | null; limit: number },
+  { event_id, after, limit }: { event_id: string; after: z.output<typeof positionOfMarket> | null; limit: number },
   { signal }: QueryContext,
 ) => {
   const page = `SELECT *, isNull(floor_strike) AS has_no_strike,

@@ -1,7 +1,9 @@
+import { laterPosition, type StreamPosition } from '@almanac/bus';
 import { boundOf, decodeCursor, encodeCursor, listingOf } from '@almanac/contracts';
 import { z } from 'zod';
 import type { ChangeLog } from '../tables/change-log.js';
 import { changedMarkets } from '../tables/changed-markets.js';
+import type { MarketSelection } from '../tables/candidates.js';
 import { allOf, marketCondition } from '../tables/filters.js';
 import { pageOf } from '../tables/pages.js';
 import type { QueryContext } from '../tables/read-rows.js';
@@ -14,14 +16,14 @@ export interface ChangedMarketsDeps {
   readonly changeLog: ChangeLog;
 }
 
-/** Everything up to this sequence was listed. */
-const position = z.tuple([z.int().min(0)]);
+/** Everything up to this sequence was listed, in each partition of the stream. */
+const positionOf = (partitions: number) => z.array(z.int().min(0)).length(partitions);
 
 export const isOfChanges = ({ changed_since_ts: since }: ListMarketsInput): boolean =>
   since !== null && since !== undefined;
 
 /**
- * GET /markets?changed_since_ts=: markets by their last change, the earliest first. Only changes up to which the tables are
+ * GET /markets?changed_since_ts=: markets by their last change, the earliest first in each partition. Only changes up to which the tables are
  * complete are listed, so a cursor never passes over one that becomes readable later. A cursor has no end: the changes
  * after the last page follow it. Throws `invalid_window` and `invalid_cursor`.
  */
@@ -33,34 +35,70 @@ export const listChangedMarkets = async (
   const { limit, cursor, days: _days, ...filters } = input;
   const sinceUs = boundOf('changed_since_ts', input.changed_since_ts) ?? 0;
   const listing = listingOf('changed markets', filters);
-  const [listedUpTo] = decodeCursor(cursor, { listing, position }) ?? [await changeLog.sequenceBefore(sinceUs)];
-  const upTo = Math.max(listedUpTo, await changeLog.readableUpTo());
+  const readable = await changeLog.readableUpTo();
+  const position = positionOf(readable.length);
+  const listedUpTo = decodeCursor(cursor, { listing, position }) ?? (await changeLog.positionBefore(sinceUs));
+  const upTo = laterPosition(listedUpTo, readable);
   const selection = selectionOf(input, sources);
-  const found =
-    selection === undefined
-      ? { matches: [], edge: upTo }
-      : await changedMarkets(
-          sources.clickhouse,
-          {
-            ...fullMarketRow,
-            condition: allOf(
-              ...(selection.ofParent ? [selection.ofParent] : []),
-              marketCondition(selection.filters, queryContext.nowUs),
-              await matchingMarkets(sources, selection.textQuery, queryContext),
-            ),
-          },
-          { after: listedUpTo, upTo, limit: limit + 1, queryContext },
-        );
-  const { items, has_more: isCut } = pageOf(found.matches, limit);
-  const next = isCut ? (items.at(-1)?.seq ?? listedUpTo) : found.edge;
+  const markets = selection && {
+    ...fullMarketRow,
+    condition: allOf(
+      ...(selection.ofParent ? [selection.ofParent] : []),
+      marketCondition(selection.filters, queryContext.nowUs),
+      await matchingMarkets(sources, selection.textQuery, queryContext),
+    ),
+  };
+  const { items, next, hasMore } =
+    markets === undefined
+      ? { items: [], next: upTo, hasMore: false }
+      : await changesOf(sources, markets, { listedUpTo, upTo, limit, queryContext });
   return {
     count: items.length,
     markets: items.map(({ row }) => present(sources, row, queryContext.nowUs)),
-    has_more: isCut || found.edge < upTo,
-    next_cursor: encodeCursor(listing, [next]),
+    has_more: hasMore,
+    next_cursor: encodeCursor(listing, [...next]),
     from_ts: input.from_ts ?? null,
     to_ts: input.to_ts ?? null,
     defaulted: false,
     has_older: false,
   };
+};
+
+type ListedMarket = Parameters<typeof present>[1];
+
+interface ChangesPage {
+  readonly items: readonly { readonly row: ListedMarket }[];
+  readonly next: StreamPosition;
+  readonly hasMore: boolean;
+}
+
+/** One page of changes, from the partition with most of them first, so that none is left behind for ever. */
+const changesOf = async (
+  { clickhouse }: CatalogueSources,
+  markets: MarketSelection<(typeof fullMarketRow)['row']>,
+  {
+    listedUpTo,
+    upTo,
+    limit,
+    queryContext,
+  }: { listedUpTo: StreamPosition; upTo: StreamPosition; limit: number; queryContext: QueryContext },
+): Promise<ChangesPage> => {
+  const partitions = upTo.length;
+  const next = [...listedUpTo];
+  const left = (partition: number): number => (upTo[partition] ?? 0) - (next[partition] ?? 0);
+  const items: { readonly row: ListedMarket }[] = [];
+  let isCut = false;
+  const order = [...next.keys()].filter((partition) => left(partition) > 0).toSorted((a, b) => left(b) - left(a));
+  for (const partition of order) {
+    if (items.length === limit) break;
+    const missing = limit - items.length;
+    const after = next[partition] ?? 0;
+    const span = { partition, partitions, after, upTo: upTo[partition] ?? 0, limit: missing + 1, queryContext };
+    const found = await changedMarkets(clickhouse, markets, span);
+    const page = pageOf(found.matches, missing);
+    items.push(...page.items);
+    isCut ||= page.has_more;
+    next[partition] = page.has_more ? (page.items.at(-1)?.seq ?? after) : found.edge;
+  }
+  return { items, next, hasMore: isCut || next.some((_, partition) => left(partition) > 0) };
 };

@@ -1,5 +1,17 @@
 import { isValidId, Reply, subjects } from '@almanac/bus';
-import { notFound, presentMarket, provenanceOf, type SeriesState, termsOf } from '@almanac/contracts';
+import {
+  asOfField,
+  asOfMeta,
+  marketAsOf,
+  notFound,
+  presentMarketAt,
+  provenanceOf,
+  type ReadTime,
+  seriesAsOf,
+  type SeriesState,
+  termsOf,
+  withheldOf,
+} from '@almanac/contracts';
 import { shapeOf } from './markets.js';
 import type { MarketStates } from './states/market-states.js';
 
@@ -10,21 +22,35 @@ export interface MarketDetailDeps {
 
 /**
  * GET /markets/{ticker}, from the replica of all markets on disk. The answer is valid until the market's next event,
- * until its close while it is live, and until a scheduled change of its fee. Throws `market_not_found`.
+ * until its close while it is live, and until a scheduled change of its fee. One about the past is valid until the next
+ * event. Throws `market_not_found`.
  */
 export const marketDetail = async (
   { markets, series }: MarketDetailDeps,
   ticker: string,
-  nowUs: number,
+  time: ReadTime,
 ): Promise<Reply> => {
+  const { nowUs, asOfUs } = time;
   const stored = isValidId(ticker) ? await markets.get(ticker) : undefined;
-  if (stored === undefined) throw notFound('market_not_found', ticker);
-  const { state } = stored;
-  const market = presentMarket(state, shapeOf(series, state), nowUs);
+  const state = stored === undefined || asOfUs === null ? stored?.state : marketAsOf(stored.state, asOfUs);
+  if (state === undefined) throw notFound('market_not_found', ticker);
+  const market = presentMarketAt(state, shapeOf(series, state), time);
   const ofSeries = state.series === null ? undefined : series.get(subjects.series(state.series));
-  const { terms, nextFeeUs } = termsOf(state, ofSeries, nowUs);
-  const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);
-  const freshUntilUs = ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) };
+  const { terms, nextFeeUs } = termsOf(
+    state,
+    ofSeries === undefined || asOfUs === null ? ofSeries : seriesAsOf(ofSeries, asOfUs),
+    nowUs,
+  );
   const answer = { source: 'archive', market, ...provenanceOf(state, nowUs), ...terms };
-  return Reply.json(answer, { ticker, ...freshUntilUs });
+  if (asOfUs !== null)
+    return Reply.json({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ticker, ...asOfMeta(asOfUs) });
+  const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);
+  return Reply.json(answer, { ticker, ...(ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) }) });
+};
+
+/** The totals of trades have no knowledge time. Those of a time follow from the trades of that time. */
+const withheldFrom = (answer: object) => {
+  const withTotals = { ...answer, volume: null, trades_n: null };
+  const withheld = withheldOf(withTotals, ['volume', 'trades_n', 'rules', 'tick_size', 'fee']);
+  return { volume: null, trades_n: null, withheld };
 };

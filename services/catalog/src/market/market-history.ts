@@ -3,10 +3,10 @@ import {
   datedFields,
   historyLimits,
   type Knowledge,
-  knowledgeBases,
   type KnownValues,
   unknownTime,
 } from '@almanac/contracts';
+import { isBetter, rankOf, timeOf } from '../knowledge-order.js';
 
 /** A value of a field, and when it was known. */
 interface Version extends Knowledge {
@@ -16,8 +16,8 @@ interface Version extends Knowledge {
 
 /**
  * Merges what sources state, in any order and number. A value of a field has one knowledge time: that of the best basis,
- * then the earliest. So a repeated statement changes nothing, and a value that returns keeps its first time. Of too many
- * values, the earliest stay. A value that is too long to be kept stays undated.
+ * then the earliest. So a repeated statement changes nothing, and a value that returns has its first time. Of too many
+ * values, the earliest stay. A value that is too long to store stays undated.
  */
 export const mergeHistory = (known: readonly KnownValues[], stated: readonly KnownValues[]): readonly KnownValues[] => {
   if (stated.length === 0) return known;
@@ -40,14 +40,7 @@ const versionsIn = ({ values, known_us, basis }: KnownValues): readonly Version[
     return !isStored ? [] : [{ field, value, ...(known_us === null ? unknownTime : { known_us, basis }) }];
   });
 
-const rankOf = ({ basis }: Knowledge): number =>
-  basis === null ? knowledgeBases.length : knowledgeBases.indexOf(basis);
-const timeOf = ({ known_us }: Knowledge): number => known_us ?? Number.POSITIVE_INFINITY;
-
-const isBetter = (one: Knowledge, other: Knowledge): boolean =>
-  rankOf(one) < rankOf(other) || (rankOf(one) === rankOf(other) && timeOf(one) < timeOf(other));
-
-/** Unknown times come last. The order is total, so equal histories are equal lists. */
+/** Total, so equal histories are equal lists. */
 const inOrder = (one: Version, other: Version): number => {
   const [a, b] = [timeOf(one), timeOf(other)];
   if (a !== b) return a < b ? -1 : 1;
@@ -68,6 +61,6 @@ const groupsOf = (versions: readonly Version[]): readonly KnownValues[] => {
   return groups;
 };
 
-/** When a value was known. Null if no source tells it. */
+/** When a value was known. Null if no source states it. */
 export const knownUsOf = (history: readonly KnownValues[], field: DatedField, value: string): number | null =>
   history.find(({ values }) => values[field] === value)?.known_us ?? null;

@@ -1,11 +1,13 @@
 import {
-  acknowledgedUpTo,
+  acknowledgedPosition,
   type Bus,
   durables,
+  endOf,
   type EventMessage,
   isConsumerNotFound,
+  partitionsOf,
   readStream,
-  streamState,
+  type StreamPosition,
 } from '@almanac/bus';
 import {
   type ClickHouse,
@@ -66,8 +68,9 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
     await dropShadows(clickhouse, catalogueTables);
     await makeShadows(clickhouse, catalogueTables);
     // Events appended from here on are also inserted from here on, so they go to both tables.
-    const { last_seq: end } = await streamState(bus, 'EVT_CATALOG');
-    await copy(deps, { from: 1, upTo: end, into: shadowOf, onProgress: deps.onProgress });
+    const end = await endOf(bus, 'EVT_CATALOG');
+    const start = end.map(() => 0);
+    await copy(deps, { after: start, upTo: end, into: shadowOf, onProgress: deps.onProgress });
     for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
     await derive(deps, {
       from: shadowOf('markets'),
@@ -77,7 +80,7 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
     await lease.requireExclusive();
     signal.throwIfAborted();
     await exchangeTables(deps, end);
-    return { events: end, seconds: (performance.now() - startedAt) / 1_000 };
+    return { events: eventsBetween(start, end), seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     try {
       await dropShadows(clickhouse, catalogueTables);
@@ -92,17 +95,19 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
  * before are therefore inserted again, and the figures are recomputed. A stop does not interrupt this: it is short,
  * and the next rebuild would have to finish it.
  */
-const exchangeTables = async (deps: RebuildDeps, end: number): Promise<void> => {
+const exchangeTables = async (deps: RebuildDeps, end: StreamPosition): Promise<void> => {
   const { bus, clickhouse } = deps;
-  const acknowledged = await acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
-    if (isConsumerNotFound(error)) return end;
-    throw error;
-  });
+  const acknowledged = await acknowledgedPosition(bus, 'EVT_CATALOG', durables.catalogReadModel).catch(
+    (error: unknown) => {
+      if (isConsumerNotFound(error)) return end;
+      throw error;
+    },
+  );
   await exchangeShadows(clickhouse, catalogueTables);
-  const { last_seq: upTo } = await streamState(bus, 'EVT_CATALOG');
+  const upTo = await endOf(bus, 'EVT_CATALOG');
   await copy(
     { ...deps, signal: AbortSignal.timeout(finishMsMax) },
-    { from: acknowledged + 1, upTo, into: (kind) => kind },
+    { after: acknowledged, upTo, into: (kind) => kind },
   );
   await derive({ clickhouse }, { from: 'markets', figures: 'event_figures', words: 'market_words' });
 };
@@ -119,17 +124,22 @@ const derive = async (
 
 const finishMsMax = 3_600_000;
 
+/** The sequences of a partition differ by the number of partitions. */
+const eventsBetween = (after: StreamPosition, upTo: StreamPosition): number =>
+  upTo.reduce((sum, seq, at) => sum + Math.floor(seq / upTo.length) - Math.floor((after[at] ?? 0) / upTo.length), 0);
+
 interface Copy {
-  readonly from: number;
-  readonly upTo: number;
+  readonly after: StreamPosition;
+  readonly upTo: StreamPosition;
   readonly into: (kind: keyof TableRows) => string;
   readonly onProgress?: (progress: Progress) => void;
 }
 
 const copy = async (
   { bus, clickhouse, onUnreadable, signal }: RebuildDeps,
-  { from, upTo, into, onProgress = () => undefined }: Copy,
+  { after, upTo, into, onProgress = () => undefined }: Copy,
 ): Promise<void> => {
+  const all = eventsBetween(after, upTo);
   const startedAt = performance.now();
   let reportedAt = startedAt;
   let events = 0;
@@ -146,10 +156,19 @@ const copy = async (
     await Promise.all(kinds.map(insert));
     events += batch.length;
     const now = performance.now();
-    if (now - reportedAt < progressMs && events < upTo) return;
+    if (now - reportedAt < progressMs && events < all) return;
     reportedAt = now;
-    onProgress({ events, of: upTo, perSecond: Math.round((events * 1_000) / (now - startedAt)) });
+    onProgress({ events, of: all, perSecond: Math.round((events * 1_000) / (now - startedAt)) });
   };
-  const reading = { stream: 'EVT_CATALOG', from, upTo, state: anyState, onUnreadable, signal } as const;
-  await readStream(bus, { ...reading, map: take, batchMax, onBatch });
+  const reading = {
+    stream: 'EVT_CATALOG',
+    state: anyState,
+    onUnreadable,
+    signal,
+    map: take,
+    batchMax,
+    onBatch,
+  } as const;
+  for (const partition of partitionsOf(bus, 'EVT_CATALOG'))
+    await readStream(bus, { ...reading, partition, from: (after[partition] ?? 0) + 1, upTo: upTo[partition] ?? 0 });
 };

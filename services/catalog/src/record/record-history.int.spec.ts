@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { lastMessage, readEvent, subjects } from '@almanac/bus';
+import { lastMessage, publishStored, readEvent, subjects } from '@almanac/bus';
 import { archiveState, catalogRpc, type CatalogueFact } from '@almanac/contracts';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 
@@ -75,7 +75,10 @@ describe('recording of knowledge times', () => {
     const bus = await catalog.connect('catalog');
     const state = { ticker: 'OLD-1', close_us: 9_000_000, result: 'yes' };
     const event = { id: 'old', type: 'MarketRecorded', version: 1, time: 0, account: null, data: state, state };
-    const { seq } = await bus.js.publish(subjects.market('OLD-1'), JSON.stringify(event));
+    const { seq } = await publishStored(bus, subjects.market('OLD-1'), {
+      data: Buffer.from(JSON.stringify(event)),
+      options: {},
+    });
     await catalog.call('ingest', catalogRpc.awaitReadable, { seq });
     assert.deepEqual((await detail('OLD-1')).history, [
       { field: 'close_ts', value: 9, known_ts: null, basis: null },

@@ -30,7 +30,6 @@ export const marketReader = <Row extends z.ZodType>(
     const both = conditions.map((condition) => allOf(condition, common));
     const found = await candidates(clickhouse, { ...shape, conditions: both, span }, queryContext);
     return found.map(({ matches, edge }, index) => ({
-      isComplete: edge === null,
       answers: async () => {
         const condition = conditions[index];
         if (edge === null || matches.length >= limit || condition === undefined) return matches;

@@ -19,8 +19,8 @@ import { matchSeries } from './series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { countedSeries, presentSeries } from './series-items.js';
 
-type SeriesDetailInput = z.output<typeof catalogRpc.seriesDetail.input>;
-type SeriesDetail = Omit<z.output<typeof seriesDetailResponse>, 'source'>;
+export type SeriesDetailInput = z.output<typeof catalogRpc.seriesDetail.input>;
+export type SeriesDetail = Omit<z.output<typeof seriesDetailResponse>, 'source'>;
 
 /**
  * GET /series/{id}: the series with the figures of all its markets, its matching markets by newest close, and, unless

@@ -145,7 +145,9 @@ const positionOf = ({ close_key, ticker }: Current): Position => ({ key: close_k
 const isUpTo = (edge: Position | null, position: Position): boolean => edge === null || byPosition(position, edge) <= 0;
 
 /** The newest row of each ticker. Rows with equal sequence are equal. */
-const newestOf = <Row extends Current>(stored: readonly Row[]): ReadonlyMap<string, Row> => {
+export const newestOf = <Row extends Pick<Current, 'ticker' | 'seq'>>(
+  stored: readonly Row[],
+): ReadonlyMap<string, Row> => {
   const newest = new Map<string, Row>();
   for (const row of stored) {
     if ((newest.get(row.ticker)?.seq ?? -1) < row.seq) newest.set(row.ticker, row);

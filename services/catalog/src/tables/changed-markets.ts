@@ -1,6 +1,6 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import type { MarketSelection } from './candidates.js';
+import { type MarketSelection, newestOf } from './candidates.js';
 import { allOf } from './filters.js';
 import { readRows, type QueryContext } from './read-rows.js';
 
@@ -17,6 +17,9 @@ export interface ChangedPage<Row> {
 }
 
 interface Span {
+  /** The sequences of a partition are equal modulo the number of partitions (libs/bus/src/partitions.ts). */
+  readonly partition: number;
+  readonly partitions: number;
   readonly after: number;
   /** The tables contain every change up to this sequence. */
   readonly upTo: number;
@@ -27,18 +30,18 @@ interface Span {
 const roundsMax = 6;
 
 /**
- * Markets that match a condition and changed last in a span of sequences, the earliest change first: at least `limit`, or
+ * Markets that match a condition and changed last in a span of sequences of a partition, the earliest change first: at least `limit`, or
  * all up to the edge. A market that changed again after the span is not in it, because its row has its last change.
  */
 export const changedMarkets = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   selection: MarketSelection<Row>,
-  { after, upTo, limit, queryContext }: Span & { readonly queryContext: QueryContext },
+  { partition, partitions, after, upTo, limit, queryContext }: Span & { readonly queryContext: QueryContext },
 ): Promise<ChangedPage<z.output<Row>>> => {
   const matches: ChangedRow<z.output<Row>>[] = [];
   let edge = after;
   for (let round = 0; round < roundsMax && edge < upTo && matches.length < limit; round += 1) {
-    const span = { after: edge, upTo, limit: (limit - matches.length) * 4 ** round };
+    const span = { partition, partitions, after: edge, upTo, limit: (limit - matches.length) * 4 ** round };
     const found = await verifiedChanges(clickhouse, selection, { ...span, queryContext });
     matches.push(...found.matches);
     edge = found.edge;
@@ -55,22 +58,26 @@ const storedRow = z.looseObject({ ticker: z.string(), seq: z.int(), fits: z.lite
 const verifiedChanges = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { condition, columns, row }: MarketSelection<Row>,
-  { after, upTo, limit, queryContext: { signal } }: Span & { readonly queryContext: QueryContext },
+  {
+    partition,
+    partitions,
+    after,
+    upTo,
+    limit,
+    queryContext: { signal },
+  }: Span & { readonly queryContext: QueryContext },
 ): Promise<ChangedPage<z.output<Row>>> => {
+  const ofPartition = partitions === 1 ? '' : ' AND seq % {partitions:UInt8} = {partition:UInt8}';
   const inSpan = allOf(condition, {
-    sql: '(seq > {after_seq:UInt64} AND seq <= {up_to_seq:UInt64})',
-    params: { after_seq: after, up_to_seq: upTo },
+    sql: `(seq > {after_seq:UInt64} AND seq <= {up_to_seq:UInt64}${ofPartition})`,
+    params: { after_seq: after, up_to_seq: upTo, ...(partitions === 1 ? {} : { partitions, partition }) },
   });
   const sql = `SELECT ticker, seq, toUInt8(${inSpan.sql}) AS fits, ${columns} FROM markets
     WHERE ticker IN (SELECT ticker FROM markets WHERE ${inSpan.sql} ORDER BY seq LIMIT {rows_max:UInt32})`;
   const stored = await readRows(clickhouse, { sql, params: { ...inSpan.params, rows_max: limit }, signal }, storedRow);
-  const newest = new Map<string, number>();
-  for (const { ticker, seq } of stored) newest.set(ticker, Math.max(seq, newest.get(ticker) ?? 0));
+  const newest = newestOf(stored);
   const fitting = stored.filter(({ fits }) => fits === 1).toSorted((a, b) => a.seq - b.seq);
   const edge = fitting[limit - 1]?.seq ?? upTo;
-  // After a repeated insert, a row may be stored twice.
-  const matches = fitting.filter(
-    ({ ticker, seq }, index) => seq <= edge && newest.get(ticker) === seq && fitting[index - 1]?.seq !== seq,
-  );
+  const matches = fitting.filter((one) => one.seq <= edge && newest.get(one.ticker) === one);
   return { matches: matches.map((one) => ({ seq: one.seq, row: row.parse(one) })), edge };
 };

@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  acknowledgedUpTo,
+  acknowledgedPosition,
   type Bus,
   durables,
+  endOf,
   type EventMessage,
   follow,
+  laterPosition,
+  partitionCount,
+  positionAfter,
   type Running,
-  streamState,
+  type StreamPosition,
 } from '@almanac/bus';
 import {
   DomainError,
@@ -33,7 +37,10 @@ export interface CatalogueChangesOptions {
 }
 
 export interface CatalogueChanges extends Running {
-  /** Resolves when `onReadable` was called for everything up to `seq`. Throws `unavailable` after `timeoutMs`. */
+  /**
+   * Resolves when `onReadable` was called for everything up to `seq`. With several partitions: for everything that was
+   * recorded before the call. Throws `unavailable` after `timeoutMs`.
+   */
   awaitReadable(seq: number, timeoutMs: number): Promise<{ seq: number }>;
 }
 
@@ -55,15 +62,16 @@ const pollMs = 20;
  * change arrives when it is recorded. The shared position of the read model's consumer shows what the tables contain.
  */
 export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOptions): Promise<CatalogueChanges> => {
-  const pending = pendingChanges();
-  const readable = (): Promise<number> => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
-  const release = (upTo: number): void => {
+  const partitions = partitionCount(bus, 'EVT_CATALOG');
+  const pending = pendingChanges(partitions);
+  const readable = (): Promise<StreamPosition> => acknowledgedPosition(bus, 'EVT_CATALOG', durables.catalogReadModel);
+  const release = (upTo: StreamPosition): void => {
     const change = pending.readableUpTo(upTo);
     if (change !== undefined) options.onReadable(change);
   };
-  const stream = await streamState(bus, 'EVT_CATALOG');
+  const started = await endOf(bus, 'EVT_CATALOG');
   // Events that are already on their way into the tables are not followed.
-  if (stream.last_seq > 0) pending.add('anything', stream.last_seq);
+  for (const last of started) if (last > 0) pending.add('anything', last);
   const following = await follow(bus, {
     stream: 'EVT_CATALOG',
     from: 'new',
@@ -91,20 +99,15 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
   looking.wake();
   return {
     awaitReadable: async (seq, timeoutMs) => {
-      const deadline = performance.now() + timeoutMs;
-      const isKnown = async (): Promise<boolean> =>
-        (await readable()) >= seq && Math.max(following.seq, stream.last_seq) >= seq;
       // A call that changed nothing has no sequence to wait for.
-      while (seq > 0 && !(await isKnown())) {
-        if (performance.now() + pollMs > deadline) {
-          throw new DomainError(
-            'unavailable',
-            'The catalogue does not include the latest changes yet. Try again in a few seconds.',
-          );
-        }
-        await pause(pollMs);
-      }
-      release(seq);
+      if (seq === 0) return { seq };
+      const own = positionAfter([seq], partitions);
+      // One sequence does not say what the caller recorded in other partitions.
+      const until = partitions === 1 ? own : laterPosition(own, await endOf(bus, 'EVT_CATALOG'));
+      const isKnown = async (): Promise<boolean> =>
+        covers(await readable(), until) && covers(laterPosition(following.position, started), until);
+      await untilKnown(isKnown, timeoutMs);
+      release(until);
       return { seq };
     },
     stop: async () => {
@@ -113,6 +116,22 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
     },
   };
 };
+
+const untilKnown = async (isKnown: () => Promise<boolean>, timeoutMs: number): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isKnown())) {
+    if (performance.now() + pollMs > deadline) {
+      throw new DomainError(
+        'unavailable',
+        'The catalogue does not include the latest changes yet. Try again in a few seconds.',
+      );
+    }
+    await pause(pollMs);
+  }
+};
+
+const covers = (position: StreamPosition, until: StreamPosition): boolean =>
+  until.every((seq, partition) => (position[partition] ?? 0) >= seq);
 
 /** Interval for detecting that changes of other processes are readable. */
 const pollOthersMs = 50;
@@ -126,8 +145,8 @@ const pollWhilePending = ({
   log,
 }: {
   pending: PendingChanges;
-  readable: () => Promise<number>;
-  release: (upTo: number) => void;
+  readable: () => Promise<StreamPosition>;
+  release: (upTo: StreamPosition) => void;
   log: CatalogueChangesOptions['log'];
 }): { wake: () => void; stop: () => void } => {
   const stopping = new AbortController();

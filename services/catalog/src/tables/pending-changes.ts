@@ -1,3 +1,5 @@
+import type { StreamPosition } from '@almanac/bus';
+
 /** What can be queried now and could not before. */
 export interface ReadableChange {
   readonly all: boolean;
@@ -15,8 +17,29 @@ export type ChangeKind = { readonly series: string } | 'event' | 'names' | 'anyt
 const keyOf = (what: ChangeKind): string => (typeof what === 'string' ? what : `${ofSeries}${what.series}`);
 const ofSeries = 'series ';
 
+/** Pending changes of a stream, whose partitions become readable independently. */
+export const pendingChanges = (partitions = 1) => {
+  const parts = Array.from({ length: partitions }, inPartition);
+  return {
+    get isEmpty() {
+      return parts.every(({ isEmpty }) => isEmpty);
+    },
+    add: (what: ChangeKind, seq: number): void => parts[seq % partitions]?.add(what, seq),
+    /** Changes that can be queried because everything up to the position can. Undefined: none. */
+    readableUpTo: (position: StreamPosition): ReadableChange | undefined => {
+      const found = parts.flatMap((part, partition) => part.readableUpTo(position[partition] ?? 0) ?? []);
+      if (found.length <= 1) return found[0];
+      return {
+        all: found.some(({ all }) => all),
+        series: new Set(found.flatMap(({ series }) => [...series])),
+        events: found.some(({ events }) => events),
+      };
+    },
+  };
+};
+
 /** Stores the first and the last change of each kind, so that a constantly changing one is reported regularly. */
-export const pendingChanges = () => {
+const inPartition = () => {
   const changes = new Map<string, { first: number; last: number }>();
   return {
     get isEmpty() {

@@ -37,18 +37,22 @@ const wordsRow = seriesRow.extend({
 export const noEvent = '\0';
 /** Stands among the words of a series with a market whose id has a blank. Venues make such ids rarely. */
 export const blankInId = '\0 ';
+const startLength = 3;
+const firstCharacters = new RegExp(`^.{${startLength}}`, 'su');
+const startMark = (first: string): string => `\0^${first}`;
 /** Stands for the first characters of a ticker, in lower case. Undefined for a text that has fewer. */
 export const startOfId = (lowered: string): string | undefined => {
-  const [first] = new RegExp(`^.{${startLength}}`, 'su').exec(lowered) ?? [];
+  const [first] = firstCharacters.exec(lowered) ?? [];
   return first === undefined ? undefined : startMark(first);
 };
-const startLength = 3;
-const startMark = (first: string): string => `\0^${first}`;
-export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
-  ...(event_ticker === null ? [noEvent] : []),
-  ...(ticker.includes(' ') ? [blankInId] : []),
-  ...[startOfId(lowerOf(ticker)) ?? []].flat(),
-];
+export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => {
+  const start = startOfId(lowerOf(ticker));
+  return [
+    ...(event_ticker === null ? [noEvent] : []),
+    ...(ticker.includes(' ') ? [blankInId] : []),
+    ...(start === undefined ? [] : [start]),
+  ];
+};
 
 const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */

@@ -45,16 +45,19 @@ export interface CatalogHarness {
   stop(): Promise<void>;
 }
 
-export const startHarness = async (options: Pick<TestClickHouseOptions, 'sharded'> = {}): Promise<CatalogHarness> => {
+/** `NATS_PARTITIONS` runs every test of this service with that many partitions of the catalogue's stream. */
+const partitionsOfRun = Number(process.env['NATS_PARTITIONS'] ?? 1);
+
+export const startHarness = async (partitions = partitionsOfRun): Promise<CatalogHarness> => {
   const [nats, database] = await Promise.all([
-    testNats({ accounts: natsAccounts(() => password) }),
-    testClickHouse({ ...options, users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
+    testNats({ accounts: natsAccounts(() => password, {}, partitions) }),
+    testClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
   ]);
   const clickhouse = connectClickHouse(database);
   await migrate(clickhouse);
   const connections: AdminBus[] = [];
   const connect = async (user: UserName): Promise<AdminBus> => {
-    const bus = await connectBus({ url: nats.url, user, password });
+    const bus = await connectBus({ url: nats.url, user, password, partitions });
     connections.push(bus);
     return bus;
   };
@@ -67,7 +70,7 @@ export const startHarness = async (options: Pick<TestClickHouseOptions, 'sharded
   };
   const stopClickHouse = once(() => database.stop());
   const folder = await mkdtemp(join(tmpdir(), 'almanac-catalog-'));
-  const start = () => startService(nats.url, database, folder);
+  const start = () => startService({ NATS_URL: nats.url, NATS_PARTITIONS: String(partitions) }, database, folder);
   let service = await start();
   return {
     nats,
@@ -106,7 +109,11 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   return () => (done ??= work());
 };
 
-const startService = async (natsUrl: string, database: TestClickHouse, folder: string) => {
+const startService = async (
+  nats: { readonly NATS_URL: string; readonly NATS_PARTITIONS: string },
+  database: TestClickHouse,
+  folder: string,
+) => {
   const stops: (() => Promise<void> | void)[] = [];
   const runtime: Runtime = {
     log: createLogger('catalog', 'warn'),
@@ -114,7 +121,7 @@ const startService = async (natsUrl: string, database: TestClickHouse, folder: s
     onStop: (_, stop) => void stops.unshift(stop),
   };
   const settings = config.parse({
-    NATS_URL: natsUrl,
+    ...nats,
     NATS_USER: 'catalog',
     NATS_PASSWORD: password,
     CLICKHOUSE_URL: database.url,

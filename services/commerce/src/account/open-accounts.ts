@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, checkpointSubjects, follow, type Running, subjects, UnreadableSubjectError } from '@almanac/bus';
+import { type Bus, checkpointSubjects, follow, type Running, subjects } from '@almanac/bus';
 import {
   type AccountState,
   accountState,
   eventFormats,
+  type OpenAccount,
   type OpenAccountsCheckpoint,
   openAccountsCheckpoint,
 } from '@almanac/contracts';
-import { ConflictError, type EventStore, type VersionedState } from '@almanac/event-store';
-import { forEachConcurrent, type Logger } from '@almanac/runtime';
+import { ConflictError, type EventStore } from '@almanac/event-store';
+import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 
 export interface OpenAccounts extends Running {
   /** Accounts with an open reservation or checkout, or with a failed renewal. */
-  readonly states: () => Iterable<AccountState>;
+  readonly accounts: () => readonly OpenAccount[];
   /** How many of the events that this process must read it has read. */
   readonly progress: () => { readonly read: number; readonly stored: number };
   /** How far this process has read the stream. Null once it has all accounts. */
@@ -30,15 +31,12 @@ export interface FollowOpenAccountsOptions {
   readonly checkpointEvents?: number;
 }
 
-type OpenStates = Map<string, VersionedState<AccountState>>;
-
 /**
  * Raise it when `isOpen` includes more. A checkpoint of another format is not used either: an older process may have
  * passed events that this one reads otherwise.
  */
 const isOpenRule = 1;
 const rule = `${eventFormats.EVT_COMMERCE.format}.${isOpenRule}`;
-const concurrentLoads = 16;
 
 /** Follows the open accounts for the sweeps, from the last checkpoint on. */
 export const followOpenAccounts = async (
@@ -48,7 +46,7 @@ export const followOpenAccounts = async (
 ): Promise<OpenAccounts> => {
   const stored = await store.load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
   const checkpoint = stored?.state.rule === rule ? stored.state : undefined;
-  const open = await loadOlder(store, checkpoint?.older ?? [], log);
+  const open = new Map(checkpoint?.open.map((one) => [subjects.account(one.account), one]));
   // A newer release can read it, so the next process must get it again.
   let unreadableSeq = Number.POSITIVE_INFINITY;
   const following = await follow(bus, {
@@ -63,9 +61,9 @@ export const followOpenAccounts = async (
     },
     onEvent: ({ subject, seq, event }) => {
       if (!isAccount(subject) || (open.get(subject)?.seq ?? 0) >= seq) return;
-      const state = accountState.parse(event.state);
-      if (isOpen(state)) open.set(subject, { state, seq });
-      else open.delete(subject);
+      const account = openAccountOf(accountState.parse(event.state), seq);
+      if (account === undefined) open.delete(subject);
+      else open.set(subject, account);
     },
   });
   const behind = (): string | null => {
@@ -74,7 +72,7 @@ export const followOpenAccounts = async (
   };
   const storeCheckpoint = async (): Promise<void> => {
     if (behind() !== null) return;
-    await appendCheckpoint(store, checkpointOf(open, Math.min(following.seq + 1, unreadableSeq)), {
+    await appendCheckpoint(store, checkpointOf([...open.values()], Math.min(following.seq + 1, unreadableSeq)), {
       nowUs,
       checkpointEvents,
     });
@@ -83,7 +81,7 @@ export const followOpenAccounts = async (
     log.warn({ err: error }, 'the open accounts could not be stored; the next start reads more events'),
   );
   return {
-    states: () => Array.from(open.values(), ({ state }) => state),
+    accounts: () => [...open.values()],
     progress: () => following.progress,
     behind,
     storeCheckpoint,
@@ -94,35 +92,16 @@ export const followOpenAccounts = async (
   };
 };
 
-/** Loaded before the stream is followed, so that no event is applied before an older state. */
-const loadOlder = async (store: EventStore, accounts: readonly string[], log: Logger): Promise<OpenStates> => {
-  const open: OpenStates = new Map();
-  await forEachConcurrent(accounts, concurrentLoads, async (account) => {
-    const subject = subjects.account(account);
-    try {
-      const loaded = await store.load(subject, accountState);
-      if (loaded !== undefined && isOpen(loaded.state)) open.set(subject, { state: loaded.state, seq: loaded.seq });
-    } catch (error) {
-      if (!(error instanceof UnreadableSubjectError)) throw error;
-      log.error({ err: error, account }, 'an account cannot be read');
-    }
-  });
-  return open;
-};
+/** In characters. With the rest of the event and ids of several bytes each, it stays below the limit of a message. */
+const checkpointSizeMax = 500_000;
 
-/**
- * Accounts that a checkpoint names. With more, it starts at the event of the next one. Even the longest ids stay below the
- * limit of a message.
- */
-const olderMax = 3_000;
-
-const checkpointOf = (open: OpenStates, endSeq: number): OpenAccountsCheckpoint => {
-  const bySeq = [...open.values()].toSorted((a, b) => a.seq - b.seq);
-  return {
-    rule,
-    from: Math.min(bySeq[olderMax]?.seq ?? endSeq, endSeq),
-    older: bySeq.slice(0, olderMax).map(({ state }) => state.account),
-  };
+/** It has the accounts whose events are oldest. If there are too many, it starts at the event of the next one. */
+const checkpointOf = (accounts: readonly OpenAccount[], endSeq: number): OpenAccountsCheckpoint => {
+  const bySeq = accounts.filter(({ seq }) => seq < endSeq).toSorted((a, b) => a.seq - b.seq);
+  let size = 0;
+  const tooMany = bySeq.findIndex((account) => (size += JSON.stringify(account).length) > checkpointSizeMax);
+  const open = tooMany === -1 ? bySeq : bySeq.slice(0, tooMany);
+  return { rule, from: bySeq[open.length]?.seq ?? endSeq, open, older: [] };
 };
 
 const appendCheckpoint = async (
@@ -133,7 +112,7 @@ const appendCheckpoint = async (
   const last = await store.load(checkpointSubjects.openAccounts, openAccountsCheckpoint);
   // Another process may have stored one meanwhile.
   if (state.from - (last?.state.rule === rule ? last.state.from : 0) < checkpointEvents) return;
-  const event = () =>
+  const eventOf = (checkpoint: OpenAccountsCheckpoint) =>
     ({
       id: randomUUID(),
       type: 'CheckpointStored',
@@ -141,39 +120,65 @@ const appendCheckpoint = async (
       time: nowUs(),
       account: null,
       data: {},
-      state,
+      state: checkpoint,
     }) as const;
   try {
-    await store.append(checkpointSubjects.openAccounts, event(), last?.seq ?? 0);
+    await store.append(checkpointSubjects.openAccounts, eventOf(state), last?.seq ?? 0);
     for (const subject of checkpointSubjects.ofConsumers) {
       const before = await store.load(subject, openAccountsCheckpoint);
-      await store.append(subject, event(), before?.seq ?? 0);
+      await store.append(subject, eventOf({ ...state, open: [] }), before?.seq ?? 0);
     }
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
   }
 };
 
-const isOpen = ({ checkout, reservations, subscription }: AccountState): boolean =>
-  checkout !== null || Object.keys(reservations).length > 0 || subscription?.status === 'past_due';
+const openAccountOf = (
+  { account, plan, checkout, reservations, subscription }: AccountState,
+  seq: number,
+): OpenAccount | undefined => {
+  const reservedUs = Object.values(reservations).map(({ at_us }) => at_us);
+  const isPastDue = subscription?.status === 'past_due' && plan !== 'free' && plan !== 'internal';
+  if (checkout === null && reservedUs.length === 0 && !isPastDue) return undefined;
+  return {
+    account,
+    seq,
+    reservations: reservedUs.length,
+    ...(reservedUs.length > 0 && { reserved_us: Math.min(...reservedUs) }),
+    ...(checkout !== null && { checkout_us: checkout.at_us }),
+    ...(isPastDue && { past_due_us: subscription.past_due_us ?? 0 }),
+  };
+};
 
 const isAccount = (subject: string): boolean => subject.split('.').length === 3;
 
+/** Whether something is open since this time or an earlier one. */
+export const isBefore = (sinceUs: number | undefined, us: number): boolean => sinceUs !== undefined && sinceUs <= us;
+
 export interface Sweeping<Stale> {
   readonly everyMs: number;
-  readonly stale: () => readonly Stale[];
+  /** Accounts that may have a stale entry. */
+  readonly accounts: () => readonly OpenAccount[];
+  /** Their stale entries, by their last events. */
+  readonly stale: (account: string) => Promise<readonly Stale[]>;
   readonly close: (stale: Stale) => Promise<void>;
-  /** The sweep continues with the next entry. */
-  readonly onFailure: (error: unknown, stale: Stale) => void;
+  /** The sweep continues with the next entry, or the next account. */
+  readonly onFailure: (error: unknown, account: string, stale?: Stale) => void;
 }
 
 /** Closes stale entries at an interval. A slow round delays the next one. */
-export const sweepEvery = <Stale>({ everyMs, stale, close, onFailure }: Sweeping<Stale>): Running => {
+export const sweepEvery = <Stale>({ everyMs, accounts, stale, close, onFailure }: Sweeping<Stale>): Running => {
   let stopped = false;
-  const round = async (): Promise<void> => {
-    for (const one of stale()) {
+  const sweep = async (account: string): Promise<void> => {
+    for (const one of await stale(account)) {
       if (stopped) return;
-      await close(one).catch((error: unknown) => onFailure(error, one));
+      await close(one).catch((error: unknown) => onFailure(error, account, one));
+    }
+  };
+  const round = async (): Promise<void> => {
+    for (const { account } of accounts()) {
+      if (stopped) return;
+      await sweep(account).catch((error: unknown) => onFailure(error, account));
     }
   };
   const rounds = every(everyMs, round);

@@ -13,12 +13,10 @@ export interface StaleReservation {
   readonly reservation: Reservation;
 }
 
-export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: number): StaleReservation[] =>
-  [...accounts].flatMap(({ account, reservations }) =>
-    Object.entries(reservations)
-      .filter(([, { at_us }]) => at_us <= beforeUs)
-      .map(([exportId, reservation]) => ({ account, exportId, reservation })),
-  );
+export const staleReservations = ({ account, reservations }: AccountState, beforeUs: number): StaleReservation[] =>
+  Object.entries(reservations)
+    .filter(([, { at_us }]) => at_us <= beforeUs)
+    .map(([exportId, reservation]) => ({ account, exportId, reservation }));
 
 /**
  * Closes a reservation that nothing else closes: its export never appeared because the export service died, or it

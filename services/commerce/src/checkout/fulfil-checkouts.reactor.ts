@@ -18,7 +18,7 @@ export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): P
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'a checkout could not be fulfilled'),
     handle: async ({ event: { state } }) => {
-      if ('older' in state) return;
+      if ('rule' in state) return;
       const sale = await loadCheckout(shop, state);
       if (sale !== undefined && sale.status !== 'joined') await settle(shop, sale);
     },

@@ -9,10 +9,8 @@ export interface StaleCheckout {
   readonly checkout: OpenCheckout;
 }
 
-export const staleCheckouts = (accounts: Iterable<AccountState>, beforeUs: number): StaleCheckout[] =>
-  [...accounts].flatMap(({ account, checkout }) =>
-    checkout !== null && checkout.at_us <= beforeUs ? [{ account, checkout }] : [],
-  );
+export const staleCheckouts = ({ account, checkout }: AccountState, beforeUs: number): StaleCheckout[] =>
+  checkout !== null && checkout.at_us <= beforeUs ? [{ account, checkout }] : [];
 
 /** Ends a checkout that never started, has no page, or whose page expired unnoticed. Payable ones stay. */
 export const sweepCheckout = async (

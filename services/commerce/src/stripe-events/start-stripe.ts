@@ -1,11 +1,11 @@
 import type { Bus } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
-import { type OpenAccounts, sweepEvery } from '../account/open-accounts.js';
+import { isBefore, type OpenAccounts, sweepEvery } from '../account/open-accounts.js';
 import type { CommerceConfig } from '../config.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { StripePayments } from '../stripe/stripe.js';
 import { applyStripeEvents } from './apply-stripe-events.reactor.js';
-import { overdueAccounts, syncSubscription } from './sync-subscription.js';
+import { syncSubscription } from './sync-subscription.js';
 
 const dayUs = 86_400e6;
 
@@ -20,7 +20,10 @@ export const startStripe = async (
   onStop('stripe events', () => applying.stop());
   const overdueSweep = sweepEvery({
     everyMs: config.SWEEP_EVERY_S * 1_000,
-    stale: () => overdueAccounts(open.states(), shop.nowUs() - deps.graceUs),
+    accounts: () =>
+      open.accounts().filter(({ past_due_us: sinceUs }) => isBefore(sinceUs, shop.nowUs() - deps.graceUs)),
+    // It reads the account and its subscription itself.
+    stale: (account) => Promise.resolve([account]),
     close: (account) => syncSubscription(deps, account),
     onFailure: (error, account) => log.warn({ err: error, account }, 'an overdue subscription could not be ended'),
   });

@@ -111,15 +111,3 @@ const planOf = (subscription: Subscription | null, state: AccountState, graceSta
 
 const isInGrace = ({ status, past_due_us }: Subscription, graceStartUs: number): boolean =>
   status === 'past_due' && past_due_us !== null && past_due_us > graceStartUs;
-
-/** Accounts whose failed renewal is older than the grace period allows. */
-export const overdueAccounts = (accounts: Iterable<AccountState>, graceStartUs: number): string[] =>
-  [...accounts]
-    .filter(
-      ({ plan, subscription }) =>
-        plan !== 'free' &&
-        plan !== 'internal' &&
-        subscription?.status === 'past_due' &&
-        !isInGrace(subscription, graceStartUs),
-    )
-    .map(({ account }) => account);

@@ -18,7 +18,7 @@ export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Pr
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'an upgrade could not be completed'),
     handle: async ({ event: { state } }) => {
-      if ('older' in state || !isReadyToFinish(state)) return;
+      if ('rule' in state || !isReadyToFinish(state)) return;
       const upgrade = await loadUpgrade(shop, state);
       if (upgrade !== undefined && isReadyToFinish(upgrade)) await finishUpgrade(shop, upgrade);
     },

@@ -32,7 +32,8 @@ type CreateExportInput = z.output<typeof exportRpc.create.input>;
 /**
  * Records the exports of a request and returns them as pending, whatever happened to them since. The order matters:
  * check the target; answer a repeated Idempotency-Key like the first request; resolve the target; check that a dataset
- * can be made again; reserve a grant. The reservation comes before the record. If this process dies between the two, the sweep releases the reservation.
+ * can be made again; reserve a grant. The reservation comes before the record. If this process dies between the two, the
+ * sweep releases the reservation.
  *
  * A split request has several exports, which one event records: the first export names the others, and they are
  * recorded after it.

@@ -1,4 +1,4 @@
-import { type ExportQuery, exportStreams } from '@almanac/contracts';
+import { exportFormats, type ExportQuery, exportStreams } from '@almanac/contracts';
 
 const idCharactersMax = 120;
 
@@ -12,7 +12,7 @@ export const filenameOf = (exportQuery: ExportQuery): string => {
   const about = aboutOf(exportQuery);
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
   const options = `${numbers === 'float' ? '_float' : ''}${csv_formulas === 'escape' ? '_escaped' : ''}`;
-  return `${about}_${contents}${options}.${format}`;
+  return `${about}_${contents}${options}.${exportFormats[format].extension}`;
 };
 
 const aboutOf = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {

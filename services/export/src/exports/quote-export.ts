@@ -142,7 +142,8 @@ const estimated = async (
       bytes(clickhouse, { ...sampleSql(exportQuery, nowUs, limit), signal }),
       'archive',
     );
-    return exportQuery.format === 'jsonl.gz' ? (await packed(sample, { level: gzipLevel })).length : sample.length;
+    const isPacked = exportQuery.format === 'jsonl.gz' || exportQuery.format === 'hftbacktest';
+    return isPacked ? (await packed(sample, { level: packedLevel })).length : sample.length;
   };
   const sampled = Math.min(rowCount, sampleRows);
   const [head, sample] = await Promise.all([sizeOfRows(0), sizeOfRows(sampleRows)]);
@@ -150,4 +151,4 @@ const estimated = async (
 };
 
 const packed = promisify(gzip);
-const gzipLevel = 3;
+const packedLevel = 3;

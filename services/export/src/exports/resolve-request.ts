@@ -2,6 +2,7 @@ import type { RpcClient, RpcContext } from '@almanac/bus';
 import { catalogRpc, type commerceRpc, DomainError, type ExportQuery, type exportRpc } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { z } from 'zod';
+import { checkEngineFormat } from '../engine-formats/engine-format.js';
 import { type Dataset, loadDataset } from '../datasets/datasets.js';
 import { type Target, targetOf, targetOfQuery } from './target.js';
 
@@ -62,7 +63,9 @@ const newRequestOf = (input: RequestInput): ExportRequest => {
   }
   const { format, numbers } = input;
   const escaped = format === 'csv' && input.csv_formulas === 'escape' ? { csv_formulas: 'escape' as const } : {};
-  return { target, streams: [...new Set(input.streams)], format, numbers, split, ...escaped };
+  const streams = [...new Set(input.streams)];
+  checkEngineFormat({ format, streams }, target);
+  return { target, streams, format, numbers, split, ...escaped };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */

@@ -10,7 +10,8 @@ type TargetInput = {
   readonly [Field in Exclude<keyof Target, 'events' | 'tickers'>]?: string | null | undefined;
 } & { readonly [Field in 'events' | 'tickers']?: readonly string[] | null | undefined };
 
-const hint = 'Send exactly one of: event, ticker, events, tickers, series with day, or series with from and to.';
+const hint =
+  'Send exactly one of: event, ticker, events, tickers, dataset, series with day, or series with from and to.';
 
 /**
  * Accepts exactly one target, because a purchase must never be guessed. An empty string counts as absent. Equal targets

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { bytes } from '@almanac/clickhouse';
-import { exportFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
+import { tableFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
 import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
 import { readFacts } from './file-facts.js';
 import { fileSql } from './file-sql.js';
@@ -72,7 +72,7 @@ describe('the row counts of a file', () => {
   });
 
   it('without an empty market skip the search for one, and the bytes are the same', async () => {
-    for (const format of exportFormatIds) {
+    for (const format of tableFormatIds) {
       const [searched, spared] = [true, false].map((withEmpty) =>
         bytes(
           fixture.clickhouse,

@@ -1,4 +1,5 @@
 import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
+import { isEngineFormat } from '@almanac/contracts';
 import { z } from 'zod';
 import { IncompleteFileError } from './classify-errors.js';
 import type { FileQuery } from './file-sql.js';
@@ -36,12 +37,14 @@ export const readFacts = async (clickhouse: ClickHouse, query: FactsQuery, signa
   const found = byMarket(await rowsInBackground(clickhouse, statement, marketFact));
   // An event can announce a market before the catalogue's tables contain it.
   if (found.length < tickersOf(exportQuery).length) throw new IncompleteFileError('its market cannot be read yet');
-  // A market without observations has one row, and so has each market of a file without observations.
-  const markets = found.map(({ ticker, stored }) => ({ ticker, rows: Math.max(stored, 1) }));
+  // A market without observations has one row, and so has each market of a file without observations. Files of engines
+  // have only events.
+  const rowsMin = isEngineFormat(exportQuery.format) ? 0 : 1;
+  const markets = found.map(({ ticker, stored }) => ({ ticker, rows: Math.max(stored, rowsMin) }));
   const counts = {
     markets,
     rows: markets.reduce((sum, { rows }) => sum + rows, 0),
-    hasEmpty: hasRows(exportQuery) && found.some(({ stored }) => stored === 0),
+    hasEmpty: rowsMin > 0 && hasRows(exportQuery) && found.some(({ stored }) => stored === 0),
   };
   return { counts, missed: gapsOf(found, query) };
 };

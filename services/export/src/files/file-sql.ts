@@ -1,5 +1,6 @@
 import { type ClickHouseSettings, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import type { ExportFormatId, ExportQuery, NumberType } from '@almanac/contracts';
+import { type ExportFormatId, type ExportQuery, isEngineFormat, type NumberType } from '@almanac/contracts';
+import { engineFile, engineRowTimes } from '../engine-formats/engine-sql.js';
 import { windowOf } from '../exports/target.js';
 import {
   emptyRows,
@@ -144,14 +145,16 @@ const bookColumn = ({ format, numbers }: ExportQuery, column: string): string =>
  * constant array. A join would be shorter, but ClickHouse sorts its output (seen in 26.7), and 10 M rows would be
  * sorted on disk.
  */
-export const fileSql = (exportQuery: FileQuery, { nowUs, withEmpty }: FileOptions): FileSql =>
-  sqlOf(exportQuery, { nowUs, withEmpty, limit: '' });
+export const fileSql = (exportQuery: FileQuery, options: FileOptions): FileSql =>
+  sqlOf(exportQuery, { ...options, limit: '' });
 
 export interface FileOptions {
   /** The time that decides which markets are live, integer microseconds. */
   readonly nowUs: number;
   /** Whether to add a row per market without observations. Finding them takes a quarter of a small file's time. */
   readonly withEmpty: boolean;
+  /** The time of the last row, integer microseconds. Without it, the file has all rows. */
+  readonly untilUs?: number;
 }
 
 /** About this many rows of a file, whichever come first: enough to estimate its size. */
@@ -163,17 +166,29 @@ interface QueryOptions extends FileOptions {
   readonly limit: string;
 }
 
-const sqlOf = (exportQuery: FileQuery, { nowUs, withEmpty, limit }: QueryOptions): FileSql => {
-  const selection = selectionOf(exportQuery);
-  const sql = hasRows(exportQuery)
-    ? observationRows(exportQuery, selection, { withEmpty, limit })
-    : marketRows(exportQuery, selection.markets, limit);
+const sqlOf = (exportQuery: FileQuery, { nowUs, withEmpty, untilUs, limit }: QueryOptions): FileSql => {
+  const selection = upTo(untilUs, selectionOf(exportQuery));
+  const isOfEngine = isEngineFormat(exportQuery.format);
+  const sql = isOfEngine
+    ? engineFile(exportQuery, selection)
+    : hasRows(exportQuery)
+      ? observationRows(exportQuery, selection, { withEmpty, limit })
+      : marketRows(exportQuery, selection.markets, limit);
   const format = formats[exportQuery.format];
-  // Trades are not stored in the order of time, so many of them are sorted on disk.
-  const sorting = exportQuery.streams.includes('trades') ? { max_bytes_before_external_sort: '268435456' } : {};
+  // Trades are not stored in the order of time, so many of them are sorted on disk. So are the rows of engines.
+  const isSorted = isOfEngine || exportQuery.streams.includes('trades');
+  const sorting = isSorted ? { max_bytes_before_external_sort: '268435456' } : {};
   const { name } = format;
   const settings = { ...format.settings, ...sorting };
   return { sql: `${sql}${limit}\nFORMAT ${name}`, params: { ...selection.params, now_us: nowUs }, settings };
+};
+
+const upTo = (untilUs: number | undefined, selection: Selection): Selection => {
+  if (untilUs === undefined) return selection;
+  const isInTime = "ts <= fromUnixTimestamp64Micro({until_us:Int64}, 'UTC')";
+  const observations = `${selection.observations} AND ${isInTime}`;
+  const trades = `${selection.trades} AND ${isInTime}`;
+  return { ...selection, observations, trades, params: { ...selection.params, until_us: untilUs } };
 };
 
 const marketRows = (exportQuery: ExportQuery, where: string, limit: string): string => {
@@ -232,8 +247,9 @@ export const countSql = (exportQuery: FileQuery): Statement => {
   const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
   if (!hasRows(exportQuery))
     return { sql: `SELECT count() AS markets, count() AS rows FROM (${marketsOfFile})`, params };
-  const counted = storedRows(rowSources(exportQuery, selection), 'ticker', 'ticker');
-  const sql = `SELECT count() AS markets, sum(greatest(stored, 1)) AS rows FROM (${marketsOfFile}) AS of_file
+  const counted = rowsBy(exportQuery, selection, { by: 'ticker', name: 'ticker' });
+  const rows = isEngineFormat(exportQuery.format) ? 'stored' : 'greatest(stored, 1)';
+  const sql = `SELECT count() AS markets, sum(${rows}) AS rows FROM (${marketsOfFile}) AS of_file
 LEFT JOIN (${counted}) AS observed USING (ticker)`;
   return { sql, params };
 };
@@ -241,8 +257,24 @@ LEFT JOIN (${counted}) AS observed USING (ticker)`;
 /** The observations of each day of a range that has any. */
 export const rowsOfDaysSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
-  const counts = storedRows(rowSources(exportQuery, selection), 'toString(toDate(ts))', 'day');
+  const counts = rowsBy(exportQuery, selection, { by: 'toString(toDate(ts))', name: 'day' });
   return { sql: `SELECT day, stored AS rows FROM (${counts})`, params: selection.params };
+};
+
+/** The number of rows by an expression over ticker and time, as the column `stored`. */
+const rowsBy = (exportQuery: FileQuery, selection: Selection, { by, name }: { by: string; name: string }): string =>
+  isEngineFormat(exportQuery.format)
+    ? `SELECT ${by} AS ${name}, count() AS stored FROM (${engineRowTimes(exportQuery, selection)}) GROUP BY ${name}`
+    : storedRows(rowSources(exportQuery, selection), by, name);
+
+/** The number of rows in an array file, and the time of the last one in microseconds. */
+export const arraySizeSql = (exportQuery: FileQuery): Statement => {
+  const selection = selectionOf(exportQuery);
+  const rows = engineRowTimes(exportQuery, selection);
+  return {
+    sql: `SELECT count() AS rows, toUnixTimestamp64Micro(max(ts)) AS until_us FROM (${rows})`,
+    params: selection.params,
+  };
 };
 
 const json: ClickHouseSettings = {
@@ -260,5 +292,7 @@ const formats: Readonly<Record<ExportFormatId, { name: string; settings: ClickHo
   json: { name: 'JSONEachRow', settings: { ...json, output_format_json_array_of_rows: 1 } },
   // Level 3 makes the file 3 % larger than the usual 6, but takes 1.3 s for a million rows instead of 7 s or more.
   'jsonl.gz': { name: 'JSONEachRow', settings: { ...json, http_zlib_compression_level: '3' } },
+  hftbacktest: { name: 'RowBinary', settings: {} },
+  tardis_csv: { name: 'CSVWithNames', settings: json },
   parquet: { name: 'Parquet', settings: { output_format_parquet_compression_method: 'zstd' } },
 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { asBuffer, withParquetMetadata } from '@almanac/clickhouse';
 import type { ExportFormatId } from '@almanac/contracts';
-import { rowCounter } from './row-counters.js';
+import { npzStream } from '../engine-formats/npz-stream.js';
+import { type CountedFormat, rowCounter } from './row-counters.js';
 
 /** Figures of a file, complete after its last byte. */
 export interface Passed {
@@ -11,6 +12,8 @@ export interface Passed {
 
 export interface FileStreamOptions {
   readonly format: ExportFormatId;
+  /** Of an array file: the number of its rows, which stands before them. */
+  readonly arrayRows?: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   /** Called after the last byte and before the stream ends. If it throws, the stream fails. */
   readonly onPassed: (passed: Passed) => Promise<void>;
@@ -21,7 +24,7 @@ export interface FileStreamOptions {
 /** Counts and hashes the bytes of a file on their way to the store. It fails unless `onPassed` accepts them. */
 export async function* fileStream(
   source: AsyncIterable<unknown>,
-  { format, metadata, onPassed, onProgress = () => undefined }: FileStreamOptions,
+  { format, arrayRows = 0, metadata, onPassed, onProgress = () => undefined }: FileStreamOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const hash = createHash('sha256');
   let rows = 0;
@@ -32,7 +35,9 @@ export async function* fileStream(
   const chunks =
     format === 'parquet'
       ? withParquetMetadata(source, { metadata, onRows })
-      : countedRows(source, { format, onRows, onRowsSoFar });
+      : format === 'hftbacktest'
+        ? npzStream(source, { length: arrayRows, onRows, onRowsSoFar })
+        : countedRows(source, { format, onRows, onRowsSoFar });
   for await (const chunk of chunks) {
     hash.update(chunk);
     bytes += chunk.length;
@@ -43,7 +48,7 @@ export async function* fileStream(
 }
 
 interface CountedOptions {
-  readonly format: Exclude<ExportFormatId, 'parquet'>;
+  readonly format: CountedFormat;
   readonly onRows: (rows: number) => void;
   readonly onRowsSoFar: (rows: number) => void;
 }

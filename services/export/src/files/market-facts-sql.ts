@@ -1,4 +1,6 @@
+import { isEngineFormat } from '@almanac/contracts';
 import { type FileQuery, selectionOf, type Statement } from './file-sql.js';
+import { engineRowTimes } from '../engine-formats/engine-sql.js';
 import { hasRows, rowSources } from './row-columns.js';
 
 const bounds = 'toUnixTimestamp64Micro(min(ts)) AS first_us, toUnixTimestamp64Micro(max(ts)) AS last_us';
@@ -12,7 +14,8 @@ const noBounds = 'NULL AS first_us, NULL AS last_us';
 export const marketFactsSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
   const { markets, tickers, observations, params } = selection;
-  const sources = hasRows(exportQuery) ? rowSources(exportQuery, selection) : [];
+  const isOfEngine = isEngineFormat(exportQuery.format);
+  const sources = isOfEngine || !hasRows(exportQuery) ? [] : rowSources(exportQuery, selection);
   const countsAll = observations === tickers && sources.some(({ table }) => table === 'snapshots');
   const counts = sources.map(({ table, where }) => {
     const found = `count() AS stored, ${countsAll && table === 'snapshots' ? bounds : noBounds}`;
@@ -23,6 +26,12 @@ export const marketFactsSql = (exportQuery: FileQuery): Statement => {
     `SELECT ticker, true AS has_life, open_us, close_us, 0 AS stored, ${noBounds}, ${noSpans}
 FROM markets FINAL WHERE ${markets}`,
     ...counts,
+    ...(isOfEngine
+      ? [
+          `SELECT ticker, ${noLife}, count() AS stored, ${noBounds}, ${noSpans}
+FROM (${engineRowTimes(exportQuery, selection)}) GROUP BY ticker`,
+        ]
+      : []),
     `SELECT ticker, ${noLife}, 0 AS stored, ${noBounds}, ${spans}
 FROM recorded_spans FINAL WHERE ${tickers} GROUP BY ticker`,
     // The bounds are read with the counts if these count all observations, and otherwise only for markets without spans.

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { ExportFormatId } from '@almanac/contracts';
-import { rowCounter } from './row-counters.js';
+import { type CountedFormat, rowCounter } from './row-counters.js';
 
 /** Counts a file that arrives in chunks of this many bytes. */
-const count = async (format: Exclude<ExportFormatId, 'parquet'>, file: Buffer, pieceBytes: number): Promise<number> => {
+const count = async (format: CountedFormat, file: Buffer, pieceBytes: number): Promise<number> => {
   const counter = rowCounter(format);
   try {
     for (let at = 0; at < file.length; at += pieceBytes) await counter.add(file.subarray(at, at + pieceBytes));

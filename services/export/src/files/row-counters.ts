@@ -14,9 +14,11 @@ export interface RowCounter {
   close(): void;
 }
 
-/** Parquet is left out: its row count is in its footer, which is read anyway. */
-export const rowCounter = (format: Exclude<ExportFormatId, 'parquet'>): RowCounter => {
-  if (format === 'csv') return csvCounter();
+/** Parquet has its row count in its footer, which is read anyway. The events of hftbacktest have equal sizes. */
+export type CountedFormat = Exclude<ExportFormatId, 'parquet' | 'hftbacktest'>;
+
+export const rowCounter = (format: CountedFormat): RowCounter => {
+  if (format === 'csv' || format === 'tardis_csv') return csvCounter();
   return format === 'json' ? jsonArrayCounter() : gzipLineCounter();
 };
 

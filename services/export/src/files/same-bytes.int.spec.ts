@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
-import { exportFormatIds, type ExportStream } from '@almanac/contracts';
+import { tableFormatIds, type ExportStream } from '@almanac/contracts';
 import { startFixture, storeMarkets, type ExportFixture } from '../testing/fixture.js';
 import { writeFile } from './write-file.js';
 
@@ -29,7 +29,7 @@ describe('an export of the same data', { timeout: 240_000 }, () => {
   });
   after(() => fixture.stop());
 
-  const sha256 = async (format: (typeof exportFormatIds)[number], streams: ExportStream[]): Promise<string> => {
+  const sha256 = async (format: (typeof tableFormatIds)[number], streams: ExportStream[]): Promise<string> => {
     const exportQuery = {
       event,
       ticker: null,
@@ -47,7 +47,7 @@ describe('an export of the same data', { timeout: 240_000 }, () => {
   };
 
   it('has the same bytes in every format, in whatever order the table holds the rows', async () => {
-    const files = exportFormatIds.flatMap((format) => [
+    const files = tableFormatIds.flatMap((format) => [
       { format, streams: ['l2', 'settlement'] as ExportStream[] },
       { format, streams: ['settlement'] as ExportStream[] },
     ]);

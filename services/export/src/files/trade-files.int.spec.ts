@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { bytes, rows } from '@almanac/clickhouse';
-import { exportFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
+import { tableFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -86,7 +86,7 @@ describe('a file with trades', () => {
   });
 
   it('has the same bytes and types whether or not an empty market was searched for', async () => {
-    for (const format of exportFormatIds)
+    for (const format of tableFormatIds)
       for (const streams of [['trades'], ['l2', 'trades', 'settlement']] as ExportStream[][]) {
         const query = { ...queryOf(streams, { ticker: traded }), format };
         const [searched, spared] = await Promise.all(

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { bytes as bytesOf, type ClickHouse, stream } from '@almanac/clickhouse';
+import { bytes as bytesOf, type ClickHouse, rowsInBackground, stream } from '@almanac/clickhouse';
 import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
 import { fileSchema, type MarketVersion } from './file-key.js';
 import { daysIn } from './days-in-file.js';
 import { type FileFacts, readFacts, type RowCounts, verifyRowCount } from './file-facts.js';
-import { type FileQuery, fileSql, sampleSql } from './file-sql.js';
+import { arraySizeSql, type FileQuery, fileSql, sampleSql } from './file-sql.js';
 import type { RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
+import { z } from 'zod';
 
 export interface FileStores {
   readonly clickhouse: ClickHouse;
@@ -59,7 +60,9 @@ export const writeFile = async (
     daysIn(clickhouse, fileQuery, signal),
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
   ]);
-  const query = fileSql(fileQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
+  // Read after the versions, because rows that are added later are not in the file.
+  const array = exportQuery.format === 'hftbacktest' ? await arraySize(clickhouse, fileQuery, signal) : undefined;
+  const query = fileSql(fileQuery, { nowUs: requested_us, withEmpty: before.hasEmpty, ...until(array) });
   const onProgress = await rowProgress(clickhouse, {
     exportQuery: fileQuery,
     requested_us,
@@ -67,12 +70,13 @@ export const writeFile = async (
     signal,
     startProgress,
   });
-  const storage_key = `files/${key}/${randomUUID()}.${exportQuery.format}`;
+  const storage_key = `files/${key}/${randomUUID()}.${exportFormats[exportQuery.format].extension}`;
   const countAgain = async () => (await readNow()).counts;
   let passed: (Passed & { markets: RowCounts['markets'] }) | undefined;
   const answer = await stream(clickhouse, { ...query, signal }, { gzip: exportQuery.format === 'jsonl.gz' });
   const bytes = fileStream(answer, {
     format: exportQuery.format,
+    arrayRows: array?.rows,
     metadata: metadataOf({ key, exportQuery }),
     onProgress,
     onPassed: async (all) => void (passed = { ...all, markets: await verifyRowCount(all.rows, before, countAgain) }),
@@ -87,6 +91,21 @@ export const writeFile = async (
     manifest: manifestOf({ exportQuery, row_count, markets, versions, missed, days }),
   };
 };
+
+const arrayFacts = z.object({ rows: z.int(), until_us: z.int() });
+
+const arraySize = async (
+  clickhouse: ClickHouse,
+  fileQuery: FileQuery,
+  signal: AbortSignal,
+): Promise<z.output<typeof arrayFacts>> => {
+  const settings = { output_format_json_quote_64bit_integers: 0 } as const;
+  const [size] = await rowsInBackground(clickhouse, { ...arraySizeSql(fileQuery), settings, signal }, arrayFacts);
+  return size ?? { rows: 0, until_us: 0 };
+};
+
+const until = (array: { readonly until_us: number } | undefined): { untilUs?: number } =>
+  array === undefined ? {} : { untilUs: array.until_us };
 
 export const fileQueryFor = (exportQuery: ExportQuery, markets: readonly string[] | undefined): FileQuery =>
   markets === undefined ? exportQuery : { ...exportQuery, markets };

@@ -142,6 +142,7 @@ const configOf = (environment: Environment): ExportConfig => ({
   CLICKHOUSE_DATABASE: 'default',
   CLICKHOUSE_CLUSTER: environment.CLICKHOUSE_CLUSTER || undefined,
   NATS_REPLICAS: 1,
+  NATS_PARTITIONS: 1,
   HEALTH_HOST: '127.0.0.1',
   HEALTH_PORT: 0,
   LOG_LEVEL: 'silent',

@@ -106,11 +106,14 @@ const checkAtService = async (rpc: RpcClient, credential: Credential, requestId:
   const { keyId, hash, session } = credential;
   const context = { requestId };
   const checked = session === undefined ? {} : { session: { id: session.id, expires_s: session.expiresS } };
-  const { account, key_id, plan } =
+  const { account, key_id, plan, as_of } =
     hash === undefined
-      ? await rpc.call(keysRpc.checkKey, { input: { key_id: keyId, ...checked }, context })
-      : await rpc.call(keysRpc.authenticate, { input: { key_id: keyId, secret_hash: hash.toString('hex') }, context });
-  return { account, keyId: key_id, plan };
+      ? await rpc.call(keysRpc.checkKey, { input: { key_id: keyId, knows_as_of: true, ...checked }, context })
+      : await rpc.call(keysRpc.authenticate, {
+          input: { key_id: keyId, secret_hash: hash.toString('hex'), knows_as_of: true },
+          context,
+        });
+  return { account, keyId: key_id, plan, asOf: as_of };
 };
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && error.code === 'unauthenticated';

@@ -1,5 +1,7 @@
 import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
+import { DomainError } from '@almanac/contracts';
 import type { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { readyBody } from '../http/reply.js';
@@ -12,12 +14,26 @@ import { type CachedResponse, type ResponseMetadata, responseMetadataOf, complet
 import type { ResponseCache } from './response-cache.js';
 import { sendReply, type ResponseSender } from './send-response.js';
 
-export const callService = (
+export const callService = async (
   rpc: RpcClient,
   { contract, input, exchange }: ForwardedCall,
   signal?: AbortSignal,
-): Promise<RpcReply> =>
-  rpc.forward(contract, { input, context: contextOf(exchange), ...(signal === undefined ? {} : { signal }) });
+): Promise<RpcReply> => {
+  const context = contextOf(exchange);
+  const reply = await rpc.forward(contract, { input, context, ...(signal === undefined ? {} : { signal }) });
+  if (contract.kind === 'query') confirmAsOf(input, reply);
+  return reply;
+};
+
+const past = z.object({ as_of: z.number() });
+
+/** A service of a release that does not know `as_of` would answer about the present. Throws `unavailable`. */
+const confirmAsOf = (input: unknown, { meta, cancelRest }: RpcReply): void => {
+  const requested = past.safeParse(input).data;
+  if (requested === undefined || meta.asOf === requested.as_of) return;
+  cancelRest?.();
+  throw new DomainError('unavailable', 'This server cannot answer as of a time yet. Try again in a few minutes.');
+};
 
 export interface CacheFillerOptions {
   readonly rpc: RpcClient;

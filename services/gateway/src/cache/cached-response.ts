@@ -69,10 +69,13 @@ export const responseMetadataOf = (
  * The same query under the same plan has the same answer while the data version and `freshUntilUs` are the same.
  * Undefined if the answer depends on the time of the request.
  */
-const etagOf = (key: string, { version, freshUntilUs, cacheable }: ReplyMeta): string | undefined =>
-  cacheable === false || version === undefined
-    ? undefined
-    : `"${version}-${hash('sha256', `${key}\n${freshUntilUs ?? ''}`, 'hex').slice(0, 20)}"`;
+const etagOf = (key: string, { version, asOf, freshUntilUs, cacheable }: ReplyMeta): string | undefined => {
+  if (cacheable === false || version === undefined) return undefined;
+  const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 20);
+  // The version of an answer about the past counts what came later.
+  if (asOf !== undefined) return `"${digest(`${key}\n${version}`)}"`;
+  return `"${version}-${digest(`${key}\n${freshUntilUs ?? ''}`)}"`;
+};
 
 const jsonType = 'application/json';
 

@@ -83,7 +83,7 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
 };
 
 const addressOf = ({ request, caller }: Exchange, form: Form | undefined): string =>
-  `${caller.plan}\n${caller.account}\n${form?.id ?? ''}\n${request.url}`;
+  `${caller.plan}\n${caller.account}\n${caller.asOf ?? ''}\n${form?.id ?? ''}\n${request.url}`;
 
 /** With `Prefer: handling=strict`, a filter value that the service does not know is an error. */
 const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelRest }: RpcReply): void => {

@@ -8,6 +8,8 @@ const statusOf = {
   invalid_cursor: 422,
   invalid_window: 400,
   invalid_period: 400,
+  as_of_in_future: 400,
+  as_of_fenced: 403,
   missing_target: 400,
   ambiguous_target: 400,
   series_not_found: 404,

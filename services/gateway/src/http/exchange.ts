@@ -6,6 +6,8 @@ export interface Caller {
   readonly account: string;
   readonly keyId: string;
   readonly plan: string;
+  /** The time, in Unix seconds, as of which the key reads the archive. Null: it reads the present. */
+  readonly asOf: number | null;
 }
 
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { reserveMs } from './lease-script.js';
+import { reserveMs, windowMs } from './lease-script.js';
 import type { Lease, LeaseRequest } from './leases.js';
 import { type LocalLeases, localLeases } from './local-leases.js';
 
@@ -42,6 +42,8 @@ export class Allowance {
   #resetMs = 0;
   /** Before this time no lease can be granted. */
   #pausedUntilMs = 0;
+  /** Since when other gateways may spend tokens that Redis does not count, and how many this one may spend meanwhile. */
+  #alone: { readonly fromMs: number; readonly tokens: number } | undefined;
 
   constructor(
     readonly account: string,
@@ -78,6 +80,25 @@ export class Allowance {
     this.#left = 0;
     const held = own.held(nowMs);
     return { account, limit, reserve: reserveOf(limit), waiting, unspent, held, epoch: own.epoch() };
+  }
+
+  /**
+   * The tokens that this gateway may spend in any minute while gateways do not know of each other's: what it had spent
+   * at the beginning, and an equal part of what was free. For all gateways that had leases, this adds up to the limit.
+   * After a minute, and without a lease before, it is the gateway's share.
+   */
+  limitAlone(nowMs: number, { share, gateways }: { share: number; gateways: number }): number {
+    if (this.#alone === undefined) {
+      const isKnown = this.own.epoch() !== '' && nowMs - this.#leasedMs < windowMs;
+      const tokens = isKnown ? this.own.held(nowMs).all + Math.floor(this.#free / gateways) : share;
+      this.#alone = { fromMs: nowMs, tokens };
+    }
+    return nowMs - this.#alone.fromMs < windowMs ? this.#alone.tokens : share;
+  }
+
+  /** All gateways have reported what they spent alone. */
+  isShared(): void {
+    this.#alone = undefined;
   }
 
   /** Applies a granted lease. It ends by the time of its request, because in Redis it begins no earlier. */

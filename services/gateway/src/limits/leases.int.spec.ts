@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Redis, redisKeys } from '@almanac/redis';
+import { recordLastUsed, type Redis, redisKeys } from '@almanac/redis';
+import { createLogger } from '@almanac/runtime';
 import { eventually, testRedis, type TestServer } from '@almanac/testing';
-import { startRedisCluster } from '../testing/redis-cluster.js';
+import { startRedisCluster } from '../testing/redis-servers.js';
 import { connectTestRedis } from '../testing/redis.js';
 import { leaseScriptOf, reserveMs, windowMs } from './lease-script.js';
 import { type LeaseRequest, sharedLeases } from './leases.js';
+import { watchPeerUsage } from './peer-usage.js';
 
 const clockKey = 'test:now';
 const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
@@ -114,23 +116,37 @@ describe('leases in Redis', () => {
     assert.ok(ttl > 0 && ttl <= windowMs + reserveMs, `${ttl}`);
   });
 
-  it('use keys of one hash slot, so that a Redis Cluster runs the scripts', async () => {
-    const node = await startRedisCluster();
-    const cluster = await connectTestRedis(node);
+  it('run on a Redis Cluster of three masters, with the rights of a gateway', async () => {
+    const login = { user: 'gateway', password: 'secret' };
+    const servers = await startRedisCluster(login);
+    const cluster = await connectTestRedis(servers, { REDIS_USER: login.user, REDIS_PASSWORD: login.password });
+    const free: (number | undefined)[] = [];
+    const peers = watchPeerUsage({
+      redis: cluster,
+      gateway: 'b',
+      log: createLogger('test', 'silent'),
+      onUsage: (_account, left) => free.push(left),
+      onJoined: () => undefined,
+    });
     try {
-      await cluster.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-      await eventually(async () => assert.match(String(await cluster.call('CLUSTER', 'INFO')), /cluster_state:ok/));
-      await assert.rejects(
-        cluster.eval("return redis.call('GET', KEYS[1])", 2, 'one', 'two'),
-        /CROSSSLOT/,
-        'the server refuses keys of two slots',
-      );
-      const gateway = sharedLeases(cluster, 'a');
-      await gateway.present();
-      assert.equal((await gateway.lease(requestOf('slots', 60))).tokens, 1);
+      await eventually(() => assert.ok(Number.isFinite(peers.sinceMs())));
+      const [a, b] = ['a', 'b'].map((name) => sharedLeases(cluster, name));
+      assert.ok(a && b);
+      await a.present();
+      await b.present();
+      assert.equal(b.gateways(), 2);
+      // So many accounts that each master has some.
+      for (let n = 0; n < 60; n += 1) {
+        const request = requestOf(`account-${n}`, 60, { waiting: 40 });
+        assert.equal((await b.lease(request)).tokens, 40);
+        assert.deepEqual([(await a.lease(request)).tokens, free.length >= n], [20, true]);
+        await eventually(() => assert.equal(free.length, n + 1));
+      }
+      await recordLastUsed(cluster, new Map([1, 2, 3].map((n) => [`account-${n}`, new Map([['key', n]])])));
     } finally {
+      peers.stop();
       cluster.disconnect();
-      await node.stop();
+      await servers.stop();
     }
   });
 

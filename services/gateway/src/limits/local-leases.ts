@@ -47,6 +47,8 @@ export const localLeases = () => {
       for (const one of entries) one.epoch = list;
     },
     epoch: () => epoch,
+    /** Tokens of the last minute on this clock. */
+    used: (nowMs: number) => sum(nowMs - windowMs),
     /** Tokens that are certainly within the window of Redis, too: all, and those that Redis has not counted. */
     held: (nowMs: number) => ({
       all: sum(nowMs - heldWindowMs),

@@ -1,4 +1,4 @@
-import { type Redis, redisChannels } from '@almanac/redis';
+import { type Redis, redisChannels, subscribingClient } from '@almanac/redis';
 import type { Logger } from '@almanac/runtime';
 
 export interface PeerUsage {
@@ -20,7 +20,7 @@ export interface PeerUsageOptions {
 /** Uses a separate connection, because a subscribed one cannot do anything else. */
 export const watchPeerUsage = ({ redis, gateway, log, onUsage, onJoined }: PeerUsageOptions): PeerUsage => {
   let sinceMs = Number.POSITIVE_INFINITY;
-  const listening = redis.duplicate({ autoResubscribe: false });
+  const listening = subscribingClient(redis);
   listening.on('message', (_channel: string, text: string) => {
     const [account = '', free, by] = text.split(' ');
     if (free === undefined) return onJoined();

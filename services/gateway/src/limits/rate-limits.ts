@@ -10,6 +10,9 @@ import type { LimitMetrics } from './metrics.js';
 /** How long Redis is not called after a failure. If it hangs, each call costs half a second. */
 const retryAfterFailureMs = 1_000;
 
+/** Within this time after an outage, every gateway is connected again and reports what it granted alone. */
+const usualSettleMs = 5_000;
+
 export interface RateLimits {
   /** The allowance of a caller's account. Undefined for a plan without a limit. */
   of(caller: Caller): Allowance | undefined;
@@ -28,6 +31,8 @@ export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
   /** The place of this gateway among all, from 0. */
   readonly rank: () => number;
   readonly accountsMax: number;
+  /** 5 s, except with another clock. */
+  readonly settleMs?: number;
   readonly metrics: LimitMetrics;
   readonly log: Logger;
 }
@@ -105,26 +110,50 @@ export const shareOf = (
 };
 
 /** Leases from Redis, or from this gateway alone while Redis does not answer. */
-const leaseSource = ({ shared, gateways, rank, nowMs: clock, metrics, log }: RateLimitOptions) => {
+const leaseSource = (options: RateLimitOptions) => {
+  const { shared, gateways, rank, nowMs: clock, settleMs = usualSettleMs, metrics, log } = options;
   let restUntilMs = 0;
+  let settledMs = 0;
   let local = false;
   const become = (now: boolean, error?: unknown): void => {
     if (local === now) return;
     local = now;
     metrics.local.set(now ? 1 : 0);
     if (now) log.warn({ err: error }, 'Redis does not answer; this gateway limits requests by itself');
-    else log.info('requests are limited across all gateways again');
+    else {
+      settledMs = clock() + settleMs;
+      log.info('requests are limited across all gateways again');
+    }
   };
-  const leaseHere = ({ own }: Allowance, { account, limit, waiting }: LeaseRequest, nowMs: number): Lease => {
+  const shareIn = ({ account, limit }: LeaseRequest) => {
+    const among = { gateways: gateways(), rank: rank() };
+    return { share: shareOf(account, limit, among), gateways: among.gateways };
+  };
+  const leaseHere = (allowance: Allowance, request: LeaseRequest, nowMs: number): Lease => {
     metrics.leases.inc({ from: 'memory' });
-    return own.lease(nowMs, { limit: shareOf(account, limit, { gateways: gateways(), rank: rank() }), waiting });
+    const division = shareIn(request);
+    const limit = Math.min(division.share, allowance.limitAlone(nowMs, division));
+    return allowance.own.lease(nowMs, { limit, waiting: request.waiting });
+  };
+  /** Other gateways may not have reported yet, so this one takes no more than it could alone. */
+  const leaseSoon = async (allowance: Allowance, request: LeaseRequest, nowMs: number): Promise<Lease> => {
+    const most = Math.max(0, allowance.limitAlone(nowMs, shareIn(request)) - allowance.own.used(nowMs));
+    const granted = await shared.lease({ ...request, waiting: Math.min(request.waiting, most), reserve: 0 });
+    return { ...granted, pauseMs: Math.min(granted.pauseMs, Math.max(1, settledMs - nowMs)) };
+  };
+  const leaseShared = async (allowance: Allowance, request: LeaseRequest, nowMs: number): Promise<Lease> => {
+    if (nowMs < settledMs) return leaseSoon(allowance, request, nowMs);
+    allowance.isShared();
+    return shared.lease(request);
   };
   return {
     lease: async (allowance: Allowance, nowMs: number): Promise<Lease> => {
       const request = allowance.nextLease(nowMs);
       if (nowMs < restUntilMs) return leaseHere(allowance, request, nowMs);
       try {
-        const granted = await shared.lease(request);
+        // The first lease after an outage is already one of those.
+        if (local) settledMs = nowMs + settleMs;
+        const granted = await leaseShared(allowance, request, nowMs);
         become(false);
         metrics.leases.inc({ from: 'redis' });
         return granted;

@@ -16,7 +16,7 @@ const clockKey = 'test:now';
 const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
 /** The clock of Redis is not that of the gateways. */
 const redisEpochMs = 1_700_000_000_000;
-const caller = (account: string) => ({ account, plan: 'pro', keyId: 'k' });
+const caller = (account: string) => ({ account, plan: 'pro', keyId: 'k', asOf: null });
 
 interface Scenario {
   readonly seed: number;
@@ -26,7 +26,14 @@ interface Scenario {
   /** Times of requests in one minute, each from 0 to 60,000. */
   readonly minute: (random: () => number, limit: number) => readonly number[];
   readonly withRedis?: boolean;
+  /** While Redis does not answer, by the clock of the gateways. */
+  readonly outage?: { readonly fromMs: number; readonly untilMs: number };
+  /** The gateway of a request by its number. By default all take turns. */
+  readonly gatewayOf?: (n: number) => number;
 }
+
+/** When the simulation begins, by the clock of the gateways. */
+const beginMs = 1_000_000;
 
 /** 1.5 times the limit, evenly over time. */
 const steady: Scenario['minute'] = (random, limit) =>
@@ -60,7 +67,10 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
     await server.stop();
   });
 
-  const gatewaysOf = ({ gateways, limit, withRedis = true }: Scenario, clock: { nowMs: number; calls: number }) => {
+  const gatewaysOf = (
+    { gateways, limit, withRedis = true, outage }: Scenario,
+    clock: { nowMs: number; calls: number },
+  ) => {
     const all: readonly RateLimits[] = Array.from({ length: gateways }, (_, rank): RateLimits => {
       const shared = sharedLeases(redis, `${runs} ${rank}`, script);
       return createRateLimits({
@@ -68,7 +78,9 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
         shared: {
           lease: async (request) => {
             clock.calls += 1;
-            if (!withRedis) throw new Error('Redis is unavailable');
+            const ms = clock.nowMs - beginMs;
+            const isOut = outage !== undefined && ms >= outage.fromMs && ms < outage.untilMs;
+            if (!withRedis || isOut) throw new Error('Redis is unavailable');
             const granted = await shared.lease(request);
             for (const [other, limits] of all.entries()) {
               if (other !== rank && granted.tokens > 0) limits.applyPeerUsage(request.account, granted.free);
@@ -104,9 +116,9 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
     let callsMax = 0;
     for (const [n, ms] of times.entries()) {
       // A reply of Redis must not be older than its request.
-      clock.nowMs = 1_000_000 + ms;
+      clock.nowMs = beginMs + ms;
       if (scenario.withRedis !== false) await redis.set(clockKey, redisEpochMs + ms);
-      const limits = all[n % all.length];
+      const limits = all[scenario.gatewayOf?.(n) ?? n % all.length];
       const allowance = limits?.of(caller(account));
       assert.ok(limits !== undefined && allowance !== undefined);
       const callsBefore = clock.calls;
@@ -117,7 +129,7 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
         assert.match(String(error), /rate|limit/i);
       }
       callsMax = Math.max(callsMax, clock.calls - callsBefore);
-      if (scenario.withRedis === false) continue;
+      if (scenario.withRedis === false || scenario.outage !== undefined) continue;
       const inWindow = accepted.filter((at) => at > ms - windowMs).length;
       const remaining = remainingOf(allowance);
       assert.ok(remaining <= scenario.limit - inWindow, `${remaining} remain`);
@@ -168,5 +180,23 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
         assert.ok(fewest >= 0.95, seen);
       }
     });
+  }
+
+  for (const [name, gatewayOf] of [
+    ['evenly', (n: number) => n % 2],
+    ['mostly to one of them', (n: number) => (n % 5 === 0 ? 1 : 0)],
+  ] as const) {
+    for (const minute of [steady, bursty]) {
+      it(`is at most 100 % around an outage of Redis, with ${minute.name} requests to two gateways, ${name}`, async () => {
+        for (const seconds of [1, 20, 90]) {
+          const outage = { fromMs: 1.5 * windowMs, untilMs: 1.5 * windowMs + seconds * 1_000 };
+          const scenario = { seed: seconds, gateways: 2, limit: 600, minutes: 5, minute, outage, gatewayOf };
+          const { accepted } = await simulate(scenario);
+          const { most } = minutesOf(accepted, scenario, [0]);
+          assert.ok(most <= 1, `${seconds} s: ${most}`);
+          assert.ok(accepted.length >= 5 * 600 * 0.6, `${seconds} s: ${accepted.length}`);
+        }
+      });
+    }
   }
 });

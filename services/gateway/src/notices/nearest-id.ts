@@ -32,6 +32,8 @@ export const withNearestId =
   };
 
 const explain = async (rpc: RpcClient, { exchange, input }: ForwardedCall, error: unknown): Promise<never> => {
+  // The nearest id may be one that was not known then.
+  if (isAboutPast(input)) throw error;
   const kind = error instanceof DomainError ? kindOf[error.code] : undefined;
   const sent = kind === undefined ? undefined : idIn(input, kind);
   if (kind === undefined || sent === undefined) throw error;
@@ -46,6 +48,9 @@ const explain = async (rpc: RpcClient, { exchange, input }: ForwardedCall, error
   addNotices(exchange.response, [notice]);
   throw error;
 };
+
+const past = z.object({ as_of: z.number() });
+const isAboutPast = (input: unknown): boolean => past.safeParse(input).success;
 
 const idIn = (input: unknown, kind: IdKind): { name: string; id: string } | undefined => {
   const fields = z.record(z.string(), z.unknown()).parse(input);

@@ -9,7 +9,8 @@ export interface ErrorProse {
 }
 
 const wait = 'Wait for the number of seconds in `Retry-After`, then send the request again.';
-const sendOneTarget = 'Send exactly one of: `event`, `ticker`, or `series` together with `day`.';
+const sendOneTarget =
+  'Send exactly one of: `event`, `ticker`, `events`, `tickers`, `dataset`, or `series` with `day` or with `from` and `to`.';
 
 /** Written by hand: one entry for every code. */
 export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
@@ -43,14 +44,27 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
       '`period_s` does not divide a day, the request has both `period_s` and `points`, or `points` of all markets of a batch are more than 20,000.',
     remedy: 'Send a divisor of 86400, such as 1, 60, 900 or 3600, or send `points` alone.',
   },
+  as_of_in_future: {
+    meaning: '`as_of` is later than now, so the archive cannot know what was known then.',
+    cause: 'The time is in the future, or the clock of the client is ahead.',
+    remedy: 'Send a time that has passed, in whole Unix seconds, or leave `as_of` out to read the present.',
+  },
+  as_of_fenced: {
+    meaning: 'The API key reads the archive as of a fixed time, and the request asks for more.',
+    cause:
+      'The key was made with `as_of`. The request has a later `as_of`, or it is for an endpoint that cannot answer as of a time.',
+    remedy:
+      'Leave `as_of` out, or send the time of the key or an earlier one. For later data, use a key without `as_of`.',
+  },
   missing_target: {
     meaning: 'The request does not say what to export.',
-    cause: 'The body has no target, or it has only one of `series` and `day`. Null and `""` count as not sent.',
+    cause:
+      'The body has no target, or only a part of one, such as `series` without a day. Null and `""` count as not sent.',
     remedy: sendOneTarget,
   },
   ambiguous_target: {
     meaning: 'The request names more than one thing to export.',
-    cause: 'The body has two or more of `event`, `ticker` and `series` with `day`. The server does not guess.',
+    cause: 'The body has two or more targets, such as `event` and `ticker`. The server does not guess.',
     remedy: sendOneTarget,
   },
   series_not_found: {

@@ -41,7 +41,8 @@ const http = (status: number, code: HttpCode, text: { when: string; detail: stri
   example: new HttpError(status, code, { detail: text.detail }),
 });
 
-const oneTarget = 'Send exactly one of: event, ticker, events, tickers, series with day, or series with from and to.';
+const oneTarget =
+  'Send exactly one of: event, ticker, events, tickers, dataset, series with day, or series with from and to.';
 
 export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   unauthenticated: sentence(
@@ -69,6 +70,16 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'invalid_period',
     'the periods of the candles are not valid',
     'period_s must divide a day (86400 seconds). The nearest is 60.',
+  ),
+  as_of_in_future: sentence(
+    'as_of_in_future',
+    '`as_of` is in the future',
+    'as_of is in the future. Send a time that has passed.',
+  ),
+  as_of_fenced: sentence(
+    'as_of_fenced',
+    'the key reads the archive as of a fixed time, and the request is for more',
+    'This key reads the archive as of 1771993500. Send that time or an earlier one.',
   ),
   missing_target: sentence(
     'missing_target',

@@ -16,6 +16,10 @@ with the code \`rate_limited\`. \`Retry-After\` gives the number of seconds to w
 **Numbers.** Times (fields that end with \`_ts\`) are Unix seconds with a fraction. Prices and sizes are exact decimals, as
 recorded: \`0.51\` is 0.51. A price of the yes side is a fraction of 1.
 
+**Point in time.** Reads with \`as_of\` answer as the archive was known at that time: no later row, close, result or correction is
+in the answer. What was not known yet is null and listed in \`withheld\`. A market that was not listed yet returns 404. A key
+created with \`as_of\` reads everything as of its time or earlier.
+
 **Lists.** \`has_more\` says whether more items follow. To get them, send \`next_offset\`, \`next_cursor\` or \`next_start_ts\` with
 the next request. \`count\` is the number of items in the answer. \`series_n\`, \`events_n\` and \`markets_n\` are totals.
 

@@ -14,6 +14,7 @@ export const accountRoutes: readonly Route[] = [
     given: {},
     contract: commerceRpc.plan,
     input: () => ({}),
+    showsNoArchive: true,
   }),
   forwarding({
     method: 'get',
@@ -28,6 +29,7 @@ export const accountRoutes: readonly Route[] = [
     given: { query: keysRpc.list.input },
     contract: keysRpc.list,
     input: ({ query }) => query,
+    showsNoArchive: true,
   }),
   forwarding({
     method: 'post',
@@ -37,11 +39,12 @@ export const accountRoutes: readonly Route[] = [
       operationId: 'createKey',
       tag: 'Account',
       summary: 'Create an API key',
-      description: 'The answer is the only one that shows the secret. Store it safely.',
+      description:
+        'The answer is the only one that shows the secret. Store it safely.\n\nA key with `as_of` reads the archive as of that time: for an agent or a colleague who must not look ahead. A later `as_of` is 403 `as_of_fenced`, and so is an endpoint that cannot answer as of a time. Keys made with such a key have its `as_of` or an earlier one.',
     },
     given: { body: apiKeyBody },
     contract: keysRpc.create,
-    input: ({ body }, { idempotencyKey }) => ({ name: body.name, idempotency_key: idempotencyKey }),
+    input: ({ body }, { idempotencyKey }) => ({ ...body, idempotency_key: idempotencyKey }),
   }),
   forwarding({
     method: 'delete',

@@ -108,8 +108,8 @@ export const catalogRoutes: readonly Route[] = [
       description:
         'Returns the market with its settlement, its rules, price steps and fee, and what became known when.',
     },
-    given: { path: marketDetail.input },
+    given: { path: marketDetail.input.pick({ ticker: true }), query: marketDetail.input.omit({ ticker: true }) },
     contract: marketDetail,
-    input: ({ path }) => path,
+    input: ({ path, query }) => ({ ...path, ...query }),
   }),
 ];

@@ -1,5 +1,6 @@
 import type { Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
+import { asOfPartOf, refuseFenced, withinFence } from '../auth/fence.js';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/error-response.js';
@@ -45,6 +46,8 @@ export interface Operation {
   /** Answers carry an ETag for If-None-Match. */
   readonly hasEtag: boolean;
   readonly takesSession: boolean;
+  /** A key with `as_of` gets the same answer as any other. */
+  readonly showsNoArchive: boolean;
   readonly isIdempotent: boolean;
   /** Media types of further representations for `Accept`. */
   readonly otherForms: readonly string[];
@@ -80,6 +83,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
   readonly forms?: Forms<F>;
   /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
   readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
+  /** The answer has nothing of the archive, so it is the same for a key with `as_of`. */
+  readonly showsNoArchive?: boolean;
   /** The answer is about several markets: it is not cached, but has an ETag from their data versions. */
   readonly revalidates?: boolean;
 }
@@ -105,7 +110,9 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
   row: ForwardingRow<C, S, F>,
 ): Route => {
   const { method, path, contract, cacheable, forms, takesSession = false, costs = false, revalidates = false } = row;
+  const { showsNoArchive = false } = row;
   const validate = validated(validator(row.given, { costs }));
+  const asOfPart = asOfPartOf(row.given);
   const negotiate = forms === undefined ? jsonOnly : formNegotiator<F>(forms);
   return {
     method,
@@ -119,6 +126,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       errors: contract.errors,
       hasEtag: cacheable !== undefined || revalidates,
       takesSession,
+      showsNoArchive,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
@@ -128,7 +136,8 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       const cached =
         cacheable === undefined || unknown !== undefined ? undefined : deps.answerFromCache(path, exchange, form);
       if (cached !== undefined) return completion(cached);
-      const given = validate(raw, exchange, unknown);
+      const valid = validate(raw, exchange, unknown);
+      const given = showsNoArchive ? valid : withinFence(valid, asOfPart, exchange.caller);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
       const isGiven = (parameter: string): boolean => queryValues(raw.query).has(parameter);
       const input = row.input(given, { idempotencyKey, form: form?.id, isGiven });
@@ -195,8 +204,20 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
     path,
     takesBody: given.body !== undefined || costs,
     takesSession,
-    operation: { doc, given, success, errors, hasEtag, takesSession, isIdempotent, otherForms: [] },
-    answer: (raw, exchange, deps) =>
-      row.answer(validate(raw, exchange, negotiate(exchange.request).unknown), exchange, deps),
+    operation: {
+      doc,
+      given,
+      success,
+      errors,
+      hasEtag,
+      takesSession,
+      showsNoArchive: false,
+      isIdempotent,
+      otherForms: [],
+    },
+    answer: (raw, exchange, deps) => {
+      refuseFenced(exchange.caller);
+      return row.answer(validate(raw, exchange, negotiate(exchange.request).unknown), exchange, deps);
+    },
   };
 };

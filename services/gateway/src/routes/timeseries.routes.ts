@@ -15,9 +15,9 @@ export const timeseriesRoutes: readonly Route[] = [
       description:
         'Returns the coverage of the stored data, the YES price path, the first and last rows, and the useful part of the window.\n\nThe window is the last 6 hours of the market. If the market begins before it, `clamped` is true, and the notice `window_clamped` says how to read the earlier rows.\n\nIf `pending` is true, the preview is being prepared: send the request again after a short time.',
     },
-    given: { path: ticker },
+    given: { path: ticker, query: timeseriesRpc.preview.input.omit({ ticker: true }) },
     contract: timeseriesRpc.preview,
-    input: ({ path }) => path,
+    input: ({ path, query }) => ({ ...path, ...query }),
     cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),
   forwarding({

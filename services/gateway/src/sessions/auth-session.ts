@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
+import { refuseFenced } from '../auth/fence.js';
 import { refuseLongBody, type WithBody } from '../http/read-body.js';
 import { sendJson } from '../http/reply.js';
 import { requestIdOf } from '../http/request-id.js';
@@ -21,6 +22,7 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
   const open = async (authorization: string | undefined, request: Request, response: Response): Promise<void> => {
     const caller = await authentication.caller(authorization, requestIdOf(response), request);
     await admit(caller, response);
+    refuseFenced(caller);
     const session = sessions.open(caller.keyId);
     response.setHeader('Set-Cookie', setCookie(session, request));
     sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });

@@ -17,6 +17,8 @@ export interface KeysStub {
   /** A key that does not exist yet. */
   inventKey(): TestKey;
   admit(key: TestKey, plan: PlanId): void;
+  /** From now on, the key reads the archive as of this time. Before its first use. */
+  fence(key: TestKey, asOf: number): void;
   /** The same key with a wrong secret. */
   withAnotherSecret(key: TestKey): TestKey;
   /** Like the keys service: first the state, then its event. */
@@ -39,12 +41,20 @@ interface Positions {
 }
 const noPositions: Positions = {};
 
+interface StoredKey {
+  readonly account: string;
+  readonly hash: string;
+  readonly plan: PlanId;
+  readonly revoked: boolean;
+  readonly asOf: number | null;
+}
+
 export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
-  const known = new Map<string, { account: string; hash: string; plan: PlanId; revoked: boolean }>();
+  const known = new Map<string, StoredKey>();
   const admit = ({ account, id, text }: TestKey, plan: PlanId): void => {
-    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false });
+    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false, asOf: null });
   };
-  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean }): void => {
+  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean; asOf?: number }): void => {
     const key = known.get(id);
     if (key !== undefined) known.set(id, { ...key, ...to });
   };
@@ -58,7 +68,7 @@ export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
         'The API key is not valid. Check that the key is complete and that it is not revoked.',
       );
     }
-    return { account: key.account, key_id, plan: key.plan };
+    return { account: key.account, key_id, plan: key.plan, as_of: key.asOf };
   };
   return {
     authenticate: (input) => {
@@ -81,6 +91,7 @@ export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
     },
     inventKey,
     admit,
+    fence: (key, asOf) => change(key, { asOf }),
     withAnotherSecret: (key) => ({ ...key, text: formatApiKey({ keyId: key.id, secret: newSecret() }) }),
     revoke: async (key) => {
       change(key, { revoked: true });

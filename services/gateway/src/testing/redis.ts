@@ -3,9 +3,12 @@ import { createHealth, createLogger } from '@almanac/runtime';
 import { eventually, type TestServer } from '@almanac/testing';
 
 /** A client that is connected. The caller disconnects it. */
-export const connectTestRedis = async (server: Pick<TestServer, 'url'>): Promise<Redis> => {
+export const connectTestRedis = async (
+  server: Pick<TestServer, 'url'>,
+  login: { REDIS_USER?: string; REDIS_PASSWORD?: string } = {},
+): Promise<Redis> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-  const redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'the test fails' });
+  const redis = connectRedis({ config: { REDIS_URL: server.url, ...login }, runtime, without: 'the test fails' });
   try {
     await eventually(() => {
       if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);

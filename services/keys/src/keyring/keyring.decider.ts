@@ -58,7 +58,7 @@ const create = (
 ): KeyringEvent | null => {
   const existing = state?.keys.find(({ id }) => id === key.id);
   if (existing !== undefined) {
-    if (existing.name === key.name) return null;
+    if (existing.name === key.name && (existing.as_of ?? null) === (key.as_of ?? null)) return null;
     throw new DomainError(
       'idempotency_conflict',
       'This Idempotency-Key belongs to a request with a different body. Send a new key for a new request.',

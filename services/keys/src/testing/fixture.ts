@@ -97,21 +97,26 @@ const unused = {
 export const callsOf = ({ gateway }: KeysFixture) => {
   const client = rpcClient(gateway);
   const context = (account?: string) => ({ requestId: randomUUID(), ...(account === undefined ? {} : { account }) });
-  const authenticate = (key_id: string, secret: string) =>
-    client.call(keysRpc.authenticate, { input: { key_id, secret_hash: secretHash(secret) }, context: context() });
+  const authenticate = (key_id: string, secret: string, knows_as_of = true) =>
+    client.call(keysRpc.authenticate, {
+      input: { key_id, secret_hash: secretHash(secret), knows_as_of },
+      context: context(),
+    });
   return {
     authenticate,
-    checkKey: (key_id: string, session?: KeySession) =>
-      client.call(keysRpc.checkKey, { input: { key_id, session }, context: context() }),
+    checkKey: (key_id: string, session?: KeySession, knows_as_of = true) =>
+      client.call(keysRpc.checkKey, { input: { key_id, session, knows_as_of }, context: context() }),
     endSession: (key_id: string, session: KeySession) =>
       client.call(keysRpc.endSession, { input: { key_id, session }, context: context(accountOfKey(key_id)) }),
-    enter: async (text: string | null) => {
+    enter: async (text: string | null, knowsAsOf = true) => {
       const key = parseApiKey(text ?? '');
       if (key === undefined) throw new Error('this text is no key');
-      return authenticate(key.keyId, key.secret);
+      return authenticate(key.keyId, key.secret, knowsAsOf);
     },
     create: (account: string, name: string, idempotency_key?: string) =>
       client.call(keysRpc.create, { input: { name, idempotency_key }, context: context(account) }),
+    createFenced: (account: string, as_of: number, idempotency_key?: string) =>
+      client.call(keysRpc.create, { input: { name: 'fenced', as_of, idempotency_key }, context: context(account) }),
     list: (account: string, cursor?: string | null) =>
       client.call(keysRpc.list, { input: { cursor }, context: context(account) }),
     revoke: (account: string, key_id: string) =>

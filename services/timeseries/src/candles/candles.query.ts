@@ -1,8 +1,18 @@
 import { Reply } from '@almanac/bus';
-import { batchCandlesMax, candlesMax, DomainError, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  asOfField,
+  batchCandlesMax,
+  candlesMax,
+  DomainError,
+  readTimeOf,
+  secondsOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import type { z } from 'zod';
 import { gapPairs, type KnownTimes, neverUs, priceGapsOf } from '../gaps/market-gaps.js';
-import { loadMarketContext, type MarketContext } from '../market-context.js';
+import { loadMarket, loadMarkets } from '../as-of/load-markets.js';
+import { fileMetadata, receivedEndUs } from '../as-of/received.js';
+import type { MarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
@@ -20,7 +30,7 @@ export interface CandlesDeps extends ReadDeps {
 export const answerCandles = async (deps: CandlesDeps, request: CandlesRequest, caller: Caller): Promise<Reply> => {
   const { ticker, ...selection } = request;
   checkSelection(selection);
-  const market = await loadMarketContext(deps.states, ticker, Date.now() * 1_000);
+  const market = await loadMarket(deps, { ticker, time: readTimeOf(request.as_of) }, caller);
   const of = { ...selection, markets: [market], each: candlesMax, first: { ticker } };
   return answer(deps, of, caller, { ticker, version: market.version });
 };
@@ -38,8 +48,7 @@ export const answerCandleBatch = async (
   if ((selection.points ?? 0) > each) {
     throw new DomainError('invalid_period', `Send points of at most ${each} for ${tickers.length} markets.`);
   }
-  const nowUs = Date.now() * 1_000;
-  const markets = await Promise.all(tickers.map((ticker) => loadMarketContext(deps.states, ticker, nowUs)));
+  const markets = await loadMarkets(deps, { tickers, time: readTimeOf(request.as_of) }, caller);
   return answer(deps, { ...selection, markets, each, first: {} }, caller, { version: versionOf(markets) });
 };
 
@@ -63,13 +72,14 @@ const answer = async (
   const window = candleWindowOf(request, withTrades, each);
   const traded = markets.flatMap(({ state }, at) => ((tradeTimes[at] ?? null) === null ? [] : [state.ticker]));
   const params = { ...paramsOf(markets, known, window), traded };
+  const asOfUs = markets[0]?.asOfUs ?? null;
   const figures = figuresOf(window, withTrades);
   const query = { tickers: params.tickers, ...figures, fill, numbers };
-  const metadata = { 'almanac.query': JSON.stringify(query), 'almanac.data_version': String(versioned.version) };
+  const metadata = fileMetadata(query, { ...versioned, asOfUs });
   const table = candleTable(fill, traded.length > 0);
   const read = await readTable(deps.rows, { form, numbers, table, params, metadata }, caller);
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
-  const head = { ...figures, count: read.count };
+  const head = { ...figures, count: read.count, ...asOfField(asOfUs) };
   return form === 'json'
     ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)
     : new Reply(read.bytes, { ...meta, head });
@@ -78,7 +88,9 @@ const answer = async (
 /** A gap without an end grows, so its length in a candle depends on the time of the request. */
 const dependsOnNow = (window: CandleWindow, markets: readonly MarketContext[], known: readonly KnownTimes[]): boolean =>
   window.dependsOnNow ||
-  markets.some(({ times }, at) => times.live && known[at]?.gaps.some(({ endUs }) => endUs === null) === true);
+  markets.some(
+    ({ times }, at) => times.live && times.moves && known[at]?.gaps.some(({ endUs }) => endUs === null) === true,
+  );
 
 const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[], window: CandleWindow) => ({
   tickers: markets.map(({ state }) => state.ticker),
@@ -88,7 +100,7 @@ const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[
     return own === undefined ? [] : gapPairs(priceGapsOf(own), { ...window, nowUs: times.nowUs });
   }),
   start_us: window.startUs,
-  end_us: window.endUs,
+  end_us: Math.min(window.endUs, ...markets.map(receivedEndUs)),
   period_us: window.periodUs,
 });
 

@@ -51,7 +51,10 @@ class CatalogController {
 const marketOf = (ticker: string): Detail['markets'][number] =>
   catalogRpc.eventDetail.output.shape.markets.element.parse({
     ...Object.fromEntries(
-      Object.keys(catalogRpc.eventDetail.output.shape.markets.element.shape).map((name) => [name, null]),
+      Object.keys(catalogRpc.eventDetail.output.shape.markets.element.omit({ withheld: true }).shape).map((name) => [
+        name,
+        null,
+      ]),
     ),
     ticker,
   });

@@ -1,8 +1,18 @@
 import { Reply, type RpcClient } from '@almanac/bus';
-import { catalogRpc, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  asOfField,
+  asOfMeta,
+  catalogRpc,
+  DomainError,
+  readTimeOf,
+  secondsOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import type { z } from 'zod';
 import { gapPairs, type KnownTimes, priceGapsOf } from '../gaps/market-gaps.js';
-import { loadMarketContext, type MarketContext } from '../market-context.js';
+import { loadMarkets } from '../as-of/load-markets.js';
+import { fileMetadata, receivedEndUs } from '../as-of/received.js';
+import type { MarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
@@ -22,14 +32,18 @@ export const answerEventSnapshots = async (
   request: EventSnapshotsRequest,
   caller: EventCaller,
 ): Promise<Reply> => {
-  const nowUs = Date.now() * 1_000;
-  const { event_id, limit, cursor } = request;
+  const time = readTimeOf(request.as_of);
+  const { event_id, limit, cursor, as_of } = request;
   const detail = await deps.rpc.call(catalogRpc.eventDetail, {
-    input: { event_id, limit, cursor },
+    input: { event_id, limit, cursor, as_of },
     context: { requestId: caller.requestId, timeoutMs: caller.remainingMs },
   });
-  const grid = gridOf(request, detail.event, nowUs);
-  const markets = await Promise.all(detail.markets.map(({ ticker }) => loadMarketContext(deps.states, ticker, nowUs)));
+  // A catalog of a release that does not know as_of answers about the present.
+  if (detail.as_of !== as_of) {
+    throw new DomainError('unavailable', 'The catalogue cannot answer as of a time yet. Try again in a few minutes.');
+  }
+  const grid = gridOf(request, detail.event, time);
+  const markets = await loadMarkets(deps, { tickers: detail.markets.map(({ ticker }) => ticker), time }, caller);
   const known = await deps.gaps.of(markets, caller);
   const version = versionOf(markets);
   const { format: form, numbers, fill } = request;
@@ -40,17 +54,15 @@ export const answerEventSnapshots = async (
       form,
       numbers,
       table: gridTables[form === 'json' ? 'arrays' : 'rows'][fill],
-      params: paramsOf(grid, fill, { markets, known }),
-      metadata: {
-        'almanac.query': JSON.stringify({ ...figures, fill, numbers }),
-        'almanac.data_version': String(version),
-      },
+      params: paramsOf(grid, fill, { markets, known, receivedEndUs: receivedEndUs(time) }),
+      metadata: fileMetadata({ ...figures, fill, numbers }, { version, ...time }),
     },
     caller,
   );
-  const meta = { version, ...freshUntilFirst(markets), cacheable: !grid.dependsOnNow };
-  if (form !== 'json') return new Reply(table.bytes, { ...meta, head: { ...figures, count: table.count } });
-  const head = { ...figures, fill, count: table.count, ts: gridTimes(grid) };
+  const meta = { version, ...freshUntilFirst(markets), ...asOfMeta(time.asOfUs), cacheable: !grid.dependsOnNow };
+  const echo = asOfField(time.asOfUs);
+  if (form !== 'json') return new Reply(table.bytes, { ...meta, head: { ...figures, count: table.count, ...echo } });
+  const head = { ...figures, fill, count: table.count, ts: gridTimes(grid), ...echo };
   return new Reply(bodyOf(form, head, ['markets', table]), meta);
 };
 
@@ -68,12 +80,14 @@ const figuresOf = (grid: Grid, { event, has_more, next_cursor }: EventDetail, { 
 interface Markets {
   readonly markets: readonly MarketContext[];
   readonly known: readonly KnownTimes[];
+  /** No later row counts. */
+  readonly receivedEndUs: number;
 }
 
 const paramsOf = (
   { firstUs, stepUs, times }: Grid,
   fill: EventSnapshotsRequest['fill'],
-  { markets, known }: Markets,
+  { markets, known, receivedEndUs: endUs }: Markets,
 ) => {
   const lastUs = firstUs + Math.max(0, times - 1) * stepUs;
   return {
@@ -85,7 +99,7 @@ const paramsOf = (
     first_us: firstUs,
     step_us: stepUs,
     times,
-    last_us: lastUs,
+    last_us: Math.min(lastUs, endUs - 1),
     from_us: fill === 'none' ? firstUs - stepUs : 0,
   };
 };

@@ -1,4 +1,4 @@
-import { type catalogRpc, gridTimesMax, microsOf } from '@almanac/contracts';
+import { type catalogRpc, gridTimesMax, microsOf, type ReadTime } from '@almanac/contracts';
 import type { z } from 'zod';
 import { checkedBounds, windowOf, windowUsMax } from '../window/window.js';
 
@@ -27,7 +27,7 @@ type EventTimes = Pick<EventDetail['event'], 'open_ts' | 'close_ts' | 'status'>;
  * The grid of a request: multiples of the step since the epoch, at most `gridTimesMax`. Without bounds, the window is
  * the last 6 hours of the event, or fewer if they have more grid times. Throws `invalid_window`.
  */
-export const gridOf = (request: GridRequest, event: EventTimes, nowUs: number): Grid => {
+export const gridOf = (request: GridRequest, event: EventTimes, { nowUs, asOfUs }: ReadTime): Grid => {
   const { start_ts: startTs, end_ts: endTs, step_ms: stepMs } = request;
   const stepUs = stepMs * 1_000;
   const bounds = checkedBounds({ startTs, endTs, stepMs, preview: false });
@@ -41,6 +41,7 @@ export const gridOf = (request: GridRequest, event: EventTimes, nowUs: number): 
       closeUs: microsOrNull(event.close_ts),
       lastUs: null,
       live: event.status === 'live',
+      moves: asOfUs === null,
       nowUs,
     },
   );

@@ -45,13 +45,25 @@ export const marketGaps = (rows: Pick<ArchiveRows, 'parsed'>): MarketGaps => {
   return {
     of: async (markets, caller) => {
       const spansOfEach = await spansOf(markets, caller);
-      return markets.map(({ times, minUs }, at) => {
-        const spans = spansOfEach[at] ?? [];
+      return markets.map(({ times, minUs, asOfUs }, at) => {
+        const spans = spansBy(spansOfEach[at] ?? [], asOfUs);
         return { spans, gaps: coverageOf(spans, { ...times, firstUs: minUs, lastUs: times.lastUs }).gaps };
       });
     },
   };
 };
+
+/** The spans as they were at a time: one that ended later went on, and one that began later did not exist. */
+export const spansBy = <S extends z.output<typeof storedSpan>>(
+  spans: readonly S[],
+  asOfUs: number | null,
+): readonly S[] =>
+  asOfUs === null
+    ? spans
+    : spans.flatMap((span) => {
+        if (span.start_us > asOfUs) return [];
+        return span.end_us <= asOfUs ? [span] : [{ ...span, end_us: asOfUs, end_reason: null }];
+      });
 
 /** Gaps of prices. A book can be unknown at times at which prices are known. */
 export const priceGapsOf = ({ gaps }: KnownTimes): readonly CoverageGap[] =>

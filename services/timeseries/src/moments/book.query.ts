@@ -1,13 +1,22 @@
 import { Reply } from '@almanac/bus';
-import { type BookBasis, boundOf, type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  asOfField,
+  type BookBasis,
+  boundOf,
+  type Notice,
+  readTimeOf,
+  secondsOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import { isInGap, knownFromUs, type KnownTimes } from '../gaps/market-gaps.js';
-import { freshUntil, loadMarketContext, type MarketContext } from '../market-context.js';
+import { loadMarket } from '../as-of/load-markets.js';
+import { fileMetadata, receivedEndUs } from '../as-of/received.js';
+import { freshUntil, type MarketContext } from '../market-context.js';
 import type { ReadDeps } from '../read-context.js';
 import { type BookGrant, bookGrant, type BookRights } from '../snapshots/book-access.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-
 import { bookAtTable, lastBookSql } from './book-sql.js';
 
 export type BookDeps = ReadDeps & BookRights;
@@ -16,7 +25,7 @@ export type BookRequest = z.output<typeof timeseriesRpc.book.input>;
 /** Answers with the last book of a market at or before a time, or without one if it is unknown then. */
 export const answerBook = async (deps: BookDeps, request: BookRequest, caller: Caller): Promise<Reply> => {
   const requestedUs = boundOf('at_ts', request.at_ts);
-  const market = await loadMarketContext(deps.states, request.ticker, Date.now() * 1_000);
+  const market = await loadMarket(deps, { ticker: request.ticker, time: readTimeOf(request.as_of) }, caller);
   const atUs = requestedUs ?? lastMomentUs(market);
   const book = await bookGrant(deps, {
     isRequested: true,
@@ -27,7 +36,7 @@ export const answerBook = async (deps: BookDeps, request: BookRequest, caller: C
   const [known] = await deps.gaps.of([market], caller);
   if (known === undefined) throw new Error('a market has gaps or none');
   const inGap = isInGap(known.gaps, atUs);
-  const us = inGap ? null : await bookUs(deps, { ticker: request.ticker, atUs, known }, caller);
+  const us = inGap ? null : await bookUs(deps, { market, atUs, known }, caller);
   const { format: form, numbers } = request;
   const head = headOf({ request, atUs, inGap, us, book, known });
   const query = { ticker: request.ticker, at_ts: head.at_ts, depth: request.depth ?? null, numbers };
@@ -38,11 +47,11 @@ export const answerBook = async (deps: BookDeps, request: BookRequest, caller: C
       numbers,
       table: bookAtTable,
       params: { ticker: request.ticker, row_us: us ?? -1, at_us: atUs, ...levelsOf(request, book) },
-      metadata: { 'almanac.query': JSON.stringify(query), 'almanac.data_version': String(market.version) },
+      metadata: fileMetadata(query, market),
     },
     caller,
   );
-  const cacheable = book.sharedByPlan && !(requestedUs === null && market.times.live);
+  const cacheable = book.sharedByPlan && !(requestedUs === null && market.times.live && market.times.moves);
   const meta = {
     ticker: request.ticker,
     version: market.version,
@@ -50,9 +59,10 @@ export const answerBook = async (deps: BookDeps, request: BookRequest, caller: C
     cacheable,
     ...noticesOf(book),
   };
-  if (form === 'json') return new Reply(withRow(head, table.count === 0 ? noRow : table.bytes), meta);
+  const echo = asOfField(market.asOfUs);
+  if (form === 'json') return new Reply(withRow({ ...head, ...echo }, table.count === 0 ? noRow : table.bytes), meta);
   const { at_ts, basis, in_gap, include_book } = head;
-  return new Reply(table.bytes, { ...meta, head: { at_ts, basis, in_gap, include_book, count: table.count } });
+  return new Reply(table.bytes, { ...meta, head: { at_ts, basis, in_gap, include_book, count: table.count, ...echo } });
 };
 
 /** Now, or the time of the last observation of a market that is not live. */
@@ -67,7 +77,7 @@ const levelsOf = ({ depth }: BookRequest, { included }: BookGrant) =>
 const lastBook = z.object({ last_us: z.int() });
 
 interface BookMoment {
-  readonly ticker: string;
+  readonly market: MarketContext;
   readonly atUs: number;
   readonly known: KnownTimes;
 }
@@ -75,10 +85,11 @@ interface BookMoment {
 /** The time of the last stored book, null if there is none or if a gap follows it. */
 const bookUs = async (
   { rows }: ReadDeps,
-  { ticker, atUs, known }: BookMoment,
+  { market, atUs, known }: BookMoment,
   caller: Caller,
 ): Promise<number | null> => {
-  const params = { ticker, from_us: knownFromUs(known.gaps, atUs), at_us: atUs };
+  const untilUs = Math.min(atUs, receivedEndUs(market) - 1);
+  const params = { ticker: market.state.ticker, from_us: knownFromUs(known.gaps, atUs), at_us: untilUs };
   const [found] = await rows.parsed({ sql: lastBookSql, params }, lastBook, caller);
   return found?.last_us ?? null;
 };

@@ -1,12 +1,12 @@
 import { Reply } from '@almanac/bus';
-import { boundOf, DomainError, momentPairsMax, type timeseriesRpc } from '@almanac/contracts';
+import { asOfField, boundOf, DomainError, momentPairsMax, readTimeOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { knownFromUs, type KnownTimes, priceGapsOf } from '../gaps/market-gaps.js';
-import { loadMarketContext } from '../market-context.js';
+import { loadMarkets } from '../as-of/load-markets.js';
+import { fileMetadata, receivedEndUs } from '../as-of/received.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
-
 import { marketsAtTable } from './markets-at-sql.js';
 
 export type MarketsAtRequest = z.output<typeof timeseriesRpc.marketsAt.input>;
@@ -16,8 +16,8 @@ export const answerMarketsAt = async (deps: ReadDeps, request: MarketsAtRequest,
   const tickers = [...new Set(request.tickers)];
   const atUs = [...new Set(request.at_ts.map((seconds) => boundOf('at_ts', seconds) ?? 0))];
   checkPairs(tickers.length * atUs.length);
-  const nowUs = Date.now() * 1_000;
-  const markets = await Promise.all(tickers.map((ticker) => loadMarketContext(deps.states, ticker, nowUs)));
+  const time = readTimeOf(request.as_of);
+  const markets = await loadMarkets(deps, { tickers, time }, caller);
   const known = await deps.gaps.of(markets, caller);
   const { format: form, numbers, fields } = request;
   const version = versionOf(markets);
@@ -27,15 +27,12 @@ export const answerMarketsAt = async (deps: ReadDeps, request: MarketsAtRequest,
       form,
       numbers,
       table: marketsAtTable(fields),
-      params: { tickers, ...momentParams(atUs, known) },
-      metadata: {
-        'almanac.query': JSON.stringify({ tickers, at_ts: request.at_ts, fields, numbers }),
-        'almanac.data_version': String(version),
-      },
+      params: { tickers, ...momentParams(atUs, known), last_us: Math.min(Math.max(...atUs), receivedEndUs(time) - 1) },
+      metadata: fileMetadata({ tickers, at_ts: request.at_ts, fields, numbers }, { version, ...time }),
     },
     caller,
   );
-  const head = { count: table.count, has_more: false };
+  const head = { count: table.count, has_more: false, ...asOfField(time.asOfUs) };
   const meta = { version, ...freshUntilFirst(markets) };
   return new Reply(bodyOf(form, head, ['snapshots', table]), form === 'json' ? meta : { ...meta, head });
 };
@@ -55,7 +52,6 @@ const momentParams = (atUs: readonly number[], known: readonly KnownTimes[]) => 
   return {
     at_us: atUs,
     from_us: fromUs.some((us) => us > 0) ? fromUs : [],
-    last_us: Math.max(...atUs),
     negative_us: atUs.map((us) => -us).toSorted((a, b) => a - b),
   };
 };

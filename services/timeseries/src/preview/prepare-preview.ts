@@ -1,12 +1,15 @@
 import type { ReadCaller } from '@almanac/clickhouse';
 import { type Notice, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
+import { receivedEndUs, receivedPart } from '../as-of/received.js';
+import { spansBy } from '../gaps/market-gaps.js';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
 import { withRows } from '../snapshots/snapshots.query.js';
 import { clampedNotice } from '../window/clamped-notice.js';
-import type { Window } from '../window/window.js';
+import type { Caller } from '../snapshots/snapshots.query.js';
+import { checkedBounds, type Window, windowOf } from '../window/window.js';
 import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
 import { coverageFields, pendingCoverage, spansSql, storedSpan } from './coverage.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
@@ -21,18 +24,50 @@ export interface PreviewRequest {
   readonly window: Window;
 }
 
+/** The last hours of a market. */
+export const previewWindow = ({ times }: MarketContext): Window =>
+  windowOf(checkedBounds({ stepMs: 0, preview: false }), times);
+
+interface PreviewParts {
+  readonly caller: Pick<Caller, 'plan'>;
+  /** Where the body is from. */
+  readonly origin: object;
+  readonly body: Buffer;
+}
+
+/** The body is a JSON object. The fields that depend on the time or the caller are inserted at its front. */
+export const previewBytes = ({ entry }: MarketContext, { caller, origin, body }: PreviewParts): Buffer => {
+  const front = {
+    ticker: entry.ticker,
+    series: entry.series,
+    include_book: false,
+    market: entry,
+    key_mode: caller.plan ?? null,
+    preview: true,
+    has_more: false,
+    next_start_ts: null,
+    notice: null,
+    ...origin,
+    schema: 3,
+    style: entry.shape === 'rolling' ? 'rolling' : 'event',
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(front).slice(0, -1)},`), body.subarray(1)]);
+};
+
 /** The part of a preview that depends only on stored rows, as the JSON bytes of an object. */
 export const preparePreview = async (
   rows: ArchiveRows,
   request: PreviewRequest,
   caller: ReadCaller,
 ): Promise<Buffer> => {
-  const { market, window } = request;
+  const { market } = request;
   const { ticker } = market.state;
+  const window = receivedPart(request.window, market);
   const params = { ticker, start_us: window.startUs, end_us: window.endUs };
   const closeUs = market.times.closeUs ?? never;
+  const received_us = receivedEndUs(market);
   const [marketStats] = await rows.parsed(
-    { sql: statsSql, params: { ...params, close_us: closeUs } },
+    { sql: statsSql, params: { ...params, close_us: closeUs, received_us } },
     previewStats,
     caller,
   );
@@ -44,14 +79,19 @@ export const preparePreview = async (
   });
   const plain = { ticker, window, withBook: false } as const;
   const [lockedUs, spans, path, sample, lastRows, books] = await Promise.all([
-    lockedAt(rows, { ticker, stats: marketStats }, caller),
+    lockedAt(rows, { market, stats: marketStats }, caller),
     rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, caller),
     rows.rows({ ...plain, stepMs, limit: pathPointsMax }, caller),
     rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, caller),
     rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, caller),
     rows.bytes({ sql: sampleBooksSql, params }, caller),
   ]);
-  const coverage = coverageFields({ spans, stats: marketStats, times: market.times, endUs: window.endUs });
+  const coverage = coverageFields({
+    spans: spansBy(spans, market.asOfUs),
+    stats: marketStats,
+    times: market.times,
+    endUs: window.endUs,
+  });
   const figures = figuresOf(request, marketStats, { lockedUs, coverage });
   const head = { ...figures, step_ms: stepMs, count: path.rowsBeforeLimit, chartable: path.rowsBeforeLimit >= 2 };
   return withRows({ ...head, layer: books.rowsBeforeLimit > 0 ? 'l2' : 'top' }, [
@@ -65,7 +105,7 @@ export const preparePreview = async (
 
 const lockedAt = async (
   rows: ArchiveRows,
-  { ticker, stats }: { ticker: string; stats: PreviewStats },
+  { market, stats }: { market: MarketContext; stats: PreviewStats },
   caller: ReadCaller,
 ): Promise<number | null> => {
   const afterUs = lastOpenUs({
@@ -75,7 +115,8 @@ const lockedAt = async (
     lastNotDownUs: stats.last_not_down_us,
   });
   if (afterUs === null) return null;
-  const [first] = await rows.parsed({ sql: lockedSql, params: { ticker, after_us: afterUs } }, locked, caller);
+  const params = { ticker: market.state.ticker, after_us: afterUs, received_us: receivedEndUs(market) };
+  const [first] = await rows.parsed({ sql: lockedSql, params }, locked, caller);
   return first?.locked_us ?? null;
 };
 

@@ -1,5 +1,4 @@
-import { redisKeys } from '@almanac/redis';
-import type { Redis } from 'ioredis';
+import { type Redis, redisKeys } from '@almanac/redis';
 import { z } from 'zod';
 
 /** A due market, leased to one worker until `untilMs`. */

@@ -1,13 +1,14 @@
 import { Reply } from '@almanac/bus';
 import { backgroundCaller } from '@almanac/clickhouse';
+import { presentTime } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
-import { checkedBounds, type Window, windowOf } from '../window/window.js';
+import type { Window } from '../window/window.js';
 import { sourceKeyOf, type PreparedPreview, type Freshness, freshnessOf, windowMsMax } from './prepared-preview.js';
 import { preparations } from './preparations.js';
-import { noticesOfPreview, pendingPreview, preparePreview } from './prepare-preview.js';
+import { noticesOfPreview, pendingPreview, preparePreview, previewBytes, previewWindow } from './prepare-preview.js';
 import type { PreviewCache } from './preview-cache.js';
 
 export interface PreviewDeps {
@@ -40,8 +41,8 @@ export const previews = (deps: PreviewDeps) => {
   return {
     answer: async (ticker: string, caller: Pick<Caller, 'plan'>): Promise<Reply> => {
       const nowMs = Date.now();
-      const market = await loadMarketContext(states, ticker, nowMs * 1_000);
-      const window = windowNow(market);
+      const market = await loadMarketContext(states, ticker, presentTime(nowMs));
+      const window = previewWindow(market);
       const found = await find(deps, market, nowMs);
       if (needsPreparation(found, nowMs))
         onDemandQueue.offer(ticker, async () => void (await prepare(deps, ticker, 'onDemand')));
@@ -52,15 +53,13 @@ export const previews = (deps: PreviewDeps) => {
      * `busy` if another process prepares it. Throws the same errors as `answer`.
      */
     prepareAhead: async (ticker: string): Promise<'ready' | 'live' | 'busy'> => {
-      const market = await loadMarketContext(states, ticker, Date.now() * 1_000);
+      const market = await loadMarketContext(states, ticker, presentTime());
       if (market.times.live) return 'live';
       return (await prepare(deps, ticker, 'ahead')) ? 'ready' : 'busy';
     },
     stop: () => onDemandQueue.stop(),
   };
 };
-
-const windowNow = ({ times }: MarketContext): Window => windowOf(checkedBounds({ stepMs: 0, preview: false }), times);
 
 /** The cached preview of a market. `preview` is absent if it is too old to serve. */
 interface CachedPreview {
@@ -94,9 +93,9 @@ const needsPreparation = ({ freshness, preview }: CachedPreview, nowMs: number):
 const prepare = (deps: PreviewDeps, ticker: string, why: keyof PreviewDeps['rows']): Promise<boolean> =>
   deps.cache.withLock(ticker, async () => {
     const madeMs = Date.now();
-    const market = await loadMarketContext(deps.states, ticker, madeMs * 1_000);
+    const market = await loadMarketContext(deps.states, ticker, presentTime(madeMs));
     if ((await find(deps, market, madeMs)).freshness === 'current') return;
-    const request = { market, window: windowNow(market) };
+    const request = { market, window: previewWindow(market) };
     const body = await preparePreview(deps.rows[why], request, backgroundCaller(prepareMsMax));
     await deps.cache.put({ ticker, version: market.version, from: sourceKeyOf(market), madeMs, body });
     deps.onPrepared();
@@ -109,27 +108,12 @@ interface ReplyInput {
   readonly caller: Pick<Caller, 'plan'>;
 }
 
-/** The cached bytes are a JSON object. The fields that depend on the time or the caller are inserted at its front. */
 const replyOf = ({ market, window, found, caller }: ReplyInput): Reply => {
   const { entry, version } = market;
   const { preview, source = null } = found;
-  const front = {
-    ticker: entry.ticker,
-    series: entry.series,
-    include_book: false,
-    market: entry,
-    key_mode: caller.plan ?? null,
-    preview: true,
-    has_more: false,
-    next_start_ts: null,
-    notice: null,
-    cached: preview !== undefined,
-    cache_source: source,
-    schema: 3,
-    style: entry.shape === 'rolling' ? 'rolling' : 'event',
-  };
   const body = preview?.body ?? pendingPreview({ market, window });
-  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(front).slice(0, -1)},`), body.subarray(1)]);
+  const origin = { cached: preview !== undefined, cache_source: source };
+  const bytes = previewBytes(market, { caller, origin, body });
   const cacheable = preview !== undefined && found.freshness === 'current';
   const notices = noticesOfPreview(body);
   const noticed = notices.length === 0 ? {} : { notices };

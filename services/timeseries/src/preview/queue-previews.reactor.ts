@@ -1,5 +1,5 @@
 import { type Bus, consumeBatches, durables, type EventMessage, type Running } from '@almanac/bus';
-import { type ArchiveState, archiveState, DomainError } from '@almanac/contracts';
+import { presentTime, type ArchiveState, archiveState, DomainError } from '@almanac/contracts';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import { type PreviewQueue, RedisUnavailableError } from './preview-queue.js';
@@ -60,7 +60,7 @@ const dueMsOfTicker = async (
   nowMs: number,
 ): Promise<number | undefined> => {
   try {
-    return previewTimeMs(await loadMarketContext(states, ticker, nowMs * 1_000), nowMs);
+    return previewTimeMs(await loadMarketContext(states, ticker, presentTime(nowMs)), nowMs);
   } catch (error) {
     // The market was observed before the catalogue has it. Its catalogue entry will arrive as another change.
     if (error instanceof DomainError && error.code === 'market_not_found') return undefined;

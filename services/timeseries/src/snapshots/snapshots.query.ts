@@ -1,17 +1,25 @@
 import { Reply, type RpcContext, StreamReply } from '@almanac/bus';
-import { type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import { asOfField, type Notice, readTimeOf, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
-import { freshUntil, type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
+import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
+import { fileMetadata, receivedPart } from '../as-of/received.js';
+import { freshUntil, type MarketContext, loadMarketContext } from '../market-context.js';
 import { clampedNotice } from '../window/clamped-notice.js';
-import { checkedBounds, nextStartUs, type Window, wholeWindowOf, windowOf } from '../window/window.js';
+import {
+  checkedBounds,
+  type CheckedBounds,
+  nextStartUs,
+  type Window,
+  wholeWindowOf,
+  windowOf,
+} from '../window/window.js';
 import type { ArchiveRows, HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import { bulkSnapshots } from './bulk-snapshots.js';
 import type { RowsInfo } from './rows-bytes.js';
 import type { RowStreams } from './stream-rows.js';
 
-export interface SnapshotsDeps extends BookRights {
-  readonly states: StateCaches;
+export interface SnapshotsDeps extends BookRights, MarketDeps {
   readonly rows: ArchiveRows;
   readonly streams: RowStreams;
 }
@@ -35,7 +43,7 @@ export const answerSnapshots = async (
     stepMs: request.step_ms,
     preview: request.preview,
   });
-  const market = await loadMarketContext(deps.states, request.ticker, Date.now() * 1_000);
+  const market = await marketOf(deps, request, { bounds, caller });
   // `preview=true` asks for a short window in every form.
   const isWhole = request.whole && request.format !== 'json' && !request.preview;
   const window = isWhole ? wholeWindowOf(bounds, market.times, market.minUs) : windowOf(bounds, market.times);
@@ -46,7 +54,7 @@ export const answerSnapshots = async (
     event: market.state.event_ticker,
   });
   const { ticker, step_ms: stepMs, limit, format: form, numbers } = request;
-  const rowsRequest = { ticker, window, stepMs, limit, withBook: book.included };
+  const rowsRequest = { ticker, window: receivedPart(window, market), stepMs, limit, withBook: book.included };
   const result = { request, market, window, book };
   const cacheable = book.sharedByPlan && !window.dependsOnNow;
   const notices = noticesOf(window, book);
@@ -59,7 +67,7 @@ export const answerSnapshots = async (
   const { event_ticker: eventTicker, series } = market.state;
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
   if (request.whole) {
-    const metadata = parquetMetadata(result, market.version);
+    const metadata = parquetMetadata(result);
     const rows = await deps.streams.open(bulkSnapshots(formRequest, metadata), caller);
     const head = coverageOf(result);
     return 'bytes' in rows
@@ -68,6 +76,18 @@ export const answerSnapshots = async (
   }
   const rows = await deps.rows.page(formRequest, caller);
   return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
+};
+
+/** The last row of a market decides only about windows without two bounds, and about those that are cut. */
+const marketOf = (
+  deps: SnapshotsDeps,
+  { ticker, as_of }: SnapshotsRequest,
+  { bounds, caller }: { readonly bounds: CheckedBounds; readonly caller: Caller },
+): Promise<MarketContext> => {
+  const time = readTimeOf(as_of);
+  const { startUs, endUs, lengthUsMax } = bounds;
+  const isGiven = startUs !== null && endUs !== null && endUs - startUs <= lengthUsMax;
+  return isGiven ? loadMarketContext(deps.states, ticker, time) : loadMarket(deps, { ticker, time }, caller);
 };
 
 interface SnapshotsResult {
@@ -90,17 +110,15 @@ const coverageOf = ({ request, market, window, book }: Omit<SnapshotsResult, 'ro
     has_more: window.goesOn && lastUs !== null && lastUs >= window.endUs,
     next_start_ts: secondsOf(window.goesOn ? window.endUs : null),
     notice: book.notice,
+    ...asOfField(market.asOfUs),
   };
 };
 
 /** Key-value metadata of a Parquet file, with the keys of an exported one. */
-const parquetMetadata = (result: Omit<SnapshotsResult, 'rows'>, version: number): Record<string, string> => {
+const parquetMetadata = (result: Omit<SnapshotsResult, 'rows'>): Record<string, string> => {
   const { start_ts, end_ts, step_ms, include_book } = coverageOf(result);
   const { ticker, numbers } = result.request;
-  return {
-    'almanac.query': JSON.stringify({ ticker, start_ts, end_ts, step_ms, include_book, numbers }),
-    'almanac.data_version': String(version),
-  };
+  return fileMetadata({ ticker, start_ts, end_ts, step_ms, include_book, numbers }, result.market);
 };
 
 /** Fields of every form: what the rows cover and how to continue. */
@@ -120,6 +138,7 @@ const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => 
     layer: rows.hasBook ? 'l2' : 'top',
     has_more: more || (window.goesOn && lastUs !== null && lastUs >= window.endUs),
     next_start_ts: secondsOf(next),
+    ...asOfField(market.asOfUs),
   };
 };
 

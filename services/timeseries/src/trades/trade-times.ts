@@ -1,4 +1,6 @@
+import type { ReadCaller } from '@almanac/clickhouse';
 import { z } from 'zod';
+import { lastReceived } from '../as-of/last-rows.js';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { ofTickers, rowUs, storedTrades } from '../stored-rows.js';
@@ -11,7 +13,10 @@ export interface TradeTimes {
 }
 
 /** Null for a market without stored trades. */
-export type MarketTradeTimes = ValuesByVersion<TradeTimes | null>;
+export type MarketTradeTimes = (
+  markets: readonly MarketContext[],
+  caller: ReadCaller,
+) => Promise<readonly (TradeTimes | null)[]>;
 
 const marketsMax = 100_000;
 
@@ -22,7 +27,24 @@ SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
 const storedTimes = z.object({ ticker: z.string(), first_us: z.int(), last_us: z.int() });
 
-export const marketTradeTimes = (rows: Pick<ArchiveRows, 'parsed'>): MarketTradeTimes =>
+export const marketTradeTimes = (rows: Pick<ArchiveRows, 'parsed'>): MarketTradeTimes => {
+  const stored = storedTradeTimes(rows);
+  const received = lastReceived(rows, storedTrades);
+  return async (markets, caller) => {
+    const all = await stored(markets, caller);
+    const asOfUs = markets[0]?.asOfUs ?? null;
+    if (asOfUs === null) return all;
+    const known = all.map((times) => (times === null || times.firstUs > asOfUs ? null : times));
+    const later = markets.filter((_, at) => (known[at]?.lastUs ?? 0) > asOfUs);
+    const lastUs = await received(later, asOfUs, caller);
+    return known.map((times, at) => {
+      const last = lastUs.get(markets[at]?.state.ticker ?? '');
+      return times === null || last === undefined ? times : { ...times, lastUs: last };
+    });
+  };
+};
+
+const storedTradeTimes = (rows: Pick<ArchiveRows, 'parsed'>): ValuesByVersion<TradeTimes | null> =>
   valuesByVersion<TradeTimes | null>({
     maxSize: marketsMax,
     sizeOf: () => 1,

@@ -1,7 +1,18 @@
 import { Reply, StreamReply } from '@almanac/bus';
 import type { ReadCaller } from '@almanac/clickhouse';
-import { decodeCursor, encodeCursor, listingOf, parseJson, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  asOfField,
+  asOfMeta,
+  decodeCursor,
+  encodeCursor,
+  listingOf,
+  parseJson,
+  readTimeOf,
+  secondsOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import { z } from 'zod';
+import { fileMetadata, receivedEndUs } from '../as-of/received.js';
 import { loadMarketContext, type StateCaches } from '../market-context.js';
 import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
 import { rowStart } from '../snapshots/rows-sql.js';
@@ -38,12 +49,14 @@ export const answerTrades = async (
   request: TradesRequest,
   caller: ReadCaller,
 ): Promise<Reply | StreamReply> => {
-  const { ticker, start_ts: startTs, end_ts: endTs, order, format: form, whole } = request;
+  const { ticker, start_ts: startTs, end_ts: endTs, order, format: form, whole, as_of: asOf } = request;
   const bounds = checkedBounds({ startTs, endTs, stepMs: 0, preview: false });
-  const listing = listingOf('trades', { ticker, start_ts: startTs, end_ts: endTs, order });
+  const listing = listingOf('trades', { ticker, start_ts: startTs, end_ts: endTs, order, as_of: asOf });
   const after = decodeCursor(request.cursor, { listing, position });
-  const { state, version } = await loadMarketContext(deps.states, ticker, Date.now() * 1_000);
-  const window = { start_ts: secondsOf(bounds.startUs), end_ts: secondsOf(bounds.endUs), order };
+  const market = await loadMarketContext(deps.states, ticker, readTimeOf(request.as_of));
+  const { state, version } = market;
+  const requested = { start_ts: secondsOf(bounds.startUs), end_ts: secondsOf(bounds.endUs), order };
+  const window = { ...requested, ...asOfField(market.asOfUs) };
   const read: TradeRead = {
     request,
     listing,
@@ -51,23 +64,20 @@ export const answerTrades = async (
     params: {
       ticker,
       start_us: bounds.startUs ?? 0,
-      end_us: bounds.endUs ?? latestUs,
+      end_us: Math.min(bounds.endUs ?? latestUs, receivedEndUs(market)),
       limit: request.limit,
       ...(after && { after_us: after[0], after_id: after[1] }),
       ...marketParams({ eventTicker: state.event_ticker, series: state.series }),
     },
   };
-  const meta = { ticker, version };
+  const meta = { ticker, version, ...asOfMeta(market.asOfUs) };
   if (form === 'json') {
     const { rows, ...figures } = await jsonPage(deps, read, caller);
     const head = { ticker, series: state.series, ...window, count: figures.count };
     const { has_more, next_cursor } = figures;
     return new Reply(withRows({ ...head, has_more, next_cursor }, [['trades', rows]]), meta);
   }
-  const metadata = {
-    'almanac.query': JSON.stringify({ ticker, ...window, numbers: request.numbers }),
-    'almanac.data_version': String(version),
-  };
+  const metadata = fileMetadata({ ticker, ...requested, numbers: request.numbers }, market);
   if (!whole) {
     const { bytes, ...figures } = await formPage(deps, read, { caller, metadata });
     return new Reply(bytes, { ...meta, head: { ...window, ...figures } });

@@ -20,6 +20,7 @@ const settled: MarketTimes = {
   closeUs,
   lastUs: closeUs - 3 * second,
   live: false,
+  moves: true,
   nowUs: closeUs + 86_400 * second,
 };
 const windowOf = (bounds: Bounds, times: MarketTimes): Window => windowOfChecked(checkedBounds(bounds), times);
@@ -56,7 +57,7 @@ describe('the window of a query without bounds', () => {
   });
 
   it('is refused for a market without times and observations', () => {
-    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
+    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, moves: true, nowUs: closeUs };
     refused(() => windowOf(defaultBounds, nothing), /no open time, close time or observations/);
   });
 });
@@ -169,7 +170,7 @@ describe('the window of a bulk read', () => {
   it('is never empty or reversed, and is refused without any time', () => {
     assert.deepEqual(whole({ startTs: 4_000_000_000 }, settled, firstUs), window(4e15, 4e15 + 1));
     assert.deepEqual(whole({ endTs: 10 }, settled, firstUs), window(10 * second - 1, 10 * second));
-    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
+    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, moves: true, nowUs: closeUs };
     refused(() => whole({}, nothing, null), /no open time, close time or observations/);
     assert.deepEqual(whole({ startTs: 1 }, nothing, null), window(second, second + 1));
   });

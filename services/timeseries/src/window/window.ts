@@ -29,6 +29,8 @@ export interface MarketTimes {
   readonly closeUs: number | null;
   readonly lastUs: number | null;
   readonly live: boolean;
+  /** Whether `nowUs` is the present. It is not in an answer about the past. */
+  readonly moves: boolean;
   readonly nowUs: number;
 }
 
@@ -58,7 +60,7 @@ export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds,
   if (startUs !== null && endUs !== null) return givenWindow({ startUs, endUs }, stepMs, lengthUsMax);
   if (startUs !== null) return windowFrom(startUs, { stepMs, lengthUsMax, lastUs: times.lastUs });
   const end = endUs ?? Math.min(Math.max(defaultEndUs(times), 1), boundUsMax);
-  const dependsOnNow = endUs === null && times.live;
+  const dependsOnNow = endUs === null && times.live && times.moves;
   return { startUs: Math.max(end - lengthUsMax, 0), endUs: end, clamped: false, goesOn: false, dependsOnNow };
 };
 
@@ -71,7 +73,7 @@ export const wholeWindowOf = (
   times: MarketTimes,
   firstUs: number | null,
 ): Window => {
-  const dependsOnNow = endUs === null && times.live;
+  const dependsOnNow = endUs === null && times.live && times.moves;
   const goesOn = { clamped: false, goesOn: false, dependsOnNow };
   if (startUs !== null) {
     const end = endUs ?? Math.min(Math.max(endOfData(times) ?? 0, startUs + 1), boundUsMax);

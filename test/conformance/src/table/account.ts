@@ -1,3 +1,4 @@
+import { asOfField } from '../as-of.js';
 import { bodyCase, type BodyRows, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
 import { type Expected, long } from '../parameters.js';
@@ -30,6 +31,7 @@ export const accountTable: readonly Endpoint[] = [
         [long, words.longer(80)],
         ...['x', ' ', 'x'.repeat(80), '💥'.repeat(80), '日本語', 'a\0b'].map((value) => [value, named(value)] as const),
       ]),
+      ...asOfField(keys, {}),
       bodyCase(keys, 'name left out', { body: '{}', expected: named('default') }),
       bodyCase(keys, 'unknown fields', { body: '{"nonsense":1,"__proto__":{"name":5}}', expected: named('default') }),
       bodyCase(keys, 'a field twice', { body: '{"name":5,"name":"last"}', expected: named('last') }),

@@ -1,3 +1,4 @@
+import { asOf } from '../as-of.js';
 import { closes, seriesN, sizes, outlierClose } from '../archive.js';
 import { cursor } from '../cursors.js';
 import { filter, integer, number, type Shown } from '../parameters.js';
@@ -106,6 +107,7 @@ export const catalogTable: readonly Endpoint[] = [
         basePath: '/series/CF-BIG',
         shows: ({ count: shown, events = [] }) => same(shown, events.length),
       }),
+      asOf('/series/CF-TICKS', 'series_not_found'),
     ],
   },
   {
@@ -117,6 +119,7 @@ export const catalogTable: readonly Endpoint[] = [
     query: [
       integer('limit', { from: 1, to: 400, default: 200, basePath: '/events/CF-BIG-LADDER', shows: count }),
       cursor('cursor', { path: '/events/CF-BIG-LADDER', shows: count, all: 200 }),
+      asOf('/events/CF-TICKS-E', 'event_not_found'),
     ],
   },
   {
@@ -148,12 +151,20 @@ export const catalogTable: readonly Endpoint[] = [
         seen: (since) => (since === latestS ? 0 : 9),
         takes: [0, latestS],
       }),
+      asOf('/markets?series=CF-TICKS', null),
     ],
-    cases: ['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
-      name: `changed_since_ts=${value}`,
-      request: { path: `/markets?changed_since_ts=${value}` },
-      expected: { status: 400, code: 'invalid_window' },
-    })),
+    cases: [
+      ...['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
+        name: `changed_since_ts=${value}`,
+        request: { path: `/markets?changed_since_ts=${value}` },
+        expected: { status: 400, code: 'invalid_window' },
+      })),
+      ...['', 'series=CF-TICKS&q=x', 'series=CF-TICKS&changed_since_ts=0'].map((query) => ({
+        name: `as_of with ${query || 'neither series nor event'}`,
+        request: { path: `/markets?as_of=1771993500&${query}` },
+        expected: { status: 400, code: 'invalid_input' },
+      })),
+    ],
   },
   {
     method: 'GET',
@@ -161,6 +172,7 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/markets/CF-TICKS-1',
     deadlineMs: 5_000,
     id: { path: '/markets/{}', known: 'CF-TICKS-1', absence: 'market_not_found' },
+    query: [asOf('/markets/CF-TICKS-1', 'market_not_found')],
   },
 ];
 

@@ -13,7 +13,7 @@ const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown]
 
 const absences = { events: 'event_not_found', tickers: 'market_not_found' } as const;
 
-const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
+const formats = words.none("'csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest' or 'tardis_csv'");
 const streams = words.none("'snapshots', 'settlement', 'l2' or 'trades'");
 const fields = [
   'event',
@@ -108,6 +108,18 @@ export const exportsTable: readonly Endpoint[] = [
         ...[null, 5, true, ['csv'], { a: 1 }].map((value) => [value, formats] as const),
         ...['csv', 'parquet', 'json', 'jsonl.gz'].map((value) => [value, formatOf(value)] as const),
       ]),
+      bodyCase(at, 'tardis_csv with order books', {
+        body: JSON.stringify({ event, format: 'tardis_csv', streams: ['l2'] }),
+        expected: formatOf('tardis_csv'),
+      }),
+      ...(
+        [
+          ['tardis_csv with settlements', { event, format: 'tardis_csv' }],
+          ['tardis_csv with two layouts', { event, format: 'tardis_csv', streams: ['l2', 'trades'] }],
+          ['hftbacktest with several markets', { event, format: 'hftbacktest', streams: ['l2', 'trades'] }],
+          ['hftbacktest with quotes', { ticker: 'NO-SUCH', format: 'hftbacktest', streams: ['snapshots'] }],
+        ] as const
+      ).map(([name, body]) => bodyCase(at, name, { body: JSON.stringify(body), expected: refused('invalid_input') })),
       bodyCase(at, 'format left out', { body: JSON.stringify({ event }), expected: formatOf('csv') }),
       ...fieldCases(at, { name: 'numbers', otherFields: { event } }, [
         ...['int', '', 'Float', null, 5, true, ['float']].map(

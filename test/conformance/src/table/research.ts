@@ -1,3 +1,4 @@
+import { asOf, asOfField } from '../as-of.js';
 import { sizes, ticksStartS } from '../archive.js';
 import { type BodyRows, bodyCase, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
@@ -144,6 +145,7 @@ export const researchTable: readonly Endpoint[] = [
       number('at_ts', { basePath: book, takes: [0, last], shows: (body) => body['at_ts'], seen: (ts) => ts ?? endS }),
       integer('depth', { from: 1, to: 10_000, default: undefined, basePath: book }),
       numbers(book),
+      asOf(book, 'market_not_found'),
       format(book),
     ],
     cases: [noWindow(book, 'at_ts=-0.000001'), noWindow(book, 'at_ts=1771993365058')],
@@ -161,6 +163,7 @@ export const researchTable: readonly Endpoint[] = [
       integer('points', { from: 10, to: 5_000, default: undefined, basePath: candles }),
       fill(candles, 'none', "'none' or 'previous'"),
       numbers(candles),
+      asOf(candles, 'market_not_found'),
       format(candles),
     ],
     cases: periods,
@@ -172,6 +175,7 @@ export const researchTable: readonly Endpoint[] = [
     cases: [
       ...noBodies(at, { body: JSON.stringify({ ...tickers, ...moments }), expected: counted(1) }),
       ...momentCases,
+      ...asOfField(at, { ...tickers, ...moments }),
     ],
   },
   {
@@ -181,6 +185,7 @@ export const researchTable: readonly Endpoint[] = [
     cases: [
       ...noBodies(batch, { body: batchBody, expected: some }),
       ...tickerCases(batch, {}, 100),
+      ...asOfField(batch, tickers),
       ...fieldCases(batch, { name: 'period_s', otherFields: tickers }, [
         [7, refused('invalid_period')],
         [1.5, { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' }],
@@ -215,6 +220,7 @@ export const researchTable: readonly Endpoint[] = [
       }),
       cursor('cursor', { path: `${ladder}?${window}`, shows: ({ count }) => count, all: 100 }),
       numbers(`${event}?${window}`),
+      asOf(`${event}?${window}`, 'event_not_found'),
       format(`${event}?${window}`),
     ],
     cases: [noWindow(event, 'start_ts=100&end_ts=100'), noWindow(event, 'start_ts=1771993365058')],

@@ -1,5 +1,6 @@
 import { boolean, choice, type Case, integer, number } from '../parameters.js';
 import { cursor } from '../cursors.js';
+import { asOf } from '../as-of.js';
 import type { Endpoint } from './endpoint.js';
 
 const snapshots = '/markets/CF-TICKS-1/snapshots';
@@ -27,6 +28,7 @@ export const timeseriesTable: readonly Endpoint[] = [
     good: '/markets/CF-TICKS-1/preview',
     deadlineMs: 15_000,
     id: { path: '/markets/{}/preview', known: 'CF-TICKS-1', absence: 'market_not_found' },
+    query: [asOf('/markets/CF-TICKS-1/preview', 'market_not_found')],
   },
   {
     method: 'GET',
@@ -64,6 +66,7 @@ export const timeseriesTable: readonly Endpoint[] = [
         listed: "'decimal' or 'float'",
         default: 'decimal',
       }),
+      asOf(snapshots, 'market_not_found'),
       choice('format', {
         basePath: snapshots,
         words: ['json', 'csv', 'ndjson', 'parquet'],
@@ -122,6 +125,7 @@ export const timeseriesTable: readonly Endpoint[] = [
         listed: "'decimal' or 'float'",
         default: 'decimal',
       }),
+      asOf(trades, 'market_not_found'),
       choice('format', {
         basePath: trades,
         words: ['json', 'csv', 'ndjson', 'parquet'],

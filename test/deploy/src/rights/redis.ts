@@ -44,7 +44,7 @@ const leases = [keys.leases, keys.gateways];
 const previews = [keys.preview, keys.previewLock, keys.previewQueue];
 const on = (commands: string, which: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(commands.split(' ').map((command) => [command, which]));
-const everybody = on('ping info', []);
+const everybody = on('ping info cluster|info cluster|slots', []);
 
 export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAccess>> = {
   gateway: {

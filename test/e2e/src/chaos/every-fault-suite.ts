@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -47,8 +47,13 @@ export const everythingSurvivesFaults = (options: EveryFaultOptions): void => {
   void describe(`${kills} kills and ${freezes} freezes of everything (--seed ${seed})`, () => {
     void it('lose, double and change nothing, and charge nothing wrong', async (test) => {
       await withSystem(async (chaos) => {
-        const figures = await workUnderFaults(chaos, { kills, freezes, seed, test });
-        test.diagnostic(JSON.stringify(figures));
+        try {
+          const figures = await workUnderFaults(chaos, { kills, freezes, seed, test });
+          test.diagnostic(JSON.stringify(figures));
+        } catch (error) {
+          test.diagnostic(`Logs of the system: ${await copyLogs(chaos.running.home, seed)}`);
+          throw error;
+        }
       });
     });
   });
@@ -63,6 +68,13 @@ const withSystem = async (run: (chaos: Chaos) => Promise<void>): Promise<void> =
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
+};
+
+/** The home folder is removed after the test. */
+const copyLogs = async (home: string, seed: number): Promise<string> => {
+  const folder = await mkdtemp(join(process.env['ALMANAC_TEST_LOGS'] ?? tmpdir(), `chaos-${seed}-`));
+  await cp(join(home, 'logs'), folder, { recursive: true });
+  return folder;
 };
 
 const startChaos = async (onStop: (stop: () => Promise<void>) => void) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exportFormatIds, exportResponse, exportStreams, marketsResponse } from '@almanac/contracts';
+import { tableFormatIds, exportResponse, exportStreams, marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive, type System } from '@almanac/system';
 import {
@@ -145,7 +145,7 @@ const exportOne = async (context: ExportChaosContext): Promise<string> => {
 
 const newBody = (context: ExportChaosContext): Body => {
   const streams = exportStreams.filter(() => context.random() < 0.6);
-  const body = { ...oneOf(context, context.targets), format: oneOf(context, exportFormatIds) };
+  const body = { ...oneOf(context, context.targets), format: oneOf(context, tableFormatIds) };
   return streams.length > 0 ? { ...body, streams } : body;
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cartResponse, checkoutResponse, exportFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
+import { cartResponse, checkoutResponse, tableFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
 import { refundedOf } from '@almanac/test-stripe';
 import { isReady } from './files.js';
 import { answerOf, retryUntilFinal, sendWithIdempotencyKey, oneOf, post, type FinalAnswer } from './retry.js';
@@ -86,7 +86,7 @@ const upgrade = async (trade: Trade, trader: Trader): Promise<void> => {
 
 /** Returns the grant once the file is ready, or undefined when a payment is required. */
 const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise<string | null | undefined> => {
-  const body = { event, format: oneOf(trade, exportFormatIds), streams: oneOf(trade, streams) };
+  const body = { event, format: oneOf(trade, tableFormatIds), streams: oneOf(trade, streams) };
   const answer = await sendWithIdempotencyKey(trade, trader, '/exports', body);
   // A refusal is not stored under a key: the credit that one request lacked may be back for the other.
   const isRefused = ({ code }: FinalAnswer): boolean => code === 'payment_required' && !trader.unlocked.includes(event);

@@ -21,7 +21,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
   let key = '';
   before(async () => {
     project = await composeProject();
-    await project.compose('build', '--quiet');
+    await project.compose('--profile', 'operator', 'build', '--quiet');
     await start();
     const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
     ({ key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' }));
@@ -101,6 +101,26 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     await get('/markets/MINE-1');
   });
 
+  it('has the command almanac in an image, which backs up into a volume', async () => {
+    const almanac = (...words: string[]): Promise<string> => project.compose('run', '--rm', 'operator', ...words);
+    assert.match(await almanac('status'), /gateway/);
+    const output = await almanac('backup', '--to', '/backups/first');
+    assert.match(output, /The backup in \/backups\/first is complete: \d+ files/);
+  });
+
+  it('rebuilds its read models from the images of the services', async () => {
+    const login = ['-e', 'CLICKHOUSE_USER=migrate', '-e'];
+    const password = `CLICKHOUSE_PASSWORD=${project.password('CLICKHOUSE_PASSWORD_MIGRATE')}`;
+    for (const [service, line] of [
+      ['catalog', /Rebuilt the catalogue from [1-9]/],
+      ['export', /Rebuilt the list of exports from [1-9]/],
+    ] as const) {
+      const command = ['run', '--rm', ...login, password, service, 'node', 'dist/rebuild/main.js'];
+      assert.match(await project.compose(...command), line);
+    }
+    await get('/markets/MINE-1');
+  });
+
   it('starts a container again whose service was killed', async () => {
     for (const name of ['gateway', 'catalog', 'export']) {
       const restarts = await project.restarts(name);
@@ -120,23 +140,34 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     await get('/markets/MINE-1');
   });
 
-  it('has its data after docker compose down and up', async () => {
-    const list = z.object({
-      count: z.int().min(1),
-      exports: z.array(z.object({ id: z.string(), status: z.string() })),
-    });
-    const stored = list.parse(await get('/exports?limit=10'));
-    await project.compose('down', '--timeout', '15');
-    await start();
-    await assertHealthy();
-    const now = list.parse(await get('/exports?limit=10'));
-    assert.deepEqual(now, stored);
-    await get('/markets/MINE-1/snapshots');
-    const file = await fetch(`${project.baseUrl}/api/v1/exports/${now.exports[0]?.id}/file`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(20_000),
-    });
-    assert.equal(file.status, 200);
-    assert.ok((await file.text()).length > 1_000);
+  it('limits the open files of ClickHouse by OPEN_FILES_MAX', async () => {
+    const limit = await project.compose('exec', '--no-TTY', 'clickhouse', 'sh', '-c', 'ulimit -Hn; ulimit -Sn');
+    assert.equal(limit, `${project.openFilesMax}\n${project.openFilesMax}\n`);
   });
+
+  const list = z.object({
+    count: z.int().min(1),
+    exports: z.array(z.object({ id: z.string(), status: z.string() })),
+  });
+
+  for (const [what, end] of [
+    ['kill -9 of all containers', ['kill']],
+    ['docker compose down', ['down', '--timeout', '15']],
+  ] as const) {
+    it(`has its data after ${what} and docker compose up`, async () => {
+      const stored = list.parse(await get('/exports?limit=10'));
+      await project.compose(...end);
+      await start();
+      await assertHealthy();
+      const now = list.parse(await get('/exports?limit=10'));
+      assert.deepEqual(now, stored);
+      await get('/markets/MINE-1/snapshots');
+      const file = await fetch(`${project.baseUrl}/api/v1/exports/${now.exports[0]?.id}/file`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(20_000),
+      });
+      assert.equal(file.status, 200);
+      assert.ok((await file.text()).length > 1_000);
+    });
+  }
 });

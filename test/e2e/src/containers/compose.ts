@@ -10,10 +10,12 @@ import { repository } from '../npm-start.js';
 
 const run = promisify(execFile);
 const timeoutMs = 600_000;
+/** Some machines may not open the 262,144 of the default. */
+const openFilesMax = '16384';
 
-/** Runs the client of the engine, and returns what it prints. Rejects with its messages. */
-export const docker = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-  const options = { cwd: repository, env: { ...process.env, ...env }, timeout: timeoutMs, maxBuffer: 50_000_000 };
+/** Runs the client of the engine in a checkout, and returns what it prints. Rejects with its messages. */
+export const docker = async (args: readonly string[], checkout = repository): Promise<string> => {
+  const options = { cwd: checkout, timeout: timeoutMs, maxBuffer: 50_000_000 };
   const { stdout } = await run('docker', args, options);
   return stdout;
 };
@@ -21,7 +23,7 @@ export const docker = async (args: readonly string[], env: NodeJS.ProcessEnv = {
 const container = z.object({ Service: z.string(), State: z.string(), Health: z.string() });
 
 /** A system from docker-compose.yml with its own name, ports and passwords. */
-export const composeProject = async () => {
+export const composeProject = async (more: Readonly<Record<string, string>> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-compose-'));
   const name = `almanac-${randomBytes(4).toString('hex')}`;
   const [port, natsPort, s3Port] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -32,22 +34,26 @@ export const composeProject = async () => {
     NATS_PORT: String(natsPort),
     S3_PORT: String(s3Port),
     S3_PUBLIC_URL: `http://127.0.0.1:${s3Port}`,
-    // Some machines may not open the 262,144 of the default.
-    OPEN_FILES_MAX: '16384',
+    OPEN_FILES_MAX: openFilesMax,
+    ...more,
   };
   const envFile = join(folder, '.env');
   await writeFile(
     envFile,
     Object.entries(variables)
-      .map(([key, value]) => `${key}=${value}\n`)
+      .map(([key, value]) => `${key}='${value}'\n`)
       .join(''),
   );
-  const compose = (...args: readonly string[]): Promise<string> =>
-    docker(['compose', '--project-name', name, '--env-file', envFile, ...args]);
+  const composeIn = (checkout: string, ...args: readonly string[]): Promise<string> =>
+    docker(['compose', '--project-name', name, '--env-file', envFile, ...args], checkout);
+  const compose = (...args: readonly string[]): Promise<string> => composeIn(repository, ...args);
   return {
     folder,
     compose,
+    /** As `compose`, with the docker-compose.yml of another checkout. */
+    composeIn,
     baseUrl: `http://127.0.0.1:${port}`,
+    openFilesMax,
     natsUrl: `nats://127.0.0.1:${natsPort}`,
     password: (variable: string): string => passwords[variable] ?? '',
     /** The state and the health of every container, by its service. */

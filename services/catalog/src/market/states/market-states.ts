@@ -23,6 +23,8 @@ export interface MarketStatesDeps {
   readonly store: EventStore;
   /** Undefined: every request reads the stream. */
   readonly disk: MarketStateFile | undefined;
+  /** Which markets: those of a partition of the stream. Default 0. */
+  readonly partition?: number;
   readonly log: { error(facts: object, message: string): void };
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
@@ -86,7 +88,7 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
   };
 };
 
-interface ReadOptions extends Pick<MarketStatesDeps, 'bus' | 'log' | 'onUnreadable'> {
+interface ReadOptions extends Pick<MarketStatesDeps, 'bus' | 'partition' | 'log' | 'onUnreadable'> {
   readonly copy: DiskReplica;
   readonly disk: MarketStateFile;
   readonly onEnd: (seq: number) => void;
@@ -109,11 +111,12 @@ const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
   }
 };
 
-const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions): Promise<void> => {
-  const { last_seq: upTo } = await streamState(bus, 'EVT_CATALOG');
+const readAll = async ({ bus, partition = 0, copy, onEnd, onUnreadable, signal }: ReadOptions): Promise<void> => {
+  const { last_seq: upTo } = await streamState(bus, 'EVT_CATALOG', partition);
   onEnd(upTo);
   await readStream(bus, {
     stream: 'EVT_CATALOG',
+    partition,
     from: copy.readSeq() + 1,
     upTo,
     // An empty disk needs no history.

@@ -151,6 +151,8 @@ export const react = async (shop: CommerceContext, memory: MemoryEventStore): Pr
 export const sweep = async (shop: CommerceContext): Promise<void> => {
   const states: AccountState[] = [];
   for (const account of accounts) states.push(await shop.accounts.load(account));
-  for (const stale of staleCheckouts(states, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);
-  for (const stale of staleReservations(states, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
+  for (const state of states)
+    for (const stale of staleCheckouts(state, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);
+  for (const state of states)
+    for (const stale of staleReservations(state, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
 };

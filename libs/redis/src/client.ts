@@ -1,0 +1,101 @@
+import { createConnection } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AbstractConnector, Cluster, Redis as SingleRedis, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from './address.js';
+
+/** A connection to one server, to the primary that Sentinels name, or to a cluster. */
+export type Redis = SingleRedis | Cluster;
+
+export interface Login {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+const commandMs = 500;
+const connectMs = 2_000;
+
+const backoffMs = (attempt: number): number => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random());
+
+const common = {
+  // The services may not use CLIENT, and servers before 7.2 do not support this option.
+  disableClientInfo: true,
+  maxRetriesPerRequest: 0,
+  commandTimeout: commandMs,
+  connectTimeout: connectMs,
+  // A managed server that becomes a replica keeps its connections. Its name then leads to the new primary.
+  reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+} satisfies RedisOptions;
+
+const ofOneServer = { ...common, enableOfflineQueue: false, retryStrategy: backoffMs } satisfies RedisOptions;
+
+export const createRedis = (address: RedisAddress, given: Login): Redis => {
+  const login = definedOf(given);
+  // A name or password in the URL takes precedence.
+  if (address.kind === 'server') return new SingleRedis(address.url, { ...ofOneServer, ...login });
+  return address.kind === 'sentinel' ? sentinelClient(address, login) : clusterClient(address, login);
+};
+
+const definedOf = ({ username, password }: Login) => ({
+  ...(username === undefined ? {} : { username }),
+  ...(password === undefined ? {} : { password }),
+});
+
+type AddressOf<Kind> = Extract<RedisAddress, { kind: Kind }>;
+
+const sentinelClient = ({ hosts, name, tls, ...atSentinel }: AddressOf<'sentinel'>, login: Login): Redis =>
+  new SingleRedis({
+    ...ofOneServer,
+    ...login,
+    sentinels: [...hosts],
+    name,
+    // Sentinels announce a new primary, so a connection to one that hangs ends at once.
+    failoverDetector: true,
+    sentinelRetryStrategy: backoffMs,
+    sentinelReconnectStrategy: backoffMs,
+    sentinelCommandTimeout: connectMs,
+    ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(atSentinel.username === undefined ? {} : { sentinelUsername: atSentinel.username }),
+    ...(atSentinel.password === undefined ? {} : { sentinelPassword: atSentinel.password }),
+  });
+
+const clusterClient = ({ hosts, tls, username, password }: AddressOf<'cluster'>, login: Login): Redis =>
+  new Cluster([...hosts], {
+    enableOfflineQueue: false,
+    clusterRetryStrategy: backoffMs,
+    slotsRefreshTimeout: connectMs,
+    // A command waits for a failover at most this often, a tenth of a second each.
+    maxRedirections: 3,
+    redisOptions: {
+      ...common,
+      ...login,
+      ...definedOf({ username, password }),
+      ...(tls ? { tls: {} } : {}),
+    },
+    // A certificate names hosts, not addresses.
+    ...(tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+  });
+
+/** A further connection for a subscription, which is not renewed by itself. In a cluster, any node has all messages. */
+export const subscribingClient = (redis: Redis): SingleRedis => {
+  if (!(redis instanceof Cluster)) return redis.duplicate({ autoResubscribe: false });
+  const login = definedOf(redis.options.redisOptions ?? {});
+  return new SingleRedis({ ...ofOneServer, ...login, autoResubscribe: false, Connector: anyNodeOf(redis) });
+};
+
+const anyNodeOf = (cluster: Cluster) =>
+  class extends AbstractConnector {
+    constructor() {
+      super(connectMs);
+    }
+
+    // oxlint-disable-next-line typescript/require-await -- the client awaits it
+    async connect(): Promise<ReturnType<typeof createConnection>> {
+      this.connecting = true;
+      const nodes = cluster.nodes();
+      const { options } = nodes[Math.floor(Math.random() * nodes.length)] ?? {};
+      if (options === undefined) throw new Error('No node of the Redis Cluster is known');
+      const { host = '127.0.0.1', port = 6_379, tls } = options;
+      this.stream = tls === undefined ? createConnection({ host, port }) : connectTls({ ...tls, host, port });
+      return this.stream;
+    }
+  };

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CatalogueFact, catalogRpc, DomainError } from '@almanac/contracts';
+import { testNumber } from '@almanac/testing';
+import { describeNonInterference } from '../testing/non-interference-suite.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { factsOf, openUs } from '../testing/twin-events.js';
+
+const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
+const second = 1_000_000;
+const openS = openUs / second;
+
+describeNonInterference({ seed: testNumber('seed', 75), events: 12, times: 4 });
+
+describe('the catalogue as of a time', () => {
+  let harness: CatalogHarness;
+  before(async () => {
+    harness = await startHarness();
+    await harness.recorded({
+      kind: 'series',
+      id: 'KXBTC15M',
+      label: 'Bitcoin',
+      shape: 'rolling',
+      fees: [
+        { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
+        { type: 'quadratic', multiplier: '1', known_us: openUs + 300 * second, basis: 'recorded', valid_from_us: null },
+      ],
+    });
+  });
+  after(() => harness.stop());
+
+  it('has each field as it was known then, names what is withheld, and counts the status at that time', async () => {
+    const at = (field: string, value: string | number, knownS: number): CatalogueFact => ({
+      kind: 'market',
+      ticker: 'SEEN-1',
+      event_ticker: 'SEEN',
+      series: 'KXBTC15M',
+      ...(field === 'rules' ? {} : { [field]: value }),
+      history: [{ known_us: (openS + knownS) * second, basis: 'recorded', values: { [field]: String(value) } }],
+    });
+    await harness.recorded(
+      at('close_us', (openS + 900) * second, -60),
+      at('close_us', (openS + 600) * second, 500),
+      at('result', 'yes', 700),
+      at('rules', 'First', -60),
+      at('rules', 'Second', 100),
+    );
+    const seen = async (as_of: number) => {
+      const { market, rules, fee, history, withheld, ...rest } = await harness.call('gateway', marketDetail, {
+        ticker: 'SEEN-1',
+        as_of: openS + as_of,
+      });
+      assert.equal(rest.as_of, openS + as_of);
+      return [market.status, market.close_ts, market.result, rules?.text, fee?.type, history.length, withheld];
+    };
+    const totals = ['volume', 'trades_n', 'tick_size'];
+    assert.deepEqual(await seen(0), ['live', openS + 900, null, 'First', 'free', 1, totals]);
+    assert.deepEqual(await seen(499), ['live', openS + 900, null, 'Second', 'quadratic', 1, totals]);
+    assert.deepEqual(await seen(599), ['live', openS + 600, null, 'Second', 'quadratic', 2, totals]);
+    assert.deepEqual(await seen(699), ['closed', openS + 600, null, 'Second', 'quadratic', 2, totals]);
+    assert.deepEqual(await seen(700), ['finalized', openS + 600, 'yes', 'Second', 'quadratic', 3, totals]);
+    const { market } = await harness.call('gateway', marketDetail, { ticker: 'SEEN-1', as_of: openS });
+    assert.ok(market.withheld?.includes('result') && !market.withheld.includes('close_ts'));
+    const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+    const unlisted = harness.call('gateway', marketDetail, { ticker: 'SEEN-1', as_of: openS - 61 });
+    await assert.rejects(unlisted, refused('market_not_found'));
+    const inFuture = Math.ceil(Date.now() / 1_000) + 60;
+    await assert.rejects(
+      harness.call('gateway', marketDetail, { ticker: 'SEEN-1', as_of: inFuture }),
+      refused('as_of_in_future'),
+    );
+    const present = await harness.call('gateway', marketDetail, { ticker: 'SEEN-1' });
+    assert.ok(!('as_of' in present) && !('withheld' in present) && !('withheld' in present.market));
+  });
+
+  it('lists the markets of a series that were known then, in the default window of that time', async () => {
+    const dayS = 86_400;
+    const market = (at: number, closeS: number, knownS: number): CatalogueFact => ({
+      kind: 'market',
+      ticker: `LISTED-${at}`,
+      series: 'LISTED',
+      close_us: closeS * second,
+      history: [{ known_us: knownS * second, basis: 'venue', values: { close_us: String(closeS * second) } }],
+    });
+    const [first, later] = [openS + 600, openS + 3 * dayS];
+    await harness.recorded(market(0, first, openS - 60), market(1, later, openS));
+    const listed = async (as_of: number, days = 1) => {
+      const page = await harness.call('gateway', listMarkets, { series: 'LISTED', days, as_of });
+      const { series } = await harness.call('gateway', seriesDetail, { series_id: 'LISTED', as_of });
+      return [page.markets.map(({ ticker }) => ticker), page.from_ts, page.has_older, series.markets_n, series.live_n];
+    };
+    assert.deepEqual(await listed(openS - 30), [['LISTED-0'], null, false, 1, 1]);
+    assert.deepEqual(await listed(openS + 700), [['LISTED-1', 'LISTED-0'], first - dayS, false, 2, 1]);
+    assert.deepEqual(await listed(later + 10), [['LISTED-1'], later - dayS, true, 2, 0]);
+    assert.deepEqual(await listed(later + 10, 7), [['LISTED-1', 'LISTED-0'], later - 7 * dayS, false, 2, 0]);
+    const refused = (error: unknown) => error instanceof DomainError && error.code === 'invalid_input';
+    await assert.rejects(harness.call('gateway', listMarkets, { as_of: openS }), refused);
+    await assert.rejects(harness.call('gateway', listMarkets, { series: 'LISTED', q: 'x', as_of: openS }), refused);
+    await assert.rejects(harness.call('gateway', seriesDetail, { series_id: 'LISTED', q: 'x', as_of: openS }), refused);
+  });
+
+  it('pages through the markets of an event that were listed by then, each once', async () => {
+    const statements = Array.from({ length: 4 }, (_, market) => ({
+      market,
+      field: 'floor_strike' as const,
+      value: String(400 - market * 100),
+      known: { us: openUs + market * second, basis: 'venue' as const },
+    }));
+    await harness.recorded(...factsOf(statements, 'paged'));
+    const tickers: string[] = [];
+    let cursor: string | null | undefined = undefined;
+    do {
+      const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(cursor);
+      assert.deepEqual([page.event.markets_n, page.event.title], [3, null]);
+      tickers.push(...page.markets.map(({ ticker }) => ticker));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    assert.deepEqual(tickers, ['E-paged-2', 'E-paged-1', 'E-paged-0']);
+  });
+  const pageOf = (cursor: string | undefined) =>
+    harness.call('gateway', eventDetail, { event_id: 'E-paged', limit: 2, cursor, as_of: openS + 2 });
+});

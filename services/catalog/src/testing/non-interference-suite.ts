@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, DomainError } from '@almanac/contracts';
+import { seededRandom } from '@almanac/testing';
+import { type CatalogHarness, startHarness } from './harness.js';
+import { factsOf, knownBy, openUs, randomStatements, seriesOf, undatedFacts } from './twin-events.js';
+
+const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
+const second = 1_000_000;
+const openS = openUs / second;
+
+export interface NonInterference {
+  readonly seed: number;
+  readonly events: number;
+  /** Times for each event. Each needs a twin with what was known then. */
+  readonly times: number;
+}
+
+/**
+ * An answer as of a time depends on nothing that was known later: an event with all statements, and one that got only those
+ * that were known by then, have the same answers to the byte.
+ */
+export const describeNonInterference = ({ seed, events, times }: NonInterference): void => {
+  describe('answers of the catalogue as of a time', () => {
+    let harness: CatalogHarness;
+    before(async () => {
+      harness = await startHarness();
+      await harness.recorded({
+        kind: 'series',
+        id: 'KXBTC15M',
+        label: 'Bitcoin',
+        shape: 'rolling',
+        fees: [
+          { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
+          {
+            type: 'quadratic',
+            multiplier: '1',
+            known_us: openUs + 300 * second,
+            basis: 'recorded',
+            valid_from_us: null,
+          },
+        ],
+      });
+    });
+    after(() => harness.stop());
+
+    /** The answers about an event and its markets, with a common name. A refusal is an answer, too. */
+    const answersOf = async (name: string, as_of: number): Promise<Map<string, string>> => {
+      const requests: (readonly [string, () => Promise<unknown>])[] = [
+        ['event', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, as_of })],
+        ['list', () => harness.call('gateway', listMarkets, { event: `E-${name}`, as_of })],
+        [
+          'closed',
+          () =>
+            harness.call('gateway', listMarkets, {
+              series: seriesOf(name),
+              status: 'closed',
+              days: 7,
+              limit: 2,
+              as_of,
+            }),
+        ],
+        ['recent', () => harness.call('gateway', listMarkets, { series: seriesOf(name), as_of })],
+        ['series', () => harness.call('gateway', seriesDetail, { series_id: seriesOf(name), limit: 3, as_of })],
+        ['page', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, limit: 1, as_of })],
+        ...[0, 1, 2, 3].map(
+          (at) =>
+            [
+              `market ${at}`,
+              () => harness.call('gateway', marketDetail, { ticker: `E-${name}-${at}`, as_of }),
+            ] as const,
+        ),
+      ];
+      const answers = new Map<string, string>();
+      for (const [what, ask] of requests) {
+        const answer = await ask().then(
+          (body) => JSON.stringify(body),
+          (error: unknown) => (error instanceof DomainError ? `${error.code} ${error.detail}` : Promise.reject(error)),
+        );
+        answers.set(
+          what,
+          answer
+            .replaceAll(`E-${name}`, 'E')
+            .replaceAll(seriesOf(name), 'S')
+            .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"'),
+        );
+      }
+      return answers;
+    };
+
+    it(`do not depend on anything that was known later (property, seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      let shown = 0;
+      for (let event = 0; event < events; event += 1) {
+        const statements = randomStatements(random);
+        await harness.recorded(...factsOf(statements, `all${event}`), ...undatedFacts(statements, `all${event}`));
+        for (let time = 0; time < times; time += 1) {
+          const asOf = openS + Math.floor(random() * 1_000) - 100;
+          const twin = `by${event}x${time}`;
+          const known = factsOf(knownBy(statements, asOf * second), twin);
+          if (known.length > 0) await harness.recorded(...known);
+          const [whole, part] = [await answersOf(`all${event}`, asOf), await answersOf(twin, asOf)];
+          for (const [what, answer] of whole) {
+            assert.equal(answer, part.get(what), `${what} of event ${event} as of ${asOf}`);
+            if (!answer.includes('_not_found')) shown += 1;
+          }
+        }
+      }
+      assert.ok(shown > events * times, `only ${shown} answers were about known markets`);
+    });
+  });
+};

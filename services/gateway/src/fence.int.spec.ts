@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Reply } from '@almanac/bus';
+import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
+import { asOfPartOf } from './auth/fence.js';
+import { routes } from './routes/routes.js';
+import type { TestKey } from './testing/keys-stub.js';
+import { nameOf } from './testing/service-stubs.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+const fence = 1_771_993_500;
+
+/** Endpoints whose answers have nothing of the archive. A new one needs a reason to be here. */
+const withoutArchive = new Set(['get /plan', 'get /keys']);
+
+describe('a key with as_of', () => {
+  let system: TestSystem;
+  let key: TestKey;
+  const inputs: unknown[] = [];
+
+  before(async () => {
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    key = system.edge.keys.createKey('pro');
+    system.edge.keys.fence(key, fence);
+    for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.marketsAt, catalogRpc.marketDetail]) {
+      system.edge.handlers.set(nameOf(contract), (input) => {
+        inputs.push(contract.input.parse(input));
+        const { as_of: asOf } = contract.input.parse(input);
+        return Reply.json({ as_of: asOf ?? null }, { ticker: 'T-1', version: 1, ...(asOf !== undefined && { asOf }) });
+      });
+    }
+  });
+  after(() => system.stop());
+
+  const asOfSeen = async (path: string, of = key): Promise<unknown> => {
+    const response = await system.request(path, of);
+    assert.equal(response.status, 200);
+    return ((await response.json()) as { as_of: unknown }).as_of;
+  };
+  const refusal = async (path: string, init: Parameters<TestSystem['request']>[2] = {}) => {
+    const response = await system.request(path, key, init);
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  it('reads as of its time, or earlier', async () => {
+    assert.equal(await asOfSeen('/markets/T-1/snapshots'), fence);
+    assert.equal(await asOfSeen(`/markets/T-1/snapshots?as_of=${fence}`), fence);
+    assert.equal(await asOfSeen(`/markets/T-1/snapshots?as_of=${fence - 1}`), fence - 1);
+    assert.equal(await asOfSeen('/markets/T-1'), fence);
+    const body = { tickers: ['T-1'], at_ts: [1] };
+    await system.request('/markets/at', key, json(body));
+    assert.deepEqual(inputs.at(-1), timeseriesRpc.marketsAt.input.parse({ ...body, as_of: fence }));
+  });
+
+  it('may not read later, by parameter or body', async () => {
+    assert.deepEqual(await refusal(`/markets/T-1/snapshots?as_of=${fence + 1}`), [403, 'as_of_fenced']);
+    assert.deepEqual(await refusal(`/markets/T-1?as_of=${fence + 1}`), [403, 'as_of_fenced']);
+    const later = json({ tickers: ['T-1'], at_ts: [1], as_of: fence + 1 });
+    assert.deepEqual(await refusal('/markets/at', later), [403, 'as_of_fenced']);
+  });
+
+  it('gets no answer from the cache that a key without as_of, or with another, has put there', async () => {
+    const path = '/markets/T-1/snapshots?limit=7';
+    const free: TestKey = { ...system.edge.keys.inventKey(), account: key.account };
+    system.edge.keys.admit(free, 'pro');
+    const earlier = system.edge.keys.createKey('pro');
+    system.edge.keys.fence(earlier, fence - 9);
+    for (let time = 0; time < 4; time += 1) {
+      assert.equal(await asOfSeen(path, free), null);
+      assert.equal(await asOfSeen(path), fence);
+      assert.equal(await asOfSeen(path, earlier), fence - 9);
+    }
+  });
+
+  it('is refused at every endpoint that cannot answer as of a time', async () => {
+    let refused = 0;
+    for (const { method, path, operation } of routes) {
+      if (asOfPartOf(operation.given) !== undefined || withoutArchive.has(`${method} ${path}`)) continue;
+      const [status, code] = await refusal(path.replaceAll(/:\w+/g, 'X'), { method: method.toUpperCase() });
+      // What is wrong with a request is said first. Then nothing was read.
+      if (status === 422) continue;
+      assert.deepEqual([status, code], [403, 'as_of_fenced'], `${method} ${path}`);
+      refused += 1;
+    }
+    assert.ok(refused > 10, `${refused} endpoints`);
+  });
+
+  it('gets no answer of a service that does not know as_of', async () => {
+    const known = system.edge.handlers.get(nameOf(catalogRpc.marketDetail));
+    system.edge.handlers.set(nameOf(catalogRpc.marketDetail), () => Reply.json({ result: 'yes' }, { ticker: 'T-1' }));
+    const response = await system.request('/markets/T-1', key);
+    assert.equal(response.status, 503);
+    assert.ok(!(await response.text()).includes('result'));
+    if (known !== undefined) system.edge.handlers.set(nameOf(catalogRpc.marketDetail), known);
+  });
+
+  it('makes no session', async () => {
+    const response = await fetch(`${system.url}/auth/session`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.text}` },
+    });
+    assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [403, 'as_of_fenced']);
+  });
+});

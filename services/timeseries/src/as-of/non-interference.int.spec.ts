@@ -1,0 +1,4 @@
+import { testNumber } from '@almanac/testing';
+import { describeNonInterference } from './testing/non-interference-suite.js';
+
+describeNonInterference({ seed: testNumber('seed', 17), markets: 4, times: 2 });

@@ -1,0 +1,35 @@
+import { type Bus, Rpc, serveModule } from '@almanac/bus';
+import { catalogRpc, marketState, presentMarket } from '@almanac/contracts';
+import { createLogger } from '@almanac/runtime';
+import { Controller } from '@nestjs/common';
+import type { z } from 'zod';
+import { openUs } from './twin-markets.js';
+
+/** Each event has one market, whose ticker is its id. */
+@Controller()
+class CatalogOfTests {
+  @Rpc(catalogRpc.eventDetail)
+  eventDetail({
+    event_id,
+    as_of,
+  }: z.output<typeof catalogRpc.eventDetail.input>): z.input<typeof catalogRpc.eventDetail.output> {
+    const event = {
+      event_ticker: event_id,
+      title: null,
+      series: 'S',
+      category: null,
+      status: 'closed',
+      open_ts: openUs / 1e6,
+      close_ts: openUs / 1e6 + 400,
+      markets_n: 1,
+      live_n: 0,
+      closed_n: 1,
+    };
+    const market = presentMarket(marketState.parse({ ticker: event_id }), null, 0);
+    const page = { has_more: false, next_cursor: null, as_of };
+    return { source: 'archive', event, title_source: null, count: 1, markets: [market], strike_ladder: null, ...page };
+  }
+}
+
+export const serveCatalog = (bus: Bus) =>
+  serveModule(bus, { controllers: [CatalogOfTests] }, createLogger('test', 'silent'));

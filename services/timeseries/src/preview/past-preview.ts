@@ -1,0 +1,32 @@
+import { Reply } from '@almanac/bus';
+import { asOfField, type ReadTime } from '@almanac/contracts';
+import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
+import { freshUntil } from '../market-context.js';
+import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { Caller } from '../snapshots/snapshots.query.js';
+import { noticesOfPreview, preparePreview, previewBytes, previewWindow } from './prepare-preview.js';
+
+export interface PastPreviewDeps extends MarketDeps {
+  readonly rows: ArchiveRows;
+}
+
+/**
+ * The preview as of a past time. It is prepared for the request: there is one for every time, so preparing or caching them
+ * ahead would help few readers.
+ */
+export const answerPastPreview = async (
+  { rows, ...deps }: PastPreviewDeps,
+  { ticker, time }: { readonly ticker: string; readonly time: ReadTime },
+  caller: Caller,
+): Promise<Reply> => {
+  const market = await loadMarket(deps, { ticker, time }, caller);
+  const body = await preparePreview(rows, { market, window: previewWindow(market) }, caller);
+  const origin = { cached: false, cache_source: null, ...asOfField(market.asOfUs) };
+  const notices = noticesOfPreview(body);
+  return new Reply(previewBytes(market, { caller, origin, body }), {
+    ticker,
+    version: market.version,
+    ...freshUntil(market),
+    ...(notices.length > 0 && { notices }),
+  });
+};

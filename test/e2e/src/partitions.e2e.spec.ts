@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { exportResponse, marketsResponse } from '@almanac/contracts';
+import { startSystem, storeGeneratedArchive, type System } from '@almanac/system';
+import { eventually, testServers } from '@almanac/testing';
+import { type ApiClient, apiClient, poll } from './api.js';
+import { type SystemHarness, startHarness } from './harness.js';
+
+/** Read by the system and by its commands. */
+process.env['NATS_PARTITIONS'] = '4';
+
+const folderOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+const run = (home: string, variables: object, args: readonly string[]): Promise<{ code: unknown; output: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '', CLICKHOUSE_URL: '', ...variables };
+    execFile(process.execPath, [...args], { env, timeout: 300_000 }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+const almanac = (home: string, ...args: string[]) =>
+  run(home, {}, [folderOf('deploy/system/dist/almanac.js'), ...args]);
+
+describe('a system with four partitions of EVT_CATALOG', () => {
+  let running: SystemHarness;
+  let restored: System | undefined;
+  let api: ApiClient;
+  let key = '';
+  let folder = '';
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'almanac-partitions-'));
+    running = await startHarness();
+    await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
+    key = await running.key('internal');
+    api = apiClient(running.system.baseUrls[0], key);
+  });
+  after(async () => {
+    await restored?.stop();
+    await running.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  /** All markets: the catalogue's tables, and the state of each one in the stream. */
+  const catalogue = async (from: ApiClient): Promise<string[]> => {
+    const found: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await from.json(marketsResponse, `/markets?changed_since_ts=0&limit=200&cursor=${cursor}`);
+      for (const { ticker, title } of page.markets) found.push(`${ticker} ${title}`);
+      if (!page.has_more) return found.toSorted();
+      cursor = page.next_cursor ?? assert.fail('a list of changes has no end');
+    }
+  };
+  const readyExport = async (from: ApiClient): Promise<void> => {
+    const { markets } = await from.json(marketsResponse, '/markets?status=finalized&limit=1');
+    const body = JSON.stringify({ ticker: markets[0]?.ticker });
+    const { id } = await from.json(exportResponse, '/exports', { method: 'POST', body });
+    const ended = await poll(
+      () => from.json(exportResponse, `/exports/${id}`),
+      ({ status }) => status !== 'pending',
+    );
+    assert.equal(ended.status, 'ready');
+  };
+  const answersFor = async (from: ApiClient, lines: readonly string[]): Promise<void> => {
+    for (const line of lines.filter((_, index) => index % Math.ceil(lines.length / 20) === 0)) {
+      const [ticker = ''] = line.split(' ');
+      for (const path of [`/markets/${ticker}`, `/markets?q=${ticker}`]) {
+        const answer = await from.send(path);
+        assert.equal(answer.status, 200, path);
+        assert.ok(answer.bytes.toString().includes(ticker), path);
+      }
+    }
+  };
+
+  it('lists, finds and exports every market, and reports no problem', async () => {
+    const all = await catalogue(api);
+    assert.ok(all.length > 20 && new Set(all).size === all.length, String(all.length));
+    await answersFor(api, all);
+    await readyExport(api);
+    await eventually(async () => assert.equal((await almanac(running.home, 'doctor')).output, 'No problems found.\n'));
+  });
+
+  it('has the same markets after a kill of nats-server, a restart of catalog and a rebuild', async () => {
+    const all = await catalogue(api);
+    const nats = running.system.infrastructure.servers.find(({ name }) => name === 'nats-server');
+    process.kill(nats?.process.pid ?? assert.fail('no nats-server'), 'SIGKILL');
+    await running.system.replace('catalog');
+    await eventually(async () => assert.deepEqual(await catalogue(api), all));
+    const rebuilt = await run(running.home, {}, [folderOf('deploy/system/dist/rebuild.js'), 'catalogue']);
+    assert.match(rebuilt.output, /Rebuilt the catalogue from [\d,]+ events/);
+    assert.deepEqual(await catalogue(api), all);
+    await answersFor(api, all);
+  });
+
+  it('is restored from a backup, with the same number of partitions only', async () => {
+    const all = await catalogue(api);
+    const backup = join(folder, 'backup');
+    const made = await almanac(running.home, 'backup', '--to', backup);
+    assert.equal(made.code, 0, made.output);
+    for (const name of ['00', '01', '02', '03'])
+      assert.match(made.output, new RegExp(`^EVT_CATALOG_${name}: \\d+ m`, 'm'));
+    const program = folderOf('deploy/system/dist/almanac.js');
+    const args = [program, 'restore', '--from', backup];
+    const refused = await run(join(folder, 'refused'), { NATS_PARTITIONS: '' }, args);
+    assert.match(refused.output, /The backup has 4 partitions of EVT_CATALOG\. Set NATS_PARTITIONS=4\./);
+    assert.equal(refused.code, 1);
+    const home = join(folder, 'restored');
+    const done = await almanac(home, 'restore', '--from', backup);
+    assert.equal(done.code, 0, done.output);
+    restored = await startSystem({ home, port: 0, print: () => undefined, servers: await testServers() });
+    const again = apiClient(restored.baseUrls[0], key);
+    assert.deepEqual(await catalogue(again), all);
+    await answersFor(again, all);
+    await readyExport(again);
+  });
+
+  it('uses only rights that it has', async () => {
+    const logs = join(running.home, 'logs');
+    for (const name of (await readdir(logs)).filter((file) => file.endsWith('.log'))) {
+      assert.doesNotMatch(await readFile(join(logs, name), 'utf8'), /permissions violation/i, name);
+    }
+  });
+});
