@@ -30,7 +30,7 @@ const ownFolder = fileURLToPath(new URL('../migrations/', import.meta.url));
  */
 export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
-  await requireSameTopology(clickhouse);
+  await requireTablesOfCluster(clickhouse);
   await change(clickhouse, ledger);
   const applied: string[] = [];
   for (const migration of migrations) {
@@ -51,15 +51,14 @@ const change = async (clickhouse: ClickHouse, statement: string): Promise<void> 
   }
 };
 
-/** The tables of one server do not become those of a cluster, and a cluster without its settings loses rows. */
-const requireSameTopology = async (clickhouse: ClickHouse): Promise<void> => {
+/** The tables of one server do not become those of a cluster by themselves. */
+const requireTablesOfCluster = async (clickhouse: ClickHouse): Promise<void> => {
+  if (clickhouse.cluster === undefined) return;
   const sql = "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'snapshots'";
   const [found] = await rows(clickhouse, { sql }, z.object({ engine: z.string() }));
-  if (found === undefined || (found.engine === 'Distributed') === (clickhouse.cluster !== undefined)) return;
+  if (found === undefined || found.engine === 'Distributed') return;
   throw new MigrationError(
-    clickhouse.cluster === undefined
-      ? 'These tables are those of a cluster. Set CLICKHOUSE_CLUSTER to its name.'
-      : 'These tables are those of one server. Unset CLICKHOUSE_CLUSTER, or move them to a cluster as docs/deploy.md says.',
+    'These tables are those of one server. Unset CLICKHOUSE_CLUSTER, or move them to a cluster as docs/deploy.md says.',
   );
 };
 
