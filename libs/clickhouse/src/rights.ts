@@ -1,3 +1,5 @@
+import { isSharded, localTableOf } from './cluster-sql.js';
+
 const catalogue = ['series', 'events', 'markets', 'event_figures'];
 
 /** Applied migrations, because a process waits for those it needs, and free disk space. */
@@ -5,14 +7,26 @@ const health = ['schema_migrations', 'system.disks'];
 
 export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
 
+interface TableRights {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
 /**
  * The complete rights of each user: SELECT on `read` and `write`, INSERT on `write`, for tables of the database
  * `default`. The local system, docker-compose.yml and Kubernetes all use this list.
  */
-export const clickHouseRights: Readonly<
-  Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
-> = {
+export const clickHouseRights: Readonly<Record<ClickHouseService, TableRights>> = {
   catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
   timeseries: { read: [...health], write: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
   export: { read: ['snapshots', 'trades', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
 };
+
+/** The same on a cluster: a Distributed table is used only with the same right on the tables that store its rows. */
+export const clickHouseRightsOnCluster = ({ read, write }: TableRights): TableRights => ({
+  read: withLocalTables(read),
+  write: withLocalTables(write),
+});
+
+const withLocalTables = (tables: readonly string[]): readonly string[] =>
+  tables.flatMap((table) => (isSharded(table) ? [table, localTableOf(table)] : [table]));

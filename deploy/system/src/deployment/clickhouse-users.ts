@@ -1,4 +1,4 @@
-import { clickHouseRights } from '@almanac/clickhouse';
+import { clickHouseRights, clickHouseRightsOnCluster } from '@almanac/clickhouse';
 import { clickHouseGrants } from '@almanac/local';
 
 interface User {
@@ -23,21 +23,28 @@ const migrations = [
   ...backups,
 ];
 
-const users: readonly User[] = [
-  { name: 'migrate', grants: migrations },
-  { name: 'catalog', grants: clickHouseGrants({ tables: clickHouseRights.catalog }) },
-  { name: 'timeseries', grants: clickHouseGrants({ tables: clickHouseRights.timeseries }) },
-  { name: 'export', grants: clickHouseGrants({ tables: clickHouseRights.export }) },
+/** `ON CLUSTER` and the engine Distributed need a right on all tables. ClickHouse has no narrower one. */
+const changesOfCluster = ['GRANT CLUSTER, REMOTE ON *.*'];
+
+const usersOf = (isCluster: boolean): readonly User[] => [
+  { name: 'migrate', grants: [...migrations, ...(isCluster ? changesOfCluster : [])] },
+  ...(['catalog', 'timeseries', 'export'] as const).map((name) => {
+    const tables = clickHouseRights[name];
+    return { name, grants: clickHouseGrants({ tables: isCluster ? clickHouseRightsOnCluster(tables) : tables }) };
+  }),
 ];
 
 export const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
 
 /** ClickHouse's `users.d` file: every user with exactly its tables. */
-export const clickHouseUsersFile =
-  (): string => `<!-- Made by \`npm run deploy:make\` from libs/clickhouse/src/rights.ts; do not edit. -->
+export const clickHouseUsersFile = ({
+  isCluster,
+}: {
+  isCluster: boolean;
+}): string => `<!-- Made by \`npm run deploy:make\` from libs/clickhouse/src/rights.ts; do not edit. -->
 <clickhouse>
   <users>
-${users.map(userElement).join('\n')}
+${usersOf(isCluster).map(userElement).join('\n')}
   </users>
 </clickhouse>
 `;

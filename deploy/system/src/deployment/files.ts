@@ -10,7 +10,8 @@ import { clickHouseUsersFile } from './clickhouse-users.js';
 export const deploymentFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ['deploy/nats/users.conf', natsUsersFile()],
-    ['deploy/clickhouse/users.d/almanac.xml', clickHouseUsersFile()],
+    ['deploy/clickhouse/users.d/almanac.xml', clickHouseUsersFile({ isCluster: false })],
+    ['deploy/clickhouse/cluster/users.d/almanac.xml', clickHouseUsersFile({ isCluster: true })],
     ['deploy/redis/start.sh', redisStartFile()],
     ['deploy/s3/policy.json', `${JSON.stringify(objectStorePolicy(bucket), undefined, 2)}\n`],
   ]);
