@@ -7,7 +7,6 @@ import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contract
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import {
   type TestClickHouse,
-  type TestClickHouseOptions,
   testClickHouse,
   testNats,
   type TestServer,
