@@ -106,9 +106,9 @@ describe('a client of a cluster', () => {
     refusals.push(289);
     await assert.rejects(rows(single, { sql: 'SELECT 1' }), ClickHouseError);
     await insertBytes(single, row);
-    const asked = queries();
-    assert.equal(asked.length, 2);
-    for (const one of asked) {
+    const requests = queries();
+    assert.equal(requests.length, 2);
+    for (const one of requests) {
       const names = [...one.url.searchParams.keys()].join(' ');
       assert.doesNotMatch(names, /quorum|consistency|deduplication|distributed|shards/);
     }

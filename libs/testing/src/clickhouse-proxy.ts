@@ -48,10 +48,10 @@ const send = (
   response: ServerResponse,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const { 'transfer-encoding': _, ...kept } = headers;
+    const { 'transfer-encoding': _, ...rest } = headers;
     const outgoing = request(new URL(url, target), {
       method,
-      headers: { ...kept, 'content-length': String(body.length) },
+      headers: { ...rest, 'content-length': String(body.length) },
     });
     response.once('close', () => outgoing.destroy());
     outgoing.once('error', reject);

@@ -5,12 +5,7 @@ import { type AdminBus, connectBus, type RpcClient, rpcClient, type UserName, na
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
-import {
-  type TestClickHouse,
-  testClickHouse,
-  testNats,
-  type TestServer,
-} from '@almanac/testing';
+import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
 import type { z } from 'zod';
 import { config } from '../config.js';
 import { startCatalog } from '../start.js';
