@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { command } from '@almanac/clickhouse';
+import { command, localTableOf } from '@almanac/clickhouse';
 import { tableFormatIds, type ExportStream } from '@almanac/contracts';
 import { startFixture, storeMarkets, type ExportFixture } from '../testing/fixture.js';
 import { writeFile } from './write-file.js';
@@ -56,7 +56,8 @@ describe('an export of the same data', { timeout: 240_000 }, () => {
     for (const [index, { format, streams }] of files.entries()) {
       assert.equal(await sha256(format, streams), first[index], `${format} ${streams.join()}, again`);
     }
-    await command(fixture.operator, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+    const stored = fixture.operator.cluster === undefined ? 'snapshots' : localTableOf('snapshots');
+    await command(fixture.operator, { sql: `OPTIMIZE TABLE ${stored} FINAL` });
     for (const [index, { format, streams }] of files.entries()) {
       assert.equal(await sha256(format, streams), first[index], `${format} ${streams.join()}, of one part`);
     }

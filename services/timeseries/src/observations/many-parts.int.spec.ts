@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Bus } from '@almanac/bus';
-import { command, rows } from '@almanac/clickhouse';
+import { command, localTableOf, rows } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 import {
@@ -17,12 +17,15 @@ const atUs = 1_771_992_900_000_000;
 
 describe('batches while ClickHouse has many parts', () => {
   let fixture: TimeseriesFixture;
+  /** The table of the parts. */
+  let stored: string;
   let service: RunningService;
   let buses: readonly [Bus, Bus];
   let calls: Callers;
 
   before(async () => {
     fixture = await startFixture();
+    stored = fixture.operator.cluster === undefined ? 'snapshots' : localTableOf('snapshots');
     service = await startService(fixture);
     buses = [await fixture.busOf('gateway'), await fixture.busOf('ingest')];
     calls = callersOf(...buses);
@@ -38,7 +41,7 @@ describe('batches while ClickHouse has many parts', () => {
     return first?.n ?? 0;
   };
   const newParts = async (work: () => Promise<unknown>): Promise<number> => {
-    const parts = "SELECT max(max_block_number) AS n FROM system.parts WHERE table = 'snapshots' AND active";
+    const parts = `SELECT max(max_block_number) AS n FROM system.parts WHERE table = '${stored}' AND active`;
     const before_ = await numbered(parts);
     await work();
     return (await numbered(parts)) - before_;
@@ -46,9 +49,9 @@ describe('batches while ClickHouse has many parts', () => {
 
   it('are unavailable, and stored when they are sent again after the merges', async () => {
     await calls.store('PARTS', [{ us: atUs, price: '1' }]);
-    await command(fixture.operator, { sql: 'SYSTEM STOP MERGES snapshots' });
+    await command(fixture.operator, { sql: `SYSTEM STOP MERGES ${stored}` });
     await command(fixture.operator, {
-      sql: 'ALTER TABLE snapshots MODIFY SETTING parts_to_throw_insert = 1, parts_to_delay_insert = 1',
+      sql: `ALTER TABLE ${stored} MODIFY SETTING parts_to_throw_insert = 1, parts_to_delay_insert = 1`,
     });
     const again = () => calls.store('PARTS', [{ us: atUs + 1, price: '2' }]);
     await assert.rejects(again(), (error) => {
@@ -57,15 +60,15 @@ describe('batches while ClickHouse has many parts', () => {
       return true;
     });
     await command(fixture.operator, {
-      sql: 'ALTER TABLE snapshots RESET SETTING parts_to_throw_insert, parts_to_delay_insert',
+      sql: `ALTER TABLE ${stored} RESET SETTING parts_to_throw_insert, parts_to_delay_insert`,
     });
-    await command(fixture.operator, { sql: 'SYSTEM START MERGES snapshots' });
+    await command(fixture.operator, { sql: `SYSTEM START MERGES ${stored}` });
     await again();
     assert.equal(await numbered("SELECT count() AS n FROM snapshots WHERE ticker = 'PARTS'"), 2);
   });
 
   it('that are small and concurrent are stored as few parts, with each row', async () => {
-    await command(fixture.operator, { sql: 'SYSTEM STOP MERGES snapshots' });
+    await command(fixture.operator, { sql: `SYSTEM STOP MERGES ${stored}` });
     const count = 200;
     const tickers = Array.from({ length: count }, (_, n) => `SMALL-${n}`);
     const made = await newParts(() =>
@@ -73,7 +76,7 @@ describe('batches while ClickHouse has many parts', () => {
     );
     assert.equal(await numbered("SELECT count() AS n FROM snapshots WHERE ticker LIKE 'SMALL-%'"), count);
     assert.ok(made <= count / 4, `${made} parts for ${count} batches`);
-    await command(fixture.operator, { sql: 'SYSTEM START MERGES snapshots' });
+    await command(fixture.operator, { sql: `SYSTEM START MERGES ${stored}` });
   });
 
   it('are refused alone if one of them has a bad value', async () => {
