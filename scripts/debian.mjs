@@ -186,7 +186,7 @@ const install = async (name, path, packageFolder) => {
   const fromHere = (to) => `$here/${relative(dirname(target), to)}`;
   const script = `#!/bin/sh
 here=\${0%/*}
-exec ${startLine(packageFolder, path, fromHere)} "$@"
+${startLines(packageFolder, path, fromHere)} "$@"
 `;
   mkdirSync(dirname(target), { recursive: true });
   const draft = join(dirname(target), `.${basename(name)}.${process.pid}`);
@@ -201,13 +201,15 @@ exec ${startLine(packageFolder, path, fromHere)} "$@"
 };
 
 /** Packages with a libc of their own are started by its loader. */
-const startLine = (packageFolder, path, fromHere) => {
+const startLines = (packageFolder, path, fromHere) => {
   const folders = libraryFolders(packageFolder);
   const search = folders.map(fromHere).join(':');
   const loaders = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
   const loader = loaders.find((file) => /^ld-linux.*\.so\.\d$/.test(basename(file)) && statSync(file).isFile());
-  if (loader !== undefined) return `"${fromHere(loader)}" --library-path "${search}" "${fromHere(path)}"`;
-  return search === '' ? `"${fromHere(path)}"` : `env LD_LIBRARY_PATH="${search}" "${fromHere(path)}"`;
+  const program = `"${fromHere(path)}"`;
+  if (loader !== undefined) return `exec "${fromHere(loader)}" --library-path "${search}" ${program}`;
+  // Without env, which a small PATH may lack.
+  return search === '' ? `exec ${program}` : `export LD_LIBRARY_PATH="${search}"\nexec ${program}`;
 };
 
 export const libraryFolders = (folder) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { open, rename } from 'node:fs/promises';
+import { open, readdir, rename, utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -142,7 +142,10 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
   });
 });
 
-/** Flips bytes in the middle of a column of the largest part, as a failing disk does. Earlier bytes stay readable. */
+/**
+ * Flips bytes in the middle of a column of the largest part, as a failing disk does. Earlier bytes stay readable. The files
+ * look older than ClickHouse, which ends when a part broke after its start.
+ */
 const damage = async (fixture: KillableStoresFixture, ticker: string): Promise<void> => {
   const [part] = await rows(
     fixture.operator,
@@ -161,4 +164,5 @@ const damage = async (fixture: KillableStoresFixture, ticker: string): Promise<v
   } finally {
     await file.close();
   }
+  for (const name of await readdir(part.path)) await utimes(join(part.path, name), new Date(0), new Date(0));
 };

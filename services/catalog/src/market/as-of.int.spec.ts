@@ -4,7 +4,7 @@ import { type CatalogueFact, catalogRpc, DomainError } from '@almanac/contracts'
 import { testNumber } from '@almanac/testing';
 import { describeNonInterference } from '../testing/non-interference-suite.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
-import { factsOf, openUs } from '../testing/twin-events.js';
+import { factsOf, openUs, seriesWithFees } from '../testing/twin-events.js';
 
 const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
 const second = 1_000_000;
@@ -16,16 +16,7 @@ describe('the catalogue as of a time', () => {
   let harness: CatalogHarness;
   before(async () => {
     harness = await startHarness();
-    await harness.recorded({
-      kind: 'series',
-      id: 'KXBTC15M',
-      label: 'Bitcoin',
-      shape: 'rolling',
-      fees: [
-        { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
-        { type: 'quadratic', multiplier: '1', known_us: openUs + 300 * second, basis: 'recorded', valid_from_us: null },
-      ],
-    });
+    await harness.recorded(seriesWithFees);
   });
   after(() => harness.stop());
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { type CatalogHarness, startHarness } from './harness.js';
-import { factsOf, knownBy, openUs, randomStatements, seriesOf, undatedFacts } from './twin-events.js';
+import { factsOf, knownBy, openUs, randomStatements, seriesOf, seriesWithFees, undatedFacts } from './twin-events.js';
 
 const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
 const second = 1_000_000;
@@ -25,22 +25,7 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
     let harness: CatalogHarness;
     before(async () => {
       harness = await startHarness();
-      await harness.recorded({
-        kind: 'series',
-        id: 'KXBTC15M',
-        label: 'Bitcoin',
-        shape: 'rolling',
-        fees: [
-          { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
-          {
-            type: 'quadratic',
-            multiplier: '1',
-            known_us: openUs + 300 * second,
-            basis: 'recorded',
-            valid_from_us: null,
-          },
-        ],
-      });
+      await harness.recorded(seriesWithFees);
     });
     after(() => harness.stop());
 

@@ -1,4 +1,10 @@
-import { type CatalogueFact, type DatedField, knowledgeBases, type KnowledgeBasis } from '@almanac/contracts';
+import {
+  type CatalogueFact,
+  type DatedField,
+  datedFields,
+  knowledgeBases,
+  type KnowledgeBasis,
+} from '@almanac/contracts';
 
 const second = 1_000_000;
 export const openUs = 1_771_992_900 * second;
@@ -40,24 +46,10 @@ const valueOf = (random: Random, field: DatedField): string | number => {
   }
 };
 
-const fields: readonly [DatedField, ...DatedField[]] = [
-  'title',
-  'venue_status',
-  'result',
-  'open_us',
-  'close_us',
-  'settlement_us',
-  'floor_strike',
-  'coin_price_start',
-  'expiration_value',
-  'rules',
-  'tick_size',
-];
-
 /** Statements of several sources about the markets of an event, with corrections, late facts and facts without a time. */
 export const randomStatements = (random: Random): readonly Statement[] =>
   Array.from({ length: pick(random, 5, 60) }, () => {
-    const field = oneOf(random, fields);
+    const field = oneOf(random, datedFields);
     const known =
       random() < 0.1
         ? null
@@ -111,3 +103,15 @@ export const undatedFacts = (statements: readonly Statement[], name: string): Ca
   })),
   { kind: 'event', event_ticker: `E-${name}`, title: 'The title of the venue' },
 ];
+
+/** The series of the events. Its second fee is known 300 s after the first. */
+export const seriesWithFees: CatalogueFact = {
+  kind: 'series',
+  id: 'KXBTC15M',
+  label: 'Bitcoin',
+  shape: 'rolling',
+  fees: [
+    { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
+    { type: 'quadratic', multiplier: '1', known_us: openUs + 300 * second, basis: 'recorded', valid_from_us: null },
+  ],
+};

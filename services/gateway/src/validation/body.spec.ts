@@ -105,7 +105,7 @@ describe('a field of a body', () => {
     msg: `Input should be a valid date in the format YYYY-MM-DD, ${error}`,
     ctx: { error },
   });
-  const formats = literal("'csv', 'parquet', 'json' or 'jsonl.gz'");
+  const formats = literal("'csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest' or 'tardis_csv'");
   const text = { type: 'string_type', msg: 'Input should be a valid string' };
   const noList = { type: 'list_type', msg: 'Input should be a valid list' };
   const cases: [z.ZodObject, object, (string | number)[], unknown, object][] = [

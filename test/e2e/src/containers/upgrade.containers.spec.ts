@@ -27,7 +27,8 @@ const created = z.object({ id: z.string() });
 const versionBefore = async (): Promise<string> => {
   const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: repository })).stdout.trim();
   const released = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(() => buildBefore);
-  return git('rev-parse', '--verify', `${released}^{commit}`);
+  // A shallow clone may have only later commits.
+  return git('rev-parse', '--verify', `${released}^{commit}`).catch(() => git('rev-list', '--max-parents=0', 'HEAD'));
 };
 
 const unpack = async (commit: string, folder: string): Promise<void> => {
