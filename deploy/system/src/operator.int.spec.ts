@@ -62,6 +62,13 @@ describe('the operator command line', () => {
     );
   });
 
+  it('creates a key that reads the archive as of a time, and lists it so', async () => {
+    const { account } = await fixture.create();
+    const { key } = keyIn(await fixture.ok('key', 'create', '--account', account, '--as-of', '1771993500'));
+    assert.ok(await fixture.opens(key));
+    assert.match(await fixture.ok('key', 'list', account), /reads as of 2026-02-25 04:25:00 UTC {2}default/);
+  });
+
   it('moves an account to any plan', async () => {
     const { account } = await fixture.create();
     const set = (plan: string) => fixture.ok('plan', 'set', '--account', account, '--plan', plan);
@@ -154,6 +161,9 @@ describe('the operator command line', () => {
       'events nobody': 'This account does not exist. Check the account id.',
       'key list --yes': 'Usage: npm run almanac -- key list --account ACCOUNT',
       'key create --account nobody': 'This account does not exist. Check the account id.',
+      [`key create --account ${account} --as-of 1771993500.5`]:
+        'The time of --as-of must be whole Unix seconds, such as 1771993500.',
+      [`key create --account ${account} --as-of 4000000000`]: 'as_of is in the future. Send a time that has passed.',
       'key revoke': 'Name the key by its id. `key list` shows the ids.',
       'key revoke *': 'The key id is not valid. `key list` shows the ids.',
       [`plan set --account ${account}`]: 'Name the plan with --plan: free, pro, full_book or internal.',

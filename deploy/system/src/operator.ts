@@ -31,10 +31,10 @@ export const createAccount = async (
 /** Returns the full key. Only this answer has it. */
 export const createKey = async (
   bus: AdminBus,
-  { account, name }: { account: string; name: string },
+  { account, name, as_of }: { account: string; name: string; as_of?: number | undefined },
 ): Promise<string> => {
   const context = { requestId: randomUUID(), account };
-  const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name }, context });
+  const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name, as_of }, context });
   if (secret === null)
     throw new DomainError(
       'internal',

@@ -12,6 +12,7 @@ export const options = {
   account: { type: 'string' },
   email: { type: 'string' },
   name: { type: 'string' },
+  'as-of': { type: 'string' },
   plan: { type: 'string' },
   to: { type: 'string' },
   from: { type: 'string' },

@@ -9,15 +9,18 @@ import { type Command, findAccount, UsageError } from './command.js';
 
 export const keyCreate: Command = {
   words: 'key create',
-  takes: '--account ACCOUNT [--name N]',
-  does: 'Creates another API key for an account, up to the limit of its plan, and prints it on the last line.',
-  options: ['account', 'name'],
+  takes: '--account ACCOUNT [--name N] [--as-of SECONDS]',
+  does: 'Creates another API key for an account, up to the limit of its plan, and prints it on the last line. With --as-of, in Unix seconds, it reads the archive as of that time.',
+  options: ['account', 'name', 'as-of'],
   hasSubject: false,
   run: async (cliContext) => {
     const name = apiKeyBody.shape.name.safeParse(cliContext.text('name'));
     if (!name.success) throw new UsageError('The name of a key must have 1 to 80 characters.');
+    const asOf = cliContext.text('as-of');
+    const as_of = apiKeyBody.shape.as_of.safeParse(asOf === undefined ? undefined : Number(asOf));
+    if (!as_of.success) throw new UsageError('The time of --as-of must be whole Unix seconds, such as 1771993500.');
     const { account } = (await findAccount(cliContext)).state;
-    const key = await createKey(cliContext.bus, { account, name: name.data });
+    const key = await createKey(cliContext.bus, { account, name: name.data, as_of: as_of.data });
     cliContext.show([{ account, key }], `A key of the account ${account}, shown only now:\n${key}`);
   },
 };

@@ -160,7 +160,7 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
       rpcClient(gateway).call(to, { input: to.input.parse(input), context: { requestId: randomUUID(), account } }),
     opens: (key) => {
       const { keyId = '', secret = '' } = parseApiKey(key) ?? {};
-      const input = { key_id: keyId, secret_hash: secretHash(secret) };
+      const input = { key_id: keyId, secret_hash: secretHash(secret), knows_as_of: true };
       const authentication = rpcClient(gateway).call(keysRpc.authenticate, {
         input,
         context: { requestId: randomUUID() },
