@@ -28,13 +28,15 @@ export const createAccount = async (
   return { account, key: await createKey(bus, { account, name: keyName }) };
 };
 
-/** Returns the full key. Only this answer has it. */
+/** Returns the full key. Only this answer has it. Throws `unavailable` for `as_of` if the keys service does not know it. */
 export const createKey = async (
   bus: AdminBus,
   { account, name, as_of }: { account: string; name: string; as_of?: number | undefined },
 ): Promise<string> => {
   const context = { requestId: randomUUID(), account };
-  const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name, as_of }, context });
+  const { secret, as_of: stored } = await rpcClient(bus).call(keysRpc.create, { input: { name, as_of }, context });
+  if (stored !== (as_of ?? null))
+    throw new DomainError('unavailable', 'This server cannot make a key with as_of yet. Try again after the upgrade.');
   if (secret === null)
     throw new DomainError(
       'internal',

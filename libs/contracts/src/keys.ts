@@ -79,9 +79,11 @@ const publicKeyFields = z.object({
   revoked_ts: time
     .nullable()
     .meta({ description: 'Time when the key was revoked, in Unix seconds. Null if the key is active' }),
+  // A keys service of a release without it does not send it.
   as_of: z
     .int()
     .nullable()
+    .default(null)
     .meta({
       description: 'Time as of which the key reads the archive, in Unix seconds. Null if it reads the present',
       examples: [null],

@@ -1,11 +1,12 @@
 // A stand-in for the image of ClickHouse: the front of deploy/local on the image's port and folder, with the users of the
 // image's files and variables.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { openEngine } from './dist/clickhouse/engine.js';
 import { makeServer } from './dist/clickhouse/server.js';
 
 const folder = '/var/lib/clickhouse';
 const usersFolder = '/etc/clickhouse-server/users.d';
+const configuration = '/etc/clickhouse-server/config.d/almanac.xml';
 
 /** The users of a file as `npm run deploy:make` writes it. Each grant names one table, or is the operator's. */
 const usersOf = (xml) =>
@@ -37,7 +38,8 @@ const fromVariables = () =>
 
 mkdirSync(folder, { recursive: true });
 const engine = await openEngine(folder, {
-  configuration: '/etc/clickhouse-server/config.d/almanac.xml',
+  // As in the true image, a container may mount no file there.
+  engineArguments: existsSync(configuration) ? [`--config-file=${configuration}`] : [],
   onError: ({ text }) => console.error(`The engine reports: ${text}`),
 });
 const server = await makeServer(engine, [...fromFiles(), ...fromVariables()]);

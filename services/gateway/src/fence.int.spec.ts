@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Reply } from '@almanac/bus';
-import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
+import { catalogRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
 import { asOfPartOf } from './auth/fence.js';
 import { routes } from './routes/routes.js';
 import type { TestKey } from './testing/keys-stub.js';
@@ -97,6 +97,14 @@ describe('a key with as_of', () => {
     assert.equal(response.status, 503);
     assert.ok(!(await response.text()).includes('result'));
     if (known !== undefined) system.edge.handlers.set(nameOf(catalogRpc.marketDetail), known);
+  });
+
+  it('is not shown if it was made by a service that does not know as_of', async () => {
+    const secret = 'the secret of a key that reads the present';
+    system.edge.handlers.set(nameOf(keysRpc.create), () => Reply.json({ id: 'k', secret }, {}));
+    const response = await system.request('/keys', key, json({ name: 'fenced', as_of: fence }));
+    assert.equal(response.status, 503);
+    assert.ok(!(await response.text()).includes(secret));
   });
 
   it('makes no session', async () => {

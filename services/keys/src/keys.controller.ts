@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Bus, isValidId, Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { type Bus, isValidId, Reply, Rpc, type RpcContext, subjects } from '@almanac/bus';
 import {
   type ApiKey,
   accountState,
@@ -89,7 +89,7 @@ export class KeysController {
   }
 
   @Rpc(keysRpc.create)
-  async create(input: InputOf<'create'>, context: RpcContext): Promise<OutputOf<'create'>> {
+  async create(input: InputOf<'create'>, context: RpcContext): Promise<Reply> {
     const account = context.caller;
     const { as_of: asOf = null } = input;
     readTimeOf(asOf);
@@ -116,8 +116,11 @@ export class KeysController {
     const { state } = await this.change({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
     const stored = keyOf(state, id);
     // Another hash means that the key was created by an earlier request, which returned the secret.
-    if (stored.hash === key.hash) return { ...present(stored, unused), secret: text };
-    return { ...present(stored, await this.uses(account)), secret: null, secret_already_shown: true };
+    const created: OutputOf<'create'> =
+      stored.hash === key.hash
+        ? { ...present(stored, unused), secret: text }
+        : { ...present(stored, await this.uses(account)), secret: null, secret_already_shown: true };
+    return Reply.json(created, asOf === null ? {} : { asOf });
   }
 
   @Rpc(keysRpc.revoke)

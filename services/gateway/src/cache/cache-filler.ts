@@ -21,13 +21,16 @@ export const callService = async (
 ): Promise<RpcReply> => {
   const context = contextOf(exchange);
   const reply = await rpc.forward(contract, { input, context, ...(signal === undefined ? {} : { signal }) });
-  if (contract.kind === 'query') confirmAsOf(input, reply);
+  confirmAsOf(input, reply);
   return reply;
 };
 
 const past = z.object({ as_of: z.number() });
 
-/** A service of a release that does not know `as_of` would answer about the present. Throws `unavailable`. */
+/**
+ * A service of a release that does not know `as_of` would answer about the present, or make a key that reads it. Throws
+ * `unavailable`.
+ */
 const confirmAsOf = (input: unknown, { meta, cancelRest }: RpcReply): void => {
   const requested = past.safeParse(input).data;
   if (requested === undefined || meta.asOf === requested.as_of) return;
