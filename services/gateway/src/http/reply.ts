@@ -95,6 +95,8 @@ export const pipeReply = async (
     return;
   }
   const chunks = chunksTo(response, { reply, first, rest, onChunk });
+  // The listeners of a request and those of a pipeline with compression are more than Node's default of 10.
+  response.setMaxListeners(20);
   await (encoding === undefined ? pipeline(chunks, response) : pipeline(chunks, compressStream(encoding), response));
 };
 
