@@ -15,7 +15,7 @@ export const shardedCluster = 'almanac';
  */
 export const shardedClickHouse = async (dir: string, users: readonly ClickHouseUser[]): Promise<RunningServer> => {
   const configuration = join(dir, 'cluster.xml');
-  await writeFile(configuration, clusterConfiguration);
+  await writeFile(configuration, clusterConfiguration(2));
   const filters = rowTables.map((table) => `'default.${table}':'cityHash64(ticker) % 2 + 1 = shardNum()'`);
   const engineArguments = [`--config-file=${configuration}`, `--additional_table_filters={${filters.join(',')}}`];
   const server = await localServers.clickhouse({ dir, users, engineArguments });
@@ -37,11 +37,10 @@ const rowTables = ['snapshots_local', 'trades_local', 'recorded_spans_local', 'g
 /** A replica with the port of this engine is the engine itself. In the cluster `half`, the second shard is down. */
 const shard = `<shard><internal_replication>true</internal_replication>
       <replica><host>127.0.0.1</host><port>9000</port></replica></shard>`;
-const clusterConfiguration = `<clickhouse>
+export const clusterConfiguration = (shards: number): string => `<clickhouse>
   <tcp_port>9000</tcp_port>
   <remote_servers><${shardedCluster}>
-    ${shard}
-    ${shard}
+    ${Array.from({ length: shards }, () => shard).join('\n    ')}
   </${shardedCluster}><half>
     ${shard}
     ${shard.replace('9000', '1')}
@@ -49,9 +48,9 @@ const clusterConfiguration = `<clickhouse>
 </clickhouse>
 `;
 
-const schemaChange = /^\s*(?:CREATE|ALTER|DROP|EXCHANGE|OPTIMIZE|BACKUP|RESTORE)\b/;
+export const schemaChange = /^\s*(?:CREATE|ALTER|DROP|EXCHANGE|OPTIMIZE|BACKUP|RESTORE)\b/;
 
-const onOneServer = (body: Buffer): Buffer =>
+export const onOneServer = (body: Buffer): Buffer =>
   Buffer.from(
     body
       .toString()

@@ -12,6 +12,7 @@ import {
   type S3Credentials,
   type ServerStarters,
 } from '@almanac/local';
+import { type LaggingReplica, replicatedClickHouse } from './clickhouse-replicas.js';
 import { shardedClickHouse, shardedCluster } from './clickhouse-shards.js';
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
@@ -186,6 +187,16 @@ export const testClickHouse = async ({
       : await (await testServers()).clickhouse({ dir, users: all });
     const login = { username: operator.user, password: operator.password };
     return { ...server, ...login, cluster: sharded ? shardedCluster : undefined };
+  });
+
+/** A stand-in for a cluster of ClickHouse with one shard, of which one replica can lag. */
+export const testReplicas = async ({ users = [] }: TestClickHouseOptions = {}): Promise<
+  TestClickHouse & LaggingReplica
+> =>
+  inFolder('replicas', async (dir) => {
+    const operator = { user: 'operator', password: randomUUID() };
+    const server = await replicatedClickHouse(dir, [operator, ...users]);
+    return { ...server, username: operator.user, password: operator.password, cluster: shardedCluster };
   });
 
 /** Settings for a client of the test object store. Its region is `us-east-1`, and buckets are addressed by path. */
