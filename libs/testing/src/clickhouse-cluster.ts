@@ -21,7 +21,7 @@ const startTimeoutMs = 600_000;
 export interface ComposeCluster {
   readonly port: number;
   /** Runs a command of docker compose, and returns what it prints. */
-  compose(...args: readonly string[]): Promise<string>;
+  readonly compose: (...args: readonly string[]) => Promise<string>;
 }
 
 /** Writes the files of a cluster into a folder: those of deploy/clickhouse/cluster, with two replicas and these users. */

@@ -23,7 +23,7 @@ const pollMs = 500;
 /** ClickHouse's version, shards and schema, and its tables with the rows that a query sees. */
 export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
   const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
-  const tables = await rows(clickhouse, { sql: tablesSql }, table);
+  const tables = await rows(clickhouse, { sql: tablesSql }, listedTable);
   const counted: Manifest['clickhouse']['tables'] = [];
   for (const one of tables) {
     const name = nameOfAll(clickhouse, one.name);
@@ -43,7 +43,7 @@ export const describeTables = async ({ clickhouse, config }: Stores): Promise<Ma
 const tablesSql = `SELECT name, engine FROM system.tables
 WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT LIKE '%\\_rebuild%' ORDER BY name`;
 
-const table = z.object({ name: z.string(), engine: z.string() });
+const listedTable = z.object({ name: z.string(), engine: z.string() });
 
 /** The number of shards of a cluster. Undefined for one server. */
 export const shardsOf = async (clickhouse: ClickHouse): Promise<number | undefined> => {
@@ -59,7 +59,7 @@ export const shardsOf = async (clickhouse: ClickHouse): Promise<number | undefin
 const nameOfAll = ({ cluster }: ClickHouse, name: string): string =>
   (cluster === undefined ? undefined : shardedTables.find((sharded) => localTableOf(sharded) === name)) ?? name;
 
-const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof table>): Promise<number> => {
+const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof listedTable>): Promise<number> => {
   const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.includes('Replacing') ? ' FINAL' : ''}`;
   const [counted] = await rows(clickhouse, { sql, params: { name } }, z.object({ n: z.coerce.number() }));
   return counted?.n ?? 0;
