@@ -68,10 +68,24 @@ const writeBill = async (service, folder) => {
   await run('npx', [...args, '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--out', file], {
     what: `The bill of materials of ${service}`,
   });
-  const components = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).components ?? []) : [];
-  if (components.length === 0) throw new StepError(`The bill of materials of ${service} lists no component.`);
-  return `${components.length} components`;
+  const bill = existsSync(file) ? withoutEngine(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  if (!bill.components?.length) throw new StepError(`The bill of materials of ${service} lists no component.`);
+  writeFileSync(file, `${JSON.stringify(bill, undefined, 2)}\n`);
+  return `${bill.components.length} components`;
 };
+
+/** The engine of ClickHouse is for `npm start`. deploy/build.sh removes it from the image of the operator's command. */
+const isEngine = (ref) => /^pkg:npm\/(chdb|%40chdb\/[^@]+)@/.test(ref);
+
+const withoutEngine = ({ components = [], dependencies = [], ...bill }) => ({
+  ...bill,
+  components: components.filter(({ purl }) => !isEngine(purl)),
+  dependencies: dependencies.flatMap(({ ref, dependsOn, ...others }) =>
+    isEngine(ref)
+      ? []
+      : [{ ref, ...(dependsOn && { dependsOn: dependsOn.filter((one) => !isEngine(one)) }), ...others }],
+  ),
+});
 
 const packageManager = () => /const pnpm = '([^']+)'/.exec(read(join('scripts', 'provision.mjs')))?.[1] ?? 'pnpm';
 

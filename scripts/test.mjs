@@ -153,6 +153,7 @@ await main(async () => {
   const patterns = given.filter((argument) => !options.includes(argument));
   const isNamed = (file) => patterns.length === 0 || patterns.some((part) => file.includes(part));
   const files = testFiles({ long, containers }).filter((file) => (!fast || isFast(file)) && isNamed(file));
+  env.ALMANAC_TEST_PARTS = patterns.join(' ');
   if (containers) return runInContainers(files, env);
   return runFiles(files, env);
 });

@@ -7,7 +7,8 @@ import { startS3, type S3Options } from './s3.js';
 export interface ServerStarters {
   nats(options: NatsOptions): Promise<RunningServer>;
   redis(options: RedisOptions): Promise<RunningServer>;
-  clickhouse(options: ClickHouseOptions): Promise<RunningServer>;
+  /** `cluster`: its tables are those of a cluster. */
+  clickhouse(options: ClickHouseOptions): Promise<RunningServer & { readonly cluster?: string | undefined }>;
   s3(options: S3Options): Promise<RunningServer>;
 }
 

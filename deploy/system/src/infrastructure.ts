@@ -21,6 +21,8 @@ export interface Infrastructure {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly clickhouseUrl: string;
+  /** Only tests have a cluster. */
+  readonly clickhouseCluster: string | undefined;
   readonly s3Url: string;
   /** Those that run now. */
   readonly servers: readonly { name: ServerName; process: RunningProcess }[];
@@ -47,7 +49,7 @@ export const startInfrastructure = async (
 ): Promise<Infrastructure> => {
   const infrastructure = await startServers(home, secrets, options);
   try {
-    await migrateSchema(infrastructure.clickhouseUrl, secrets);
+    await migrateSchema(infrastructure, secrets);
     return infrastructure;
   } catch (error) {
     await infrastructure.stop();
@@ -65,6 +67,7 @@ export const startServers = async (
   { servers = localServers, ...options }: InfrastructureOptions,
 ): Promise<Infrastructure> => {
   const { partitions } = partitionsIn(process.env);
+  let clickhouseCluster: string | undefined;
   const starters: Record<ServerName, Starter<RunningServer>> = {
     'nats-server': onItsPort((at) =>
       servers.nats({
@@ -74,7 +77,11 @@ export const startServers = async (
       }),
     ),
     'redis-server': onItsPort((at) => servers.redis({ ...at, dir: join(home, 'redis'), users: redisUsers(secrets) })),
-    ClickHouse: onItsPort((at) => servers.clickhouse({ ...at, ...clickHouseOptions(home, secrets) })),
+    ClickHouse: onItsPort(async (at) => {
+      const server = await servers.clickhouse({ ...at, ...clickHouseOptions(home, secrets) });
+      clickhouseCluster = server.cluster;
+      return server;
+    }),
     'the object store': onItsPort((at) => objectStore(at, { home, secrets, servers })),
   };
   const supervised = supervise(new Map(serverNames.map((name) => [name, starters[name]])), options);
@@ -94,6 +101,7 @@ export const startServers = async (
     await makeBucket(urls.s3Url, secrets);
     return {
       ...urls,
+      clickhouseCluster,
       get servers() {
         return serverNames.flatMap((name) => {
           const process = supervised.running.get(name);
@@ -124,15 +132,23 @@ const onItsPort = (start: (at: StartAt) => Promise<RunningServer>): Starter<Runn
   };
 };
 
+export const clickHouseAddress = ({
+  clickhouseUrl,
+  clickhouseCluster,
+}: Infrastructure): Readonly<Record<string, string>> => ({
+  CLICKHOUSE_URL: clickhouseUrl,
+  ...(clickhouseCluster === undefined ? {} : { CLICKHOUSE_CLUSTER: clickhouseCluster }),
+});
+
 /** Access to ClickHouse with schema rights, and to the bucket with read and write rights. */
 export const storesEnvironment = (
-  { clickhouseUrl, s3Url }: Infrastructure,
+  infrastructure: Infrastructure,
   { clickhouse, s3 }: Secrets,
 ): Readonly<Record<string, string>> => ({
-  CLICKHOUSE_URL: clickhouseUrl,
+  ...clickHouseAddress(infrastructure),
   CLICKHOUSE_USER: 'admin',
   CLICKHOUSE_PASSWORD: clickhouse.admin,
-  S3_ENDPOINT: s3Url,
+  S3_ENDPOINT: infrastructure.s3Url,
   S3_BUCKET: bucket,
   S3_ACCESS_KEY_ID: s3.accessKeyId,
   S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
@@ -178,8 +194,11 @@ const makeBucket = async (endpoint: string, { s3, s3Root }: Secrets): Promise<vo
   }
 };
 
-const migrateSchema = async (url: string, { clickhouse }: Secrets): Promise<void> => {
-  const client = connectClickHouse({ url, username: 'admin', password: clickhouse.admin, database: 'default' });
+const migrateSchema = async (
+  { clickhouseUrl: url, clickhouseCluster: cluster }: Infrastructure,
+  { clickhouse }: Secrets,
+): Promise<void> => {
+  const client = connectClickHouse({ url, cluster, username: 'admin', password: clickhouse.admin });
   try {
     await migrate(client);
   } finally {

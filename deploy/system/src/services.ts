@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, type RunningProcess, startProcess } from '@almanac/local';
 import type { RedisUserName } from '@almanac/redis';
 import { z } from 'zod';
-import { bucket, type Infrastructure } from './infrastructure.js';
+import { bucket, clickHouseAddress, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
 export const serviceProcesses = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
@@ -32,7 +32,7 @@ export const environmentOf = (
   }: { home: string; infrastructure: Infrastructure; secrets: Secrets; port: number },
 ): NodeJS.ProcessEnv => {
   const clickhouse = (user: 'catalog' | 'timeseries' | 'export') => ({
-    CLICKHOUSE_URL: infrastructure.clickhouseUrl,
+    ...clickHouseAddress(infrastructure),
     CLICKHOUSE_USER: user,
     CLICKHOUSE_PASSWORD: secrets.clickhouse[user],
     CLICKHOUSE_DATABASE: 'default',

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort, LocalServerError, type ServerStarters } from '@almanac/local';
 import { claimHome } from './home-lock.js';
-import { type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
+import { clickHouseAddress, type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
 import { userMessageOf } from './error-message.js';
 import { partitionVariables } from './partitions.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
@@ -161,7 +161,7 @@ const writeConnections = async (
     ...partitionVariables(process.env),
   });
   const schema = {
-    CLICKHOUSE_URL: infrastructure.clickhouseUrl,
+    ...clickHouseAddress(infrastructure),
     CLICKHOUSE_USER: 'admin',
     CLICKHOUSE_PASSWORD: secrets.clickhouse.admin,
   };

@@ -4,8 +4,8 @@ import { parseRedisUrl } from './address.js';
 
 describe('REDIS_URL', () => {
   it('names a server, the Sentinels of a server, or nodes of a cluster', () => {
-    assert.deepEqual(parseRedisUrl('redis://cache:6379'), { kind: 'server', url: 'redis://cache:6379' });
-    assert.deepEqual(parseRedisUrl('rediss://a:b@cache'), { kind: 'server', url: 'rediss://a:b@cache' });
+    assert.deepEqual(parseRedisUrl('redis://cache:6379'), { kind: 'server', url: 'redis://cache:6379', tls: false });
+    assert.deepEqual(parseRedisUrl('rediss://a:b@cache'), { kind: 'server', url: 'rediss://a:b@cache', tls: true });
     assert.deepEqual(parseRedisUrl('redis+sentinel://a:1,b/main'), {
       kind: 'sentinel',
       hosts: [

@@ -1,6 +1,6 @@
 /** Where Redis is, from REDIS_URL. */
 export type RedisAddress =
-  | { readonly kind: 'server'; readonly url: string }
+  | { readonly kind: 'server'; readonly url: string; readonly tls: boolean }
   | (Servers & { readonly kind: 'cluster' })
   | (Servers & { readonly kind: 'sentinel'; readonly name: string });
 
@@ -21,7 +21,8 @@ const oneHost = /^(\[[\da-fA-F:]+\]|[\w.-]+)(?::(\d{1,5}))?$/;
 
 /** Undefined if the text is no address of Redis. */
 export const parseRedisUrl = (text: string): RedisAddress | undefined => {
-  if (/^rediss?:\/\//.test(text)) return isServerUrl(text) ? { kind: 'server', url: text } : undefined;
+  if (/^rediss?:\/\//.test(text))
+    return isServerUrl(text) ? { kind: 'server', url: text, tls: text.startsWith('rediss:') } : undefined;
   const [, scheme, kind, login, list = '', name = ''] = manyHosts.exec(text) ?? [];
   if (kind !== 'sentinel' && kind !== 'cluster') return undefined;
   const hosts = list.split(',').map((host) => parseHost(host, portOf[kind]));

@@ -11,6 +11,11 @@ export interface Login {
   readonly password?: string | undefined;
 }
 
+export interface ClientOptions extends Login {
+  /** Certificates in PEM form, by which the server's are checked. Default: those of Node. */
+  readonly ca?: string | undefined;
+}
+
 const commandMs = 500;
 const connectMs = 2_000;
 
@@ -28,11 +33,13 @@ const common = {
 
 const ofOneServer = { ...common, enableOfflineQueue: false, retryStrategy: backoffMs } satisfies RedisOptions;
 
-export const createRedis = (address: RedisAddress, given: Login): Redis => {
+export const createRedis = (address: RedisAddress, { ca, ...given }: ClientOptions): Redis => {
   const login = definedOf(given);
+  const tls = address.tls ? { tls: ca === undefined ? {} : { ca } } : {};
   // A name or password in the URL takes precedence.
-  if (address.kind === 'server') return new SingleRedis(address.url, { ...ofOneServer, ...login });
-  return address.kind === 'sentinel' ? sentinelClient(address, login) : clusterClient(address, login);
+  if (address.kind === 'server') return new SingleRedis(address.url, { ...ofOneServer, ...login, ...tls });
+  const options = { ...login, ...tls };
+  return address.kind === 'sentinel' ? sentinelClient(address, options) : clusterClient(address, options);
 };
 
 const definedOf = ({ username, password }: Login) => ({
@@ -40,9 +47,12 @@ const definedOf = ({ username, password }: Login) => ({
   ...(password === undefined ? {} : { password }),
 });
 
+/** A login and TLS, without what is not set. */
+type Security = Pick<RedisOptions, 'username' | 'password' | 'tls'>;
+
 type AddressOf<Kind> = Extract<RedisAddress, { kind: Kind }>;
 
-const sentinelClient = ({ hosts, name, tls, ...atSentinel }: AddressOf<'sentinel'>, login: Login): Redis =>
+const sentinelClient = ({ hosts, name, ...atSentinel }: AddressOf<'sentinel'>, { tls, ...login }: Security): Redis =>
   new SingleRedis({
     ...ofOneServer,
     ...login,
@@ -53,12 +63,12 @@ const sentinelClient = ({ hosts, name, tls, ...atSentinel }: AddressOf<'sentinel
     sentinelRetryStrategy: backoffMs,
     sentinelReconnectStrategy: backoffMs,
     sentinelCommandTimeout: connectMs,
-    ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(tls === undefined ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     ...(atSentinel.username === undefined ? {} : { sentinelUsername: atSentinel.username }),
     ...(atSentinel.password === undefined ? {} : { sentinelPassword: atSentinel.password }),
   });
 
-const clusterClient = ({ hosts, tls, username, password }: AddressOf<'cluster'>, login: Login): Redis =>
+const clusterClient = ({ hosts, username, password }: AddressOf<'cluster'>, given: Security): Redis =>
   new Cluster([...hosts], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoffMs,
@@ -67,12 +77,11 @@ const clusterClient = ({ hosts, tls, username, password }: AddressOf<'cluster'>,
     maxRedirections: 3,
     redisOptions: {
       ...common,
-      ...login,
+      ...given,
       ...definedOf({ username, password }),
-      ...(tls ? { tls: {} } : {}),
     },
     // A certificate names hosts, not addresses.
-    ...(tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    ...(given.tls === undefined ? {} : { dnsLookup: (host, done) => done(null, host) }),
   });
 
 /** A further connection for a subscription, which is not renewed by itself. In a cluster, any node has all messages. */

@@ -8,6 +8,7 @@ export interface RedisOptions {
     readonly REDIS_URL: string;
     readonly REDIS_USER?: string | undefined;
     readonly REDIS_PASSWORD?: string | undefined;
+    readonly REDIS_CA?: string | undefined;
   };
   readonly runtime: Pick<Runtime, 'log' | 'health'>;
   /** The consequence of an outage, as the end of a sentence: `previews are cached in this process alone`. */
@@ -20,10 +21,11 @@ export interface RedisOptions {
  * health checks report an outage while it lasts.
  */
 export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis => {
-  const { REDIS_URL: url, REDIS_USER: username, REDIS_PASSWORD: password } = config;
+  const { REDIS_URL: url, REDIS_USER: username, REDIS_PASSWORD: password, REDIS_CA: ca } = config;
   const address = parseRedisUrl(url);
   if (address === undefined) throw new Error(`REDIS_URL ${redisUrlForms}`);
-  const redis = createRedis(address, { username, password });
+  if (ca !== undefined && !address.tls) throw new Error('REDIS_CA needs a REDIS_URL that begins with rediss');
+  const redis = createRedis(address, { username, password, ca });
   traceCommands(redis);
   let why: string | null = null;
   redis.on('error', (error: Error) => {

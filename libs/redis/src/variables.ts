@@ -9,4 +9,9 @@ export const redisVariables = {
     .describe('address of Redis or Valkey, of its Sentinels, or of a Redis Cluster: see [Redis](#redis)'),
   REDIS_USER: variable.text().optional().describe('user at Redis'),
   REDIS_PASSWORD: variable.text().optional().describe('password at Redis'),
+  REDIS_CA: variable
+    .text()
+    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be certificates in PEM form')
+    .optional()
+    .describe('certificates of the authority that signed those of Redis, in PEM form; default: those of Node'),
 };

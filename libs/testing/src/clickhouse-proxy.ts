@@ -15,12 +15,14 @@ export type Forward = (target: string, changed?: Partial<ProxiedRequest>) => Pro
 
 export interface ClickHouseProxy {
   readonly url: string;
+  readonly port: number;
   stop(): Promise<void>;
 }
 
 /** An HTTP server that gets ClickHouse's requests and forwards them, changed or to another server. */
 export const clickHouseProxy = async (
   handle: (proxied: ProxiedRequest, forward: Forward, response: ServerResponse) => Promise<void>,
+  requestedPort = 0,
 ): Promise<ClickHouseProxy> => {
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 });
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
@@ -30,10 +32,11 @@ export const clickHouseProxy = async (
       await handle(proxied, (target, changed) => send(target, { ...proxied, ...changed }, response), response);
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(requestedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    port,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ClickHouseUser, localServers, type RunningServer } from '@almanac/local';
+import { type ClickHouseOptions, localServers, type RunningServer } from '@almanac/local';
 import { clickHouseProxy } from './clickhouse-proxy.js';
 
 /** The name of the stand-in's cluster. */
@@ -13,18 +13,27 @@ export const shardedCluster = 'almanac';
  * rows, only those of its markets: a query that leaves out a needed shard, or asks both for the same, answers wrongly.
  * Statements `ON CLUSTER` run once, and replicated engines are plain. So replication is not tested here.
  */
-export const shardedClickHouse = async (dir: string, users: readonly ClickHouseUser[]): Promise<RunningServer> => {
+export const shardedClickHouse = async ({
+  dir,
+  users,
+  port,
+}: ClickHouseOptions): Promise<RunningServer & { cluster: string }> => {
+  await mkdir(dir, { recursive: true });
   const configuration = join(dir, 'cluster.xml');
-  await writeFile(configuration, clusterConfiguration);
-  const filters = rowTables.map((table) => `'default.${table}':'cityHash64(ticker) % 2 + 1 = shardNum()'`);
+  await writeFile(configuration, clusterConfiguration(2));
+  const filters = shardedTables.map((table) => `'default.${table}_local':'cityHash64(ticker) % 2 + 1 = shardNum()'`);
   const engineArguments = [`--config-file=${configuration}`, `--additional_table_filters={${filters.join(',')}}`];
   const server = await localServers.clickhouse({ dir, users, engineArguments });
-  const proxy = await clickHouseProxy(({ body }, forward) =>
-    forward(server.url, schemaChange.test(body.subarray(0, 200).toString()) ? { body: onOneServer(body) } : {}),
+  const proxy = await clickHouseProxy(
+    ({ body }, forward) =>
+      forward(server.url, schemaChange.test(body.subarray(0, 200).toString()) ? { body: onOneServer(body) } : {}),
+    port,
   );
   return {
     ...server,
     url: proxy.url,
+    port: proxy.port,
+    cluster: shardedCluster,
     stop: async () => {
       await proxy.stop();
       await server.stop();
@@ -32,16 +41,16 @@ export const shardedClickHouse = async (dir: string, users: readonly ClickHouseU
   };
 };
 
-const rowTables = ['snapshots_local', 'trades_local', 'recorded_spans_local', 'gaps_local'];
+/** As in libs/clickhouse, which uses this library. */
+export const shardedTables = ['snapshots', 'trades', 'recorded_spans', 'gaps'];
 
 /** A replica with the port of this engine is the engine itself. In the cluster `half`, the second shard is down. */
 const shard = `<shard><internal_replication>true</internal_replication>
       <replica><host>127.0.0.1</host><port>9000</port></replica></shard>`;
-const clusterConfiguration = `<clickhouse>
+export const clusterConfiguration = (shards: number): string => `<clickhouse>
   <tcp_port>9000</tcp_port>
   <remote_servers><${shardedCluster}>
-    ${shard}
-    ${shard}
+    ${Array.from({ length: shards }, () => shard).join('\n    ')}
   </${shardedCluster}><half>
     ${shard}
     ${shard.replace('9000', '1')}
@@ -49,9 +58,9 @@ const clusterConfiguration = `<clickhouse>
 </clickhouse>
 `;
 
-const schemaChange = /^\s*(?:CREATE|ALTER|DROP|EXCHANGE|OPTIMIZE|BACKUP|RESTORE)\b/;
+export const schemaChange = /^\s*(?:CREATE|ALTER|DROP|EXCHANGE|OPTIMIZE|BACKUP|RESTORE)\b/;
 
-const onOneServer = (body: Buffer): Buffer =>
+export const onOneServer = (body: Buffer): Buffer =>
   Buffer.from(
     body
       .toString()

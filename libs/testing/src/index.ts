@@ -12,6 +12,7 @@ export {
   testClickHouse,
   testNats,
   testRedis,
+  testReplicas,
   testS3,
   testServers,
   type TestClickHouse,
@@ -31,3 +32,6 @@ export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
 export { configuredNatsCluster, type ConfiguredNatsCluster } from './nats-cluster.js';
 export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';
+export { composeCluster, type ComposeCluster } from './clickhouse-cluster.js';
+export { consistencySettings, type ConsistencySetting, type LaggingReplica } from './clickhouse-replicas.js';
+export { testTls } from './tls.js';

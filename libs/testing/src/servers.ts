@@ -12,13 +12,21 @@ import {
   type S3Credentials,
   type ServerStarters,
 } from '@almanac/local';
+import { type LaggingReplica, replicatedClickHouse } from './clickhouse-replicas.js';
 import { shardedClickHouse, shardedCluster } from './clickhouse-shards.js';
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
 
+/** What stands for ClickHouse: `shards`, `cluster`, or by default one server. */
+const clickHouseOfTests = process.env['ALMANAC_TEST_CLICKHOUSE'];
+
 /** Programs of this machine, or containers under `npm run test:containers`, loaded only then. */
-export const testServers = async (): Promise<ServerStarters> =>
-  inContainers ? (await import('./containers.js')).containerServers : localServers;
+export const testServers = async (): Promise<ServerStarters> => {
+  const servers = inContainers ? (await import('./containers.js')).containerServers : localServers;
+  if (clickHouseOfTests === 'shards') return { ...servers, clickhouse: shardedClickHouse };
+  if (clickHouseOfTests !== 'cluster') return servers;
+  return { ...servers, clickhouse: (await import('./clickhouse-cluster.js')).clusterOfContainers };
+};
 
 /** A real server in a temporary folder. stop() ends it and removes the folder. */
 export interface TestServer extends RunningServer {
@@ -176,16 +184,26 @@ export interface TestClickHouseOptions {
 /** ClickHouse on a free port. `users` are in addition to `username`, which creates the schema. */
 export const testClickHouse = async ({
   users = [],
-  sharded = process.env['ALMANAC_TEST_CLICKHOUSE'] === 'shards',
+  sharded = clickHouseOfTests === 'shards',
 }: TestClickHouseOptions = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
     const all = [operator, ...users];
     const server = sharded
-      ? await shardedClickHouse(dir, all)
+      ? await shardedClickHouse({ dir, users: all })
       : await (await testServers()).clickhouse({ dir, users: all });
     const login = { username: operator.user, password: operator.password };
-    return { ...server, ...login, cluster: sharded ? shardedCluster : undefined };
+    return { ...server, ...login, cluster: server.cluster };
+  });
+
+/** A stand-in for a cluster of ClickHouse with one shard, of which one replica can lag. */
+export const testReplicas = async ({ users = [] }: TestClickHouseOptions = {}): Promise<
+  TestClickHouse & LaggingReplica
+> =>
+  inFolder('replicas', async (dir) => {
+    const operator = { user: 'operator', password: randomUUID() };
+    const server = await replicatedClickHouse(dir, [operator, ...users]);
+    return { ...server, username: operator.user, password: operator.password, cluster: shardedCluster };
   });
 
 /** Settings for a client of the test object store. Its region is `us-east-1`, and buckets are addressed by path. */

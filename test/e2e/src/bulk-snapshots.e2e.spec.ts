@@ -13,7 +13,7 @@ import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import { type ApiClient, poll } from './api.js';
 import { type BulkAnswer, bulkClient } from './bulk-client.js';
-import { type SystemHarness, startHarness } from './harness.js';
+import { type SystemHarness, startHarness, clickHouseOf } from './harness.js';
 import { type ReconfigurableServers, reconfigurableServers } from './reconfigurable-servers.js';
 
 const openS = 1_771_992_900;
@@ -51,7 +51,7 @@ describe('a bulk read of snapshots', { timeout: 290_000 }, () => {
     bulk = bulkClient(running.system.baseUrls[0], api.key);
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
-    admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
+    admin = connectClickHouse({ ...clickHouseOf(infrastructure), ...account });
     const times = { open_us: openS * 1e6, close_us: (openS + lifeS) * 1e6 };
     const row = { series: 'KXBULK', bidCents: 40, askCents: 60, coinPrice: 1, sizes: [1] };
     const event_ticker = 'KXBULK-E';

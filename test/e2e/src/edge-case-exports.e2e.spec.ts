@@ -8,7 +8,7 @@ import { storeArchive } from '@almanac/system';
 import { z } from 'zod';
 import { type ApiClient, errorBody, poll } from './api.js';
 import { type Curl, startCurl } from './curl.js';
-import { type SystemHarness, startHarness } from './harness.js';
+import { type SystemHarness, startHarness, clickHouseOf } from './harness.js';
 
 /** Event ids that a venue could use. Each event has one market of the same name without observations. */
 const oddIds = [
@@ -132,7 +132,7 @@ describe('an edge-case export', () => {
   it('has no file while it is pending, or after it was cancelled or failed: 409 names the status', async () => {
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
-    const admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
+    const admin = connectClickHouse({ ...clickHouseOf(infrastructure), ...account });
     try {
       // ClickHouse refuses the query: the file is retried for some seconds, and then fails.
       await command(admin, { sql: 'ALTER TABLE snapshots RENAME COLUMN coin_price TO coin_price_' });

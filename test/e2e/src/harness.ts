@@ -28,6 +28,12 @@ export interface SystemHarness {
   stop(): Promise<void>;
 }
 
+/** For tests that insert rows themselves. */
+export const clickHouseOf = ({ clickhouseUrl, clickhouseCluster }: System['infrastructure']) => ({
+  url: clickhouseUrl,
+  cluster: clickhouseCluster,
+});
+
 export const startHarness = async (
   options: Partial<Pick<SystemOptions, 'gateways' | 'environment' | 'servers' | 'home'>> = {},
 ): Promise<SystemHarness> => {

@@ -9,7 +9,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import type { Answer, ApiClient } from './api.js';
-import { type SystemHarness, startHarness } from './harness.js';
+import { type SystemHarness, startHarness, clickHouseOf } from './harness.js';
 
 const openS = 1_771_992_900;
 /** Longer than the 6 hours of one window. */
@@ -73,7 +73,7 @@ describe('snapshots through the whole system', () => {
     api = await running.client('internal');
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
-    admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
+    admin = connectClickHouse({ ...clickHouseOf(infrastructure), ...account });
     const times = { open_us: openS * 1e6, close_us: (openS + lifeS) * 1e6 };
     await storeArchive(running.system, {
       facts: [fullFile, endless].map((ticker) => ({ kind: 'market', ticker, series: 'S', ...times })),

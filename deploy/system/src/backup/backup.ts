@@ -91,7 +91,11 @@ const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest[
 };
 
 /** ClickHouse writes its BACKUP to the bucket, because both ClickHouse and this process reach it. */
-const copyTables = async ({ stores, files, print }: BackupDeps): Promise<Manifest['clickhouse']> => {
+export const copyTables = async ({
+  stores,
+  files,
+  print,
+}: Omit<BackupDeps, 'bus'>): Promise<Manifest['clickhouse']> => {
   const described = await describeTables(stores);
   const prefix = `${transferPrefix}${randomUUID()}/`;
   try {

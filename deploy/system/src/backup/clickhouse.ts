@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { appliedMigrations, type ClickHouse, command, rows } from '@almanac/clickhouse';
+import {
+  appliedMigrations,
+  type ClickHouse,
+  command,
+  localTableOf,
+  onClusterClause,
+  rows,
+  shardedTables,
+} from '@almanac/clickhouse';
 import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
 import type { Manifest } from './manifest.js';
@@ -12,15 +20,20 @@ export const transferPrefix = 'backups/';
 const stepMsMax = 6 * 3_600_000;
 const pollMs = 500;
 
-/** ClickHouse's version and schema, and its tables with the rows that a query sees. */
+/** ClickHouse's version, shards and schema, and its tables with the rows that a query sees. */
 export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
   const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
-  const tables = await rows(clickhouse, { sql: tablesSql }, table);
+  const tables = await rows(clickhouse, { sql: tablesSql }, listedTable);
   const counted: Manifest['clickhouse']['tables'] = [];
-  for (const one of tables) counted.push({ name: one.name, rows: await countOf(clickhouse, one) });
+  for (const one of tables) {
+    const name = nameOfAll(clickhouse, one.name);
+    counted.push({ name, rows: await countOf(clickhouse, { ...one, name }) });
+  }
+  const shards = await shardsOf(clickhouse);
   return {
     version: server?.version ?? 'unknown',
     database: config.CLICKHOUSE_DATABASE,
+    ...(shards === undefined ? {} : { shards }),
     schema: tables.some(({ name }) => name === 'schema_migrations') ? await appliedMigrations(clickhouse) : [],
     tables: counted,
   };
@@ -30,10 +43,24 @@ export const describeTables = async ({ clickhouse, config }: Stores): Promise<Ma
 const tablesSql = `SELECT name, engine FROM system.tables
 WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT LIKE '%\\_rebuild%' ORDER BY name`;
 
-const table = z.object({ name: z.string(), engine: z.string() });
+const listedTable = z.object({ name: z.string(), engine: z.string() });
 
-const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof table>): Promise<number> => {
-  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.startsWith('Replacing') ? ' FINAL' : ''}`;
+/** The number of shards of a cluster. Undefined for one server. */
+export const shardsOf = async (clickhouse: ClickHouse): Promise<number | undefined> => {
+  const { cluster } = clickhouse;
+  if (cluster === undefined) return undefined;
+  // One server of each shard answers with its one row.
+  const sql = `SELECT toUInt32(count()) AS shards FROM cluster(${text(cluster)}, system.one)`;
+  const [found] = await rows(clickhouse, { sql }, z.object({ shards: z.int() }));
+  return found?.shards ?? 0;
+};
+
+/** Of a table with shards, the name under which a query sees the rows of all of them. */
+const nameOfAll = ({ cluster }: ClickHouse, name: string): string =>
+  (cluster === undefined ? undefined : shardedTables.find((sharded) => localTableOf(sharded) === name)) ?? name;
+
+const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof listedTable>): Promise<number> => {
+  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.includes('Replacing') ? ' FINAL' : ''}`;
   const [counted] = await rows(clickhouse, { sql, params: { name } }, z.object({ n: z.coerce.number() }));
   return counted?.n ?? 0;
 };
@@ -54,8 +81,8 @@ export const backupTables = async (
   { tables, prefix }: { tables: readonly string[]; prefix: string },
 ): Promise<void> => {
   const database = stores.config.CLICKHOUSE_DATABASE;
-  const named = tables.map((name) => `TABLE ${quoted(database)}.${quoted(name)}`);
-  await runInServer(stores, `BACKUP ${named.join(', ')} TO ${place(stores, prefix)}`);
+  const named = tables.map((name) => `TABLE ${quoted(database)}.${quoted(storedTable(stores, name))}`);
+  await runInServer(stores, `BACKUP ${named.join(', ')}${onCluster(stores)} TO ${place(stores, prefix)}`);
 };
 
 export const restoreTables = async (
@@ -63,11 +90,34 @@ export const restoreTables = async (
   { from, prefix }: { from: Manifest['clickhouse']; prefix: string },
 ): Promise<void> => {
   const database = stores.config.CLICKHOUSE_DATABASE;
-  const named = from.tables.map(
-    ({ name }) => `TABLE ${quoted(from.database)}.${quoted(name)} AS ${quoted(database)}.${quoted(name)}`,
+  const named = from.tables.flatMap(({ name: all }) => {
+    if (!isRestored(stores, all)) return [];
+    const name = storedTable(stores, all);
+    return [`TABLE ${quoted(from.database)}.${quoted(name)} AS ${quoted(database)}.${quoted(name)}`];
+  });
+  await runInServer(
+    stores,
+    `RESTORE ${named.join(', ')}${onCluster(stores)} FROM ${place(stores, prefix)}`,
+    tablesExist(stores),
   );
-  await runInServer(stores, `RESTORE ${named.join(', ')} FROM ${place(stores, prefix)}`);
 };
+
+/**
+ * On a cluster, the migrations create the tables before a restore, because their engines name the cluster. So the applied
+ * migrations are recorded already.
+ */
+const isRestored = ({ clickhouse }: Stores, table: string): boolean =>
+  clickhouse.cluster === undefined || table !== 'schema_migrations';
+
+/** On a cluster, the rows of a table with shards are in its local tables, and ClickHouse copies each shard once. */
+const storedTable = ({ clickhouse }: Stores, table: string): string =>
+  clickhouse.cluster === undefined ? table : localTableOf(table);
+
+/** The migrations made the tables. ClickHouse compares the columns anyway, but not the words of each definition. */
+const tablesExist = ({ clickhouse }: Stores): readonly string[] =>
+  clickhouse.cluster === undefined ? [] : ['allow_different_table_def = true'];
+
+const onCluster = ({ clickhouse }: Stores): string => onClusterClause(clickhouse.cluster);
 
 /** ClickHouse binds no values in these statements. The names and the destination are our own. */
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
@@ -82,12 +132,19 @@ const place = ({ config }: Stores, prefix: string): string => {
 const progress = z.object({ status: z.string(), error: z.string() });
 
 /** Runs in the background and polls the status, because a proxy might cut a long request. */
-const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<void> => {
+const runInServer = async (
+  { clickhouse }: Stores,
+  statement: string,
+  settings: readonly string[] = [],
+): Promise<void> => {
   const id = randomUUID();
-  await command(clickhouse, { sql: `${statement} SETTINGS id = ${text(id)} ASYNC` });
+  // Only the server that began it knows its state, and any of them may answer.
+  const { cluster } = clickhouse;
+  const from = cluster === undefined ? 'system.backups' : `clusterAllReplicas(${text(cluster)}, system.backups)`;
+  await command(clickhouse, { sql: `${statement} SETTINGS ${[`id = ${text(id)}`, ...settings].join(', ')} ASYNC` });
   const deadline = performance.now() + stepMsMax;
   for (;;) {
-    const statusQuery = { sql: 'SELECT status, error FROM system.backups WHERE id = {id:String}', params: { id } };
+    const statusQuery = { sql: `SELECT status, error FROM ${from} WHERE id = {id:String}`, params: { id } };
     const [now] = await rows(clickhouse, statusQuery, progress);
     if (now?.status === 'BACKUP_CREATED' || now?.status === 'RESTORED') return;
     if (now !== undefined && /FAILED|CANCELLED/.test(now.status)) {

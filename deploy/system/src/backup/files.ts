@@ -113,3 +113,6 @@ const summing = () => {
 
 export const readBack = (folder: string, { path }: Pick<BackupFile, 'path'>) =>
   createReadStream(join(folder, path), { highWaterMark: 131_072 });
+
+/** A part of a backup is a folder, such as `bucket`. */
+export const isInPart = ({ path }: BackupFile, part: string): boolean => path.startsWith(`${part}/`);

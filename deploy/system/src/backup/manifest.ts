@@ -20,6 +20,8 @@ const manifest = z.object({
   clickhouse: z.object({
     version: z.string(),
     database: z.string(),
+    /** Of a cluster. */
+    shards: z.int().optional(),
     /** Names of the applied migrations. */
     schema: z.array(z.string()),
     /** The rows that a query sees. The copy may have more. */

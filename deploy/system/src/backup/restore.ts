@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type AdminBus,
   eventStream,
@@ -8,14 +7,15 @@ import {
   restoreStream,
   type StreamExtent,
 } from '@almanac/bus';
-import { knownMigrations, migrate } from '@almanac/clickhouse';
+import { knownMigrations } from '@almanac/clickhouse';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
 import { counted } from '../history/format.js';
-import { megabytes, putObject, removeObjects, requireEmptyBucket } from './bucket.js';
-import { describeTables, transferPrefix, requireEmptyDatabase, restoreTables } from './clickhouse.js';
-import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
+import { megabytes, putObject, requireEmptyBucket } from './bucket.js';
+import { requireEmptyDatabase } from './clickhouse.js';
+import { DamagedBackup, filesOf, isInPart, readBack, verifyFiles } from './files.js';
 import { type Manifest, readManifest } from './manifest.js';
+import { requireSameShards, restoreClickHouse } from './restore-clickhouse.js';
 import type { Target } from './target.js';
 
 export interface VerifiedBackup {
@@ -59,6 +59,7 @@ const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promis
   requirePartitions(manifest, bus);
   for (const { name } of manifest.streams) await requireNoStream(bus, name);
   await requireEmptyDatabase(stores);
+  await requireSameShards(manifest, stores);
   await stores.objects.ensureBucket();
   await requireEmptyBucket(stores.objects);
 };
@@ -96,40 +97,15 @@ const requireNoStream = async (bus: AdminBus, name: string): Promise<void> => {
   );
 };
 
-const isOf = (path: string, part: string): boolean => path.startsWith(`${part}/`);
-
 const restoreObjects = async (folder: string, { stores, print }: Target): Promise<void> => {
   let [count, bytes] = [0, 0];
   for await (const file of filesOf(folder)) {
-    if (!isOf(file.path, 'bucket')) continue;
+    if (!isInPart(file, 'bucket')) continue;
     await putObject(stores.objects, folder, { file, prefix: '' });
     count += 1;
     bytes += file.bytes;
   }
   print(`Bucket: ${counted(count, 'object')}, ${megabytes(bytes)}`);
-};
-
-const restoreClickHouse = async ({ folder, manifest }: VerifiedBackup, { stores, print }: Target): Promise<void> => {
-  const prefix = `${transferPrefix}${randomUUID()}/`;
-  try {
-    for await (const file of filesOf(folder)) {
-      if (isOf(file.path, 'clickhouse')) await putObject(stores.objects, folder, { file, prefix });
-    }
-    await restoreTables(stores, { from: manifest.clickhouse, prefix });
-  } finally {
-    await removeObjects(stores.objects, prefix);
-  }
-  const { tables } = await describeTables(stores);
-  for (const { name, rows } of manifest.clickhouse.tables) {
-    const now = tables.find((table) => table.name === name)?.rows ?? 0;
-    if (now < rows)
-      throw new UsageError(
-        `The table ${name} has ${counted(now, 'row')} after the restore, but the backup has ${rows}.`,
-      );
-    print(`${name}: ${counted(now, 'row')}`);
-  }
-  const applied = await migrate(stores.clickhouse);
-  if (applied.length > 0) print(`The backup was of an older version; applied ${applied.join(', ')}`);
 };
 
 /** Servers report the start of an empty stream in different ways. */

@@ -42,7 +42,7 @@ const queryTimeoutMs = 1_800_000;
 
 export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
   const config = parsed(environment);
-  requireOneServer(config);
+  requireOwnServers(config);
   const clickhouse = connectClickHouse({
     ...clickHouseOptions(config),
     requestTimeoutMs: queryTimeoutMs,
@@ -60,13 +60,11 @@ export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
   };
 };
 
-/** A backup would have the rows of one shard, and its state can be asked only on the server that makes it. */
-const requireOneServer = ({ CLICKHOUSE_CLUSTER: cluster }: StoresConfig): void => {
-  if (cluster === undefined) return;
+/** Cloud has its own backups, and no command that copies its tables to a bucket of ours. */
+const requireOwnServers = ({ CLICKHOUSE_CLUSTER: cluster }: StoresConfig): void => {
+  if (cluster !== 'cloud') return;
   throw new UsageError(
-    cluster === 'cloud'
-      ? 'This command does not back up or restore ClickHouse Cloud. Use its own backups: docs/deploy.md, section "A cluster of ClickHouse".'
-      : `This command does not back up or restore a cluster of ClickHouse. Use BACKUP … ON CLUSTER '${cluster}' of ClickHouse: docs/deploy.md, section "A cluster of ClickHouse".`,
+    'This command does not back up or restore ClickHouse Cloud. Use its own backups: docs/deploy.md, section "A cluster of ClickHouse".',
   );
 };
 

@@ -23,8 +23,11 @@ const migrations = [
   ...backups,
 ];
 
-/** `ON CLUSTER` and the engine Distributed need a right on all tables. ClickHouse has no narrower one. */
-const changesOfCluster = ['GRANT CLUSTER, REMOTE ON *.*'];
+/**
+ * `ON CLUSTER` and the engine Distributed need a right on all tables. ClickHouse has no narrower one. A backup asks all
+ * servers for its progress by a table function, for which ClickHouse also demands the right to a temporary table.
+ */
+const changesOfCluster = ['GRANT CLUSTER, REMOTE, CREATE TEMPORARY TABLE ON *.*'];
 
 const usersOf = (isCluster: boolean): readonly User[] => [
   { name: 'migrate', grants: [...migrations, ...(isCluster ? changesOfCluster : [])] },

@@ -66,7 +66,7 @@ export const startFixture = ({ sharded }: Pick<TestClickHouseOptions, 'sharded'>
 export const startKillableStoresFixture = (): Promise<KillableStoresFixture> =>
   startFixtureWith(killableClickHouse, killableS3);
 
-const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
+export const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
   startClickHouse: (options: Parameters<typeof testClickHouse>[0]) => Promise<C>,
   startS3: (options: Parameters<typeof testS3>[0]) => Promise<S>,
 ): Promise<ExportFixture & { s3: S; server: C }> => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
 import { connectRedis, redisRulesOf } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
-import { eventually } from '@almanac/testing';
+import { eventually, testTls } from '@almanac/testing';
 
 /** Several servers in one temporary folder. */
 export interface RedisServers {
@@ -16,14 +17,23 @@ export interface RedisServers {
 
 interface RedisNode extends RunningProcess {
   readonly port: number;
+  readonly tls: boolean;
 }
 
-const startNode = async (folder: string, lines: readonly string[], sentinel = false): Promise<RedisNode> => {
+interface NodeOptions {
+  readonly folder: string;
+  readonly lines: readonly string[];
+  readonly sentinel?: boolean;
+  readonly tls?: boolean;
+}
+
+const startNode = async ({ folder, lines, sentinel = false, tls = false }: NodeOptions): Promise<RedisNode> => {
   const port = await freePort();
   const dir = join(folder, String(port));
   await mkdir(dir, { recursive: true });
   const configFile = join(dir, 'redis.conf');
-  const own = ['bind 127.0.0.1', `port ${port}`, `dir ${dir}`, ...(sentinel ? [] : ['save ""', 'appendonly no'])];
+  const ports = tls ? ['port 0', `tls-port ${port}`, ...tlsLines] : [`port ${port}`];
+  const own = ['bind 127.0.0.1', ...ports, `dir ${dir}`, ...(sentinel ? [] : ['save ""', 'appendonly no'])];
   await writeFile(configFile, [...own, ...lines, ''].join('\n'));
   const running = await startProcess({
     name: 'redis-server',
@@ -33,8 +43,18 @@ const startNode = async (folder: string, lines: readonly string[], sentinel = fa
     logFile: join(dir, 'log'),
     isReady: () => accepts(port),
   });
-  return { ...running, port };
+  return { ...running, port, tls };
 };
+
+/** Servers also connect to each other with TLS. Clients show no certificate. */
+const tlsLines = [
+  `tls-cert-file ${testTls.certificate}`,
+  `tls-key-file ${testTls.key}`,
+  `tls-ca-cert-file ${testTls.authority}`,
+  'tls-auth-clients no',
+  'tls-replication yes',
+  'tls-cluster yes',
+];
 
 const accepts = async (port: number): Promise<boolean> => {
   const socket = createConnection({ host: '127.0.0.1', port });
@@ -64,9 +84,13 @@ const inFolder = async <T>(start: (folder: string, nodes: RedisNode[]) => Promis
 };
 
 /** Sends one command as a user with all rights. */
-const commandAt = async ({ port }: { port: number }, login: string, ...words: string[]): Promise<unknown> => {
+const commandAt = async (
+  { port, tls = false }: { port: number; tls?: boolean },
+  login: string,
+  ...words: string[]
+): Promise<unknown> => {
   const redis = connectRedis({
-    config: { REDIS_URL: `redis://${login}127.0.0.1:${port}` },
+    config: { REDIS_URL: `${schemeOf(tls)}://${login}127.0.0.1:${port}`, ...authorityOf(tls) },
     runtime: { log: createLogger('test', 'silent'), health: createHealth() },
     without: 'the test fails',
   });
@@ -78,14 +102,25 @@ const commandAt = async ({ port }: { port: number }, login: string, ...words: st
   }
 };
 
+const schemeOf = (tls: boolean): string => (tls ? 'rediss' : 'redis');
+const authorityOf = (tls: boolean) => (tls ? { REDIS_CA: readFileSync(testTls.authority, 'utf8') } : {});
+
 const slots = 16_384;
 
+/** Whether the servers accept only TLS. Clients then need `REDIS_CA`. */
+interface ServersOptions {
+  readonly tls?: boolean;
+}
+
 /** A Redis Cluster of three masters. `user` and `password` are a login with the rights of a gateway. */
-export const startRedisCluster = async (login: { user: string; password: string }): Promise<RedisServers> =>
+export const startRedisCluster = async (
+  login: { user: string; password: string },
+  { tls = false }: ServersOptions = {},
+): Promise<RedisServers> =>
   inFolder(async (folder, nodes) => {
     for (let n = 0; n < 3; n += 1) {
       const lines = ['cluster-enabled yes', `cluster-port ${await freePort()}`];
-      nodes.push(await startNode(folder, [...lines, gatewayLine(login)]));
+      nodes.push(await startNode({ folder, lines: [...lines, gatewayLine(login)], tls }));
     }
     const [first] = nodes;
     if (first === undefined) throw new Error('a cluster has nodes');
@@ -104,7 +139,7 @@ export const startRedisCluster = async (login: { user: string; password: string 
         { timeoutMs: 60_000 },
       );
     }
-    return { url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}` };
+    return { url: `${schemeOf(tls)}+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}` };
   });
 
 const gatewayLine = ({ user, password }: { user: string; password: string }): string =>
@@ -121,7 +156,10 @@ const sentinelRules =
 const replicaRules = '+psync +replconf +ping';
 
 /** A primary, a replica and three Sentinels, which take a second to notice that a server is gone. */
-export const startRedisWithSentinels = async (login: { user: string; password: string }): Promise<RedisWithSentinels> =>
+export const startRedisWithSentinels = async (
+  login: { user: string; password: string },
+  { tls = false }: ServersOptions = {},
+): Promise<RedisWithSentinels> =>
   inFolder(async (folder, nodes) => {
     const users = [
       'user default off',
@@ -133,13 +171,15 @@ export const startRedisWithSentinels = async (login: { user: string; password: s
       'masterauth replica',
       'repl-diskless-sync-delay 0',
     ];
-    const primary = await startNode(folder, users);
+    const primary = await startNode({ folder, lines: users, tls });
     nodes.push(primary);
-    const replica = await startNode(folder, [...users, `replicaof 127.0.0.1 ${primary.port}`]);
+    const replica = await startNode({ folder, lines: [...users, `replicaof 127.0.0.1 ${primary.port}`], tls });
     nodes.push(replica);
     const operator = 'operator:operator@';
     await replicates(() => commandAt(replica, operator, 'INFO', 'replication'), /master_link_status:up/);
-    const sentinels = await Promise.all([1, 2, 3].map(() => startNode(folder, sentinelLines(primary.port), true)));
+    const sentinels = await Promise.all(
+      [1, 2, 3].map(() => startNode({ folder, lines: sentinelLines(primary.port), sentinel: true, tls })),
+    );
     nodes.push(...sentinels);
     for (const sentinel of sentinels) {
       const text = async (): Promise<string> => JSON.stringify(await commandAt(sentinel, '', 'SENTINEL', 'MASTERS'));
@@ -149,7 +189,8 @@ export const startRedisWithSentinels = async (login: { user: string; password: s
       process.kill(primary.pid, 'SIGKILL');
       await primary.stop();
     };
-    return { url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main`, killPrimary };
+    const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    return { url: `${schemeOf(tls)}+sentinel://${hosts}/main`, killPrimary };
   });
 
 const replicates = (text: () => Promise<unknown>, pattern: RegExp): Promise<void> =>
@@ -168,3 +209,11 @@ const sentinelLines = (primaryPort: number): string[] => [
   'sentinel down-after-milliseconds main 1000',
   'sentinel failover-timeout main 10000',
 ];
+
+/** One server that accepts only TLS. */
+export const startRedisWithTls = async (login: { user: string; password: string }): Promise<RedisServers> =>
+  inFolder(async (folder, nodes) => {
+    const node = await startNode({ folder, lines: ['user default off', gatewayLine(login)], tls: true });
+    nodes.push(node);
+    return { url: `rediss://127.0.0.1:${node.port}` };
+  });

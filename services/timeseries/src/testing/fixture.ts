@@ -24,7 +24,7 @@ import {
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
 import { createHealth, createLogger, parseConfig, type Runtime } from '@almanac/runtime';
-import { testClickHouse, type TestClickHouseOptions, testNats, testRedis } from '@almanac/testing';
+import { testClickHouse, type TestClickHouse, type TestClickHouseOptions, testNats, testRedis } from '@almanac/testing';
 import { z } from 'zod';
 import { config, type TimeseriesConfig } from '../config.js';
 import { startTimeseries } from '../start.js';
@@ -42,14 +42,20 @@ export interface TimeseriesFixture {
   stop(): Promise<void>;
 }
 
-export const startFixture = async (
-  options: Pick<TestClickHouseOptions, 'sharded'> = {},
-): Promise<TimeseriesFixture> => {
+export interface FixtureOptions extends Pick<TestClickHouseOptions, 'sharded'> {
+  /** Default: `testClickHouse`. */
+  readonly startClickHouse?: (options: TestClickHouseOptions) => Promise<TestClickHouse>;
+}
+
+export const startFixture = async ({
+  startClickHouse = testClickHouse,
+  ...options
+}: FixtureOptions = {}): Promise<TimeseriesFixture> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
     testNats({ accounts: natsAccounts((user) => passwords[user] ?? '') }),
-    testClickHouse({ ...options, users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
+    startClickHouse({ ...options, users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
     testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
   ]);
   const { url, cluster, username, password } = server;

@@ -51,7 +51,8 @@ describe('an upgrade with docker compose', { timeout: 1_500_000 }, () => {
     await composeBefore('build', '--quiet');
     await composeBefore(...up, ...services);
     const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
-    const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'upgrade' }).finally(() => bus.close());
+    const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'upgrade' });
+    await bus.close();
     const secrets = { nats: { ingest: project.password('NATS_PASSWORD_INGEST') } };
     await storeGeneratedArchive(
       { infrastructure: { natsUrl: project.natsUrl }, secrets },
