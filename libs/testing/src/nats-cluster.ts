@@ -12,6 +12,8 @@ export interface ConfiguredNatsCluster {
   /** Addresses of all three. */
   readonly url: string;
   readonly names: readonly string[];
+  /** The address of one server. */
+  urlOf(name: string): string;
   readonly passwordOf: (user: string) => string;
   isHealthy(name: string): Promise<boolean>;
   /** `kill -9`. */
@@ -57,6 +59,7 @@ export const configuredNatsCluster = async (): Promise<ConfiguredNatsCluster> =>
   const start = async (name: string): Promise<void> => {
     running.set(name, await startServer({ dir, name, at: at(name), links }));
   };
+  const urlOf = (name: string): string => `nats://127.0.0.1:${at(name).port}`;
   try {
     await cp(configurationFolder, dir, { recursive: true });
     await Promise.all(names.map(start));
@@ -65,8 +68,9 @@ export const configuredNatsCluster = async (): Promise<ConfiguredNatsCluster> =>
     throw error;
   }
   return {
-    url: names.map((name) => `nats://127.0.0.1:${at(name).port}`).join(','),
+    url: names.map(urlOf).join(','),
     names,
+    urlOf,
     passwordOf,
     isHealthy: (name) => answers(at(name).monitor, '/healthz'),
     kill: async (name) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type AdminBus, connectBus, ensureStream, type UserName } from '@almanac/bus';
 import { configuredNatsCluster, type ConfiguredNatsCluster, eventually } from '@almanac/testing';
+import { assertEachStoredOnce, figuresOf, storedIn } from './cluster-appends.js';
 import { type Acknowledged, clusterWriters } from './cluster-writers.js';
 
 const streams = ['EVT_EXPORT', 'EVT_KEYS'] as const;
@@ -10,7 +11,6 @@ type WrittenStream = (typeof streams)[number];
 const subjectsOf = (stream: WrittenStream): string[] =>
   [1, 2, 3, 4].map((n) => (stream === 'EVT_KEYS' ? `evt.keys.account-${n}` : `evt.export.account.${n}`));
 const waitMs = 60_000;
-const readsAtOnce = 20;
 
 /** Appends through faults of a cluster with the shipped configuration and the users of the system. */
 export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; partitions: number }): void => {
@@ -114,55 +114,10 @@ export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; 
         test.diagnostic(
           `${stream}: ${acknowledged.length} acknowledged; ${JSON.stringify(Object.fromEntries(failures))}`,
         );
-        verify(acknowledged, await storedIn(busOf[stream][0] ?? assert.fail(), stream));
+        assertEachStoredOnce(acknowledged, await storedIn(busOf[stream][0] ?? assert.fail(), stream));
       }
       for (const [fault, times] of Object.entries(afterFault))
-        test.diagnostic(`next acknowledgement after a ${fault}: ${figures(times)}`);
+        test.diagnostic(`next acknowledgement after a ${fault}: ${figuresOf(times)}`);
     });
   });
 };
-
-interface Stored {
-  readonly seq: number;
-  readonly subject: string;
-  readonly id: string;
-}
-
-/** All messages of a stream, from its leader. */
-const storedIn = async (bus: AdminBus, stream: WrittenStream): Promise<Stored[]> => {
-  // The servers may still choose a leader after the last fault, and refuse requests meanwhile.
-  const answered = <T>(request: () => Promise<T>): Promise<T> => eventually(request, { timeoutMs: waitMs });
-  const { state } = await answered(() => bus.jsm.streams.info(stream));
-  const stored: Stored[] = [];
-  const read = async (seq: number): Promise<void> => {
-    const message = await answered(() => bus.jsm.streams.getMessage(stream, { seq }));
-    assert.ok(message, `message ${seq} of ${stream}`);
-    stored.push({ seq, subject: message.subject, id: message.json<{ id: string }>().id });
-  };
-  for (let seq = 1; seq <= state.last_seq; seq += readsAtOnce) {
-    const batch = Array.from({ length: Math.min(readsAtOnce, state.last_seq - seq + 1) }, (_, index) => seq + index);
-    await Promise.all(batch.map(read));
-  }
-  return stored;
-};
-
-const verify = (acknowledged: readonly Acknowledged[], stored: readonly Stored[]): void => {
-  assert.ok(acknowledged.length > 0);
-  const bySeq = new Map(stored.map((one) => [one.seq, one]));
-  const lost = acknowledged.filter(({ seq, id, subject }) => {
-    const found = bySeq.get(seq);
-    return found?.id !== id || found.subject !== subject;
-  });
-  assert.deepEqual(lost, [], 'lost');
-  assert.equal(new Set(stored.map(({ id }) => id)).size, stored.length, 'doubled');
-  const winners = new Set(acknowledged.map(({ subject, expected }) => `${subject} ${expected}`));
-  assert.equal(winners.size, acknowledged.length, 'two winners');
-};
-
-const quantile = (times: readonly number[], part: number): number =>
-  times.toSorted((one, other) => one - other)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-
-const figures = (times: readonly number[]): string =>
-  [0.5, 0.9, 1]
-    .map((part) => `${part === 1 ? 'max' : `p${part * 100}`} ${(quantile(times, part) / 1_000).toFixed(2)} s`)
-    .join(', ');

@@ -4,13 +4,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { apiClient } from '../api.js';
-import { retryUntilFinal, oneOf, post } from './retry.js';
-import type { Trade, Trader } from './traders.js';
+import { type RetryContext, retryUntilFinal, oneOf, post } from './retry.js';
+import type { Trader } from './traders.js';
 
 const pauseMs = 100;
 const keyLifetimeMs = 1_500;
 /** The guarantee is one second. A busy machine gets more before the test fails. */
-const defaults = { graceMs: 10_000, keysMax: 30 };
+const defaults: KeyWatchOptions = { graceMs: 10_000, keysMax: 30 };
+
+export interface KeyWatchOptions {
+  /** How long after its revocation a key may be accepted. */
+  readonly graceMs: number;
+  /** No more keys are created. */
+  readonly keysMax: number;
+  /** Default 1. */
+  readonly rotationsAtOnce?: number;
+}
+
+/** Accounts whose keys are created and revoked. The first client has the account's own key. */
+type KeyHolder = Pick<Trader, 'apis'>;
+type Holders = RetryContext & { readonly traders: readonly KeyHolder[] };
 
 interface WatchedKey {
   readonly key: string;
@@ -24,15 +37,17 @@ export interface KeyWatch {
   readonly revoked: Readonly<Record<number, number>>;
   /** The longest time, in milliseconds, that a key was accepted after its revocation was answered. */
   readonly latestMs: () => number;
+  /** How many keys were revoked. */
+  readonly revocations: () => number;
   /** Stops the watch. Throws when a valid key was ever refused, or a revoked one accepted. */
   stop(): Promise<void>;
 }
 
 /** Creates keys and revokes them, and checks each of them at every gateway all the time. */
 export const watchKeys = (
-  trade: Trade,
+  trade: Holders,
   baseUrls: readonly string[],
-  { graceMs, keysMax }: { readonly graceMs: number; readonly keysMax: number } = defaults,
+  { graceMs, keysMax, rotationsAtOnce = 1 }: KeyWatchOptions = defaults,
 ): KeyWatch => {
   const keys: WatchedKey[] = trade.traders.map(({ apis }) => ({ key: apis[0]?.key ?? '', revokedAt: null }));
   const [live, revoked]: Record<number, number>[] = [{}, {}];
@@ -56,24 +71,26 @@ export const watchKeys = (
         wrong.push(`a key was let in ${Math.round(requestedAt - before)} ms after its revocation`);
     }
   };
-  const looking = async (): Promise<void> => {
+  /** Each gateway on its own, so that one without an answer does not delay the looks at the others. */
+  const looking = async (url: string): Promise<void> => {
     while (!stopped) {
       // The traders' own keys, and the newest ones.
       const some = [oneOf(trade, keys), ...keys.slice(-8)];
-      await Promise.all(some.map((watched) => look(watched, oneOf(trade, baseUrls))));
+      await Promise.all(some.map((watched) => look(watched, url)));
       await delay(pauseMs);
     }
   };
   const churning = async (): Promise<void> => {
     while (!stopped && keys.length < trade.traders.length + keysMax) await rotateKeys(trade, keys);
   };
-  const loops = Promise.all([looking(), churning()]);
+  const loops = Promise.all([...baseUrls.map(looking), ...Array.from({ length: rotationsAtOnce }, churning)]);
   // `stop` throws the failure.
   loops.catch(() => undefined);
   return {
     live,
     revoked,
     latestMs: () => Math.round(latestMs),
+    revocations: () => keys.filter(({ revokedAt }) => typeof revokedAt === 'number').length,
     stop: async () => {
       stopped = true;
       await loops;
@@ -95,7 +112,7 @@ const statusOf = (url: string, key: string): Promise<number> =>
       () => 0,
     );
 
-const rotateKeys = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
+const rotateKeys = async (trade: Holders, keys: WatchedKey[]): Promise<void> => {
   const trader = oneOf(trade, trade.traders);
   const { status, body } = await retryUntilFinal(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
   assert.equal(status, 200, JSON.stringify(body));
@@ -110,7 +127,7 @@ const rotateKeys = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
   watched.revokedAt = performance.now();
 };
 
-const revoke = async (trade: Trade, trader: Trader, id: string): Promise<void> => {
+const revoke = async (trade: Holders, trader: KeyHolder, id: string): Promise<void> => {
   const { status, body } = await retryUntilFinal(trade, trader, `/keys/${id}`, { method: 'DELETE' });
   assert.equal(status, 200, JSON.stringify(body));
 };

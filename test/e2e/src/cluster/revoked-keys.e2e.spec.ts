@@ -1,0 +1,3 @@
+import { clusterRefusesRevokedKeys } from './cluster-suite.js';
+
+clusterRefusesRevokedKeys({ kills: 4, partitions: 2, seed: 1, graceMs: 10_000 });
