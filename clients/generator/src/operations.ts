@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const reference = z.object({ $ref: z.string() });
+const parameter = z.union([reference, z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) })]);
+const operation = z.object({
+  operationId: z.string(),
+  parameters: z.array(parameter).default([]),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ schema: z.unknown() })) }).optional(),
+  responses: z.record(z.string(), z.object({ $ref: z.string().default('') })),
+});
+const methods = ['get', 'post', 'delete'] as const;
+
+/** What the table needs of an OpenAPI document. */
+export const openApiDocument = z.object({
+  paths: z.record(z.string(), z.partialRecord(z.enum(methods), operation)),
+});
+type OpenApiDocument = z.output<typeof openApiDocument>;
+type Operation = z.output<typeof operation>;
+
+const heading = `// Made by \`npm run docs:make\` from docs/openapi.json; do not edit.\n\n`;
+const inlineBody = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+const takesAsOf = ({ parameters, requestBody }: Operation): boolean => {
+  const isParameter = parameters.some((each) => 'name' in each && each.in === 'query' && each.name === 'as_of');
+  const body = inlineBody.safeParse(requestBody?.content['application/json']?.schema);
+  // The body of a new key has as_of too, where it limits the key. It is a named schema, so it is not found here.
+  return isParameter || (body.success && 'as_of' in body.data.properties);
+};
+
+/** What the operation does with a point in time: it answers as of it, cannot do so, or shows nothing that changes. */
+const asOfOf = (found: Operation): 'taken' | 'refused' | 'irrelevant' => {
+  if (takesAsOf(found)) return 'taken';
+  return found.responses['403']?.$ref.includes('AsOfFenced') === true ? 'refused' : 'irrelevant';
+};
+
+/** Method, path and point-in-time support of each operation, by its id. */
+export const operationTable = ({ paths }: OpenApiDocument): string => {
+  const lines = Object.entries(paths).flatMap(([path, each]) =>
+    methods.flatMap((method) => {
+      const found = each[method];
+      if (found === undefined) return [];
+      const fields = `method: '${method.toUpperCase()}', path: '${path}', asOf: '${asOfOf(found)}'`;
+      return [`  ${found.operationId}: { ${fields} },\n`];
+    }),
+  );
+  const table = `export const operations = {\n${lines.toSorted().join('')}} as const;\n`;
+  return `${heading}${table}\nexport type OperationId = keyof typeof operations;\n`;
+};

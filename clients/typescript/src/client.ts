@@ -1,0 +1,37 @@
+import { type AlmanacOptions, settingsOf } from './http/settings.js';
+import { type Transport, transportOf } from './http/transport.js';
+import { billingOf, cartOf, datasetsOf, keysOf, planOf } from './resources/account.js';
+import { categoriesOf, eventsOf, searchOf, seriesOf } from './resources/catalogue.js';
+import { exportsOf } from './resources/exports.js';
+import { marketsOf } from './resources/markets.js';
+
+/** A client of one server, with one API key. It has no state, so all parts of a program can share it. */
+export class Almanac {
+  readonly search: ReturnType<typeof searchOf>;
+  readonly categories: ReturnType<typeof categoriesOf>;
+  readonly series: ReturnType<typeof seriesOf>;
+  readonly events: ReturnType<typeof eventsOf>;
+  readonly markets: ReturnType<typeof marketsOf>;
+  readonly exports: ReturnType<typeof exportsOf>;
+  readonly datasets: ReturnType<typeof datasetsOf>;
+  readonly cart: ReturnType<typeof cartOf>;
+  readonly billing: ReturnType<typeof billingOf>;
+  readonly plan: ReturnType<typeof planOf>;
+  readonly keys: ReturnType<typeof keysOf>;
+  protected readonly transport: Transport;
+
+  constructor(options: AlmanacOptions = {}) {
+    this.transport = transportOf(settingsOf(options));
+    this.search = searchOf(this.transport);
+    this.categories = categoriesOf(this.transport);
+    this.series = seriesOf(this.transport);
+    this.events = eventsOf(this.transport);
+    this.markets = marketsOf(this.transport);
+    this.exports = exportsOf(this.transport);
+    this.datasets = datasetsOf(this.transport);
+    this.cart = cartOf(this.transport);
+    this.billing = billingOf(this.transport);
+    this.plan = planOf(this.transport);
+    this.keys = keysOf(this.transport);
+  }
+}

@@ -1,0 +1,101 @@
+import { AlmanacError } from '../errors.js';
+
+export interface AlmanacOptions {
+  /** The API key. Default: the environment variable ALMANAC_API_KEY. */
+  readonly apiKey?: string | undefined;
+  /** The address of the server, with or without `/api/v1`. Default: the environment variable ALMANAC_BASE_URL. */
+  readonly baseUrl?: string | undefined;
+  /** Answers as the archive was known at this time, in Unix seconds or as a date. A call can set an earlier one. */
+  readonly as_of?: number | Date | undefined;
+  /** Refuses unknown parameters and filter values with status 422 instead of a notice. Default true. */
+  readonly strict?: boolean | undefined;
+  /** The longest time of one attempt, and of a pause between bytes of a stream. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** The longest time of a call with all its retries. Default 120,000. */
+  readonly deadlineMs?: number | undefined;
+  /** How often a failed attempt is repeated: status 429, 502, 503 and 504, and lost connections. Default 5. */
+  readonly maxRetries?: number | undefined;
+  /** Instead of the global `fetch`, for proxies and tests. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The options after validation. */
+export interface Settings {
+  readonly apiKey: string;
+  /** Without `/api/v1` and without a slash at its end. */
+  readonly baseUrl: string;
+  readonly asOf: number | undefined;
+  readonly strict: boolean;
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly maxRetries: number;
+  readonly fetch: typeof fetch;
+}
+
+export const invalidOption = (detail: string, remedy: string): AlmanacError =>
+  new AlmanacError({ code: 'invalid_options', detail, remedy });
+
+export const settingsOf = (options: AlmanacOptions): Settings => ({
+  apiKey: apiKeyOf(options.apiKey ?? environment('ALMANAC_API_KEY')),
+  baseUrl: baseUrlOf(options.baseUrl ?? environment('ALMANAC_BASE_URL')),
+  asOf: options.as_of === undefined ? undefined : wholeSeconds(options.as_of),
+  strict: options.strict ?? true,
+  timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
+  deadlineMs: positive('deadlineMs', options.deadlineMs ?? 120_000),
+  maxRetries: count('maxRetries', options.maxRetries ?? 5),
+  // Browsers refuse a fetch that is called as a method of another object.
+  fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+});
+
+/** Browsers have no environment. */
+const environment = (name: string): string | undefined => {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name];
+};
+
+const apiKeyOf = (key: string | undefined): string => {
+  const trimmed = key?.trim() ?? '';
+  if (trimmed === '') {
+    throw invalidOption('There is no API key.', 'Pass apiKey, or set the environment variable ALMANAC_API_KEY.');
+  }
+  // Other characters cannot be sent in a header. The key itself must not be in an error message.
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+    throw invalidOption('The API key has characters that no key has.', 'Copy the whole key once more, on one line.');
+  }
+  return trimmed;
+};
+
+const baseUrlOf = (text: string | undefined): string => {
+  const remedy = 'Pass baseUrl, such as http://127.0.0.1:8080, or set the environment variable ALMANAC_BASE_URL.';
+  if (text === undefined || text.trim() === '') throw invalidOption('The address of the server is missing.', remedy);
+  let url: URL;
+  try {
+    url = new URL(text.trim());
+  } catch {
+    throw invalidOption(`${text} is not an address.`, remedy);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw invalidOption(`${text} does not start with http:// or https://.`, remedy);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+};
+
+/** `as_of` in the unit of the API. */
+export const wholeSeconds = (time: number | Date): number => {
+  const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : time;
+  if (Number.isSafeInteger(seconds) && seconds >= 0 && seconds <= 4_102_444_800) return seconds;
+  throw invalidOption(
+    `as_of is ${String(seconds)}.`,
+    seconds > 1e11 ? 'This looks like milliseconds. Pass whole Unix seconds, or a Date.' : 'Pass whole Unix seconds.',
+  );
+};
+
+const positive = (name: string, value: number): number => {
+  if (value > 0) return value;
+  throw invalidOption(`${name} is ${value}.`, 'Pass a number of milliseconds above 0.');
+};
+
+const count = (name: string, value: number): number => {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw invalidOption(`${name} is ${value}.`, 'Pass a whole number from 0.');
+};

@@ -1,0 +1,46 @@
+export { Almanac } from './client.js';
+export type { AlmanacOptions } from './http/settings.js';
+export {
+  AlmanacError,
+  ApiError,
+  type ClientErrorCode,
+  ConnectionError,
+  type ErrorCode,
+  ExportError,
+  type FieldError,
+  FileError,
+} from './errors.js';
+export type { ApiErrorCode } from './generated/error-advice.js';
+export type { Pages } from './pages.js';
+export type { DownloadOptions, Progress } from './exports/file-bytes.js';
+export type { WaitOptions } from './exports/wait.js';
+export type { CreatedExport, ExportFormats, ExportGroup, ExportRequest, ExportsPage } from './resources/exports.js';
+export type { Book, MarketDetail, MarketsAt, MarketsPage, Preview, TradesPage } from './resources/markets.js';
+export type { CandleBatch, CandlesPage, SnapshotsPage, WithGaps } from './resources/observations.js';
+export type {
+  Categories,
+  EventDetail,
+  EventSnapshots,
+  SearchPage,
+  SeriesDetail,
+  SeriesPage,
+} from './resources/catalogue.js';
+export type { Cart, Checkout, CreatedKey, Dataset, KeysPage, Plan, Portal, Upgrade } from './resources/account.js';
+export type {
+  ApiKey,
+  CallOptions,
+  Candle,
+  Coverage,
+  CoverageGap,
+  EventItem,
+  Export,
+  ExportListItem,
+  ExportQuote,
+  Market,
+  Notice,
+  Schemas,
+  SearchHit,
+  SeriesItem,
+  Snapshot,
+  Trade,
+} from './types.js';

@@ -1,0 +1,3 @@
+export * from '../index.js';
+export { AlmanacNode as Almanac } from './client.js';
+export type { SavedFile, SaveOptions } from './save-file.js';

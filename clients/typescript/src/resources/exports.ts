@@ -1,0 +1,80 @@
+import { type DownloadOptions, exportFileOf, fileBytes } from '../exports/file-bytes.js';
+import { waitForExport, type WaitOptions } from '../exports/wait.js';
+import type { Transport } from '../http/transport.js';
+import { nextOf, type Pages, pagesOf } from '../pages.js';
+import type { AnswerOf, BodyOf, CallOptions, Export, ExportListItem, ExportQuote, QueryOf, Schemas } from '../types.js';
+
+export type ExportsPage = AnswerOf<'listExports'>;
+export type ExportFormats = AnswerOf<'listExportFormats'>;
+export type ExportGroup = Schemas['ExportGroup'];
+/** What to export: exactly one target, and the form of its file. */
+export type ExportRequest = Partial<Omit<BodyOf<'createExport'>, 'split'>>;
+
+/** A call that was sent, and what usually follows it. */
+export interface CreatedExport extends Promise<Export> {
+  /** Waits until the file is ready, and resolves with the ready export. */
+  wait(options?: WaitOptions): Promise<Export>;
+}
+
+export const exportsOf = (transport: Transport) => {
+  const get = (export_id: string, options?: CallOptions): Promise<Export> =>
+    transport.json({ operation: 'getExport', path: { export_id } }, options);
+  const post = <T>(body: object, query: object, options?: CallOptions): Promise<T> =>
+    transport.json({ operation: 'createExport', body, query }, options);
+  return {
+    formats: (options?: CallOptions): Promise<ExportFormats> =>
+      transport.json({ operation: 'listExportFormats' }, options, 'formats'),
+    /** What an export would cost and contain. It changes nothing. */
+    quote: (body: ExportRequest, options?: CallOptions): Promise<ExportQuote> => post(body, { dry_run: true }, options),
+    /** Requests an export. `create(…).wait()` also waits for its file. */
+    create: (body: ExportRequest, options?: CallOptions): CreatedExport => {
+      const created = post<Export>(body, {}, options);
+      const wait = async (waitOptions?: WaitOptions): Promise<Export> =>
+        waitForExport(transport, (await created).id, waitOptions);
+      return Object.assign(created, { wait });
+    },
+    /** Requests one export for each day of a range. */
+    createDays: (body: ExportRequest, options?: CallOptions): Promise<ExportGroup> =>
+      post({ ...body, split: 'day' }, {}, options),
+    /** The exports of the account, newest first. */
+    list: (params: QueryOf<'listExports'> = {}, options?: CallOptions): Pages<ExportListItem, ExportsPage> =>
+      pagesOf<ExportListItem, ExportsPage, string>(async (cursor = params.cursor) => {
+        const request = { operation: 'listExports', query: { ...params, cursor } } as const;
+        const answer = await transport.json<ExportsPage>(request, options, 'exports');
+        return { answer, items: answer.exports, next: nextOf(answer.has_more, answer.next_cursor) };
+      }),
+    get,
+    /** Waits until the file of an export is ready. Throws if it fails or is cancelled. */
+    wait: (export_id: string, options?: WaitOptions): Promise<Export> => waitForExport(transport, export_id, options),
+    /** Cancels a pending export, which gives back what it used. */
+    cancel: (export_id: string, options?: CallOptions): Promise<Export> =>
+      transport.json({ operation: 'cancelExport', path: { export_id } }, options),
+    /**
+     * The bytes of a ready export. A lost connection is continued. The stream ends with an error if the bytes are not
+     * those of the export: use nothing of it before its end.
+     */
+    stream: (export_id: string, options: DownloadOptions = {}): ReadableStream<Uint8Array> =>
+      streamOf(async function* () {
+        const file = exportFileOf(await get(export_id, options));
+        yield* fileBytes({ transport, file, options });
+      }),
+  };
+};
+
+const streamOf = (read: () => AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> => {
+  const pieces = read();
+  // Without a queue of its own, a stream that nobody reads requests nothing.
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => {
+        await pieces.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+};
