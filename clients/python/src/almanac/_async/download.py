@@ -72,7 +72,7 @@ async def _fetch_once(transport: AsyncTransport, export_id: str, part: PartFile,
             part.restart()
         if response.status_code == 206 and part.done == 0:
             raise FileError("file_mismatch", f"The server sent another part of export {export_id}.", "Download it again.")
-        async for chunk in response.aiter_raw(1 << 18):
+        async for chunk in response.aiter_raw():
             if part.done + len(chunk) > part.size:
                 part.restart()
                 raise FileError("file_mismatch", f"Export {export_id} has more bytes than promised.", "Download it again.")

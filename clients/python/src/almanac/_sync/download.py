@@ -73,7 +73,7 @@ def _fetch_once(transport: Transport, export_id: str, part: PartFile, bar: Progr
             part.restart()
         if response.status_code == 206 and part.done == 0:
             raise FileError("file_mismatch", f"The server sent another part of export {export_id}.", "Download it again.")
-        for chunk in response.iter_raw(1 << 18):
+        for chunk in response.iter_raw():
             if part.done + len(chunk) > part.size:
                 part.restart()
                 raise FileError("file_mismatch", f"Export {export_id} has more bytes than promised.", "Download it again.")
