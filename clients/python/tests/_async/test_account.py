@@ -42,5 +42,5 @@ async def test_the_cart_and_what_a_plan_does_not_cover(system: System) -> None:
         quote = await client.exports.quote(event=event)
         assert quote.dry_run and quote.markets == 1
         with pytest.raises(almanac.ApiError) as raised:
-            await client.plan.upgrade("nothing")  # type: ignore[arg-type]
+            await client.billing.upgrade("nothing")  # type: ignore[arg-type]
         assert raised.value.status == 422 and raised.value.fields[0]["loc"] == ["body", "tier_id"]

@@ -51,9 +51,13 @@ async def test_the_catalogue_has_its_shapes(system: System) -> None:
         assert (await client.series.get(SERIES)).series.shape == "rolling"
         hits = await client.search("central bank", limit=2).to_list()
         assert hits[0].kind == "series" and hits[0].id == "GENRATE"
-        changed = await client.markets.changes(limit=3)
-        assert changed.count == 3 and changed.next_cursor is not None
-        assert (await client.markets.changes(cursor=changed.next_cursor, limit=3)).markets != changed.markets
+        assert [event.event_ticker async for event in client.series.events("GENRATE", limit=1)]
+        every = [market.ticker async for market in client.markets.list(limit=50)]
+        changes = client.markets.changes_since(0, limit=50)
+        assert sorted({market.ticker async for market in changes}) == sorted(every)
+        last = [page async for page in changes.pages()][-1]
+        assert last.next_cursor is not None
+        assert await client.markets.changes_since(0, cursor=last.next_cursor).to_list() == []
 
 
 async def test_snapshots_are_the_same_rows_as_items_and_as_a_table(system: System) -> None:
@@ -129,7 +133,11 @@ async def test_gaps_and_coverage_are_visible(system: System) -> None:
         assert not preview.pending
         closed = await client.markets.preview((await closed_market(client)).ticker)
         assert closed.coverage.covered_share == 1 and closed.coverage.gaps == ()
-        assert await client.markets.gaps((await closed_market(client)).ticker) == ()
+        assert (await client.markets.coverage((await closed_market(client)).ticker)).gaps_n == 0
+        # The recording of a live market ends now, which is a gap without an end.
+        gaps = await client.markets.snapshots(live.markets[0].ticker).gaps()
+        assert [gap.reason for gap in gaps] == ["the recording ended"] and gaps[0].end_ts is None
+        assert await client.markets.snapshots(live.markets[0].ticker, end_ts=gaps[0].start_ts).gaps() == ()
 
 
 async def test_an_event_on_one_clock_is_a_table_of_all_its_markets(system: System) -> None:

@@ -43,5 +43,5 @@ def test_the_cart_and_what_a_plan_does_not_cover(system: System) -> None:
         quote = client.exports.quote(event=event)
         assert quote.dry_run and quote.markets == 1
         with pytest.raises(almanac.ApiError) as raised:
-            client.plan.upgrade("nothing")  # type: ignore[arg-type]
+            client.billing.upgrade("nothing")  # type: ignore[arg-type]
         assert raised.value.status == 422 and raised.value.fields[0]["loc"] == ["body", "tier_id"]

@@ -48,6 +48,7 @@ def test_an_export_is_created_awaited_downloaded_and_cited(system: System, tmp_p
         again = (client.exports.create(dataset=dataset.dataset_id)).wait()
         assert again.data.sha256 == export.data.sha256
         assert (client.exports.get(export.id)).data.sha256 == export.data.sha256
+        assert (client.exports.wait(export.id)).status == "ready"
         assert export.id in [item.id for item in client.exports.list(limit=1, status="ready")]
         assert {each.id for each in (client.exports.formats()).formats} >= {"csv", "parquet"}
 
@@ -174,7 +175,10 @@ def test_a_half_file_of_another_export_and_a_damaged_part_do_no_harm(system: Sys
         for damaged in (b"damaged" * 100, b"x" * (export.data.bytes + 5), b"y" * export.data.bytes):
             part.write_bytes(damaged)
             target.write_bytes(b"what an earlier export left")
-            assert export.download(target) == target
+            with pytest.raises(almanac.FileError) as raised:
+                export.download(target)
+            assert raised.value.code == "file_conflict"
+            assert export.download(target, overwrite=True) == target
             assert sha256_of(target) == export.data.sha256 and not part.exists()
 
 

@@ -52,9 +52,13 @@ def test_the_catalogue_has_its_shapes(system: System) -> None:
         assert (client.series.get(SERIES)).series.shape == "rolling"
         hits = client.search("central bank", limit=2).to_list()
         assert hits[0].kind == "series" and hits[0].id == "GENRATE"
-        changed = client.markets.changes(limit=3)
-        assert changed.count == 3 and changed.next_cursor is not None
-        assert (client.markets.changes(cursor=changed.next_cursor, limit=3)).markets != changed.markets
+        assert [event.event_ticker for event in client.series.events("GENRATE", limit=1)]
+        every = [market.ticker for market in client.markets.list(limit=50)]
+        changes = client.markets.changes_since(0, limit=50)
+        assert sorted({market.ticker for market in changes}) == sorted(every)
+        last = [page for page in changes.pages()][-1]
+        assert last.next_cursor is not None
+        assert client.markets.changes_since(0, cursor=last.next_cursor).to_list() == []
 
 
 def test_snapshots_are_the_same_rows_as_items_and_as_a_table(system: System) -> None:
@@ -130,7 +134,11 @@ def test_gaps_and_coverage_are_visible(system: System) -> None:
         assert not preview.pending
         closed = client.markets.preview((closed_market(client)).ticker)
         assert closed.coverage.covered_share == 1 and closed.coverage.gaps == ()
-        assert client.markets.gaps((closed_market(client)).ticker) == ()
+        assert (client.markets.coverage((closed_market(client)).ticker)).gaps_n == 0
+        # The recording of a live market ends now, which is a gap without an end.
+        gaps = client.markets.snapshots(live.markets[0].ticker).gaps()
+        assert [gap.reason for gap in gaps] == ["the recording ended"] and gaps[0].end_ts is None
+        assert client.markets.snapshots(live.markets[0].ticker, end_ts=gaps[0].start_ts).gaps() == ()
 
 
 def test_an_event_on_one_clock_is_a_table_of_all_its_markets(system: System) -> None:

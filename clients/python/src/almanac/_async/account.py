@@ -49,6 +49,11 @@ class AsyncPlan:
         """The plan, its limits and their use, and the free export credit."""
         return await self._transport.get(PlanResponse, Call(operation="getPlan"))
 
+
+class AsyncBilling:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
     async def upgrade(self, tier_id: Literal["pro", "full_book"], *, idempotency_key: str | None = None) -> UpgradeResponse:
         """Starts the upgrade to a plan."""
         call = Call(operation="upgradePlan", body={"tier_id": tier_id}, idempotency_key=idempotency_key)

@@ -10,7 +10,7 @@ import httpx
 from .._core.config import make_config
 from .._core.times import Time
 from ..models import SearchHit, SearchResponse
-from .account import AsyncCart, AsyncKeys, AsyncPlan
+from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
 from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, search_pages
 from .exports import AsyncDatasets, AsyncExports
 from .markets import AsyncMarkets
@@ -58,6 +58,7 @@ class AsyncAlmanac:
         self.exports = AsyncExports(self._transport)
         self.datasets = AsyncDatasets(self._transport)
         self.cart = AsyncCart(self._transport)
+        self.billing = AsyncBilling(self._transport)
         self.plan = AsyncPlan(self._transport)
         self.keys = AsyncKeys(self._transport)
 

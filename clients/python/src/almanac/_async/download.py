@@ -17,7 +17,12 @@ _IDLE_S = 60.0
 
 
 async def download_export(
-    transport: AsyncTransport, export: ExportResponse, path: str | os.PathLike[str] | None, *, progress: ShowProgress
+    transport: AsyncTransport,
+    export: ExportResponse,
+    path: str | os.PathLike[str] | None,
+    *,
+    overwrite: bool,
+    progress: ShowProgress,
 ) -> Path:
     if export.status != "ready" or export.sha256 is None:
         code = "export_preparing" if export.status == "pending" else f"export_{export.status}"
@@ -25,6 +30,8 @@ async def download_export(
     target = target_path(path, export.filename or export.id)
     if is_whole(target, export.bytes, export.sha256):
         return target
+    if target.exists() and not overwrite:
+        raise FileError("file_conflict", f"{target} is another file.", "Choose another name, or pass overwrite=True.")
     with PartFile(target, export.bytes, export.sha256) as part, ProgressBar(progress, title=target.name, unit="B") as bar:
         resumed = part.done > 0
         await _fetch(transport, export.id, part, bar)

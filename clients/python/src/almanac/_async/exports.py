@@ -60,19 +60,25 @@ class AsyncExport:
         return self
 
     async def download(
-        self, path: str | os.PathLike[str] | None = None, *, progress: ShowProgress = False, deadline_s: float = _WAIT_S
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        progress: ShowProgress = False,
+        deadline_s: float = _WAIT_S,
     ) -> Path:
         """
         Downloads the file to a file or into a folder, and returns its path. It continues what an earlier download left, and has its
-        name only after its SHA-256 was verified. Waits first if the export is not ready yet.
+        name only after its SHA-256 was verified. Another file of this name is replaced only with `overwrite`. Waits first if the
+        export is not ready yet.
         """
         if self.data.status == "pending":
             await self.wait(deadline_s=deadline_s, progress=progress)
-        return await download_export(self._transport, self.data, path, progress=progress)
+        return await download_export(self._transport, self.data, path, overwrite=overwrite, progress=progress)
 
     async def cancel(self) -> AsyncExport:
         """Cancels a pending export and gives back its credit and quota."""
-        self.data = await self._transport.get(ExportResponse, Call(operation="cancelExport", path={"export_id": self.id}))
+        self.data = (await AsyncExports(self._transport).cancel(self.id)).data
         return self
 
 
@@ -148,6 +154,15 @@ class AsyncExports:
     async def get(self, export_id: str) -> AsyncExport:
         """An export of the account by its id."""
         call = Call(operation="getExport", path={"export_id": export_id})
+        return AsyncExport(self._transport, await self._transport.get(ExportResponse, call))
+
+    async def wait(self, export_id: str, *, deadline_s: float = _WAIT_S, progress: ShowProgress = False) -> AsyncExport:
+        """Waits until the export with this id is ready."""
+        return AsyncExport(self._transport, await wait_for_export(self._transport, export_id, deadline_s=deadline_s, progress=progress))
+
+    async def cancel(self, export_id: str) -> AsyncExport:
+        """Cancels a pending export and gives back its credit and quota."""
+        call = Call(operation="cancelExport", path={"export_id": export_id})
         return AsyncExport(self._transport, await self._transport.get(ExportResponse, call))
 
     def list(

@@ -25,28 +25,37 @@ class AsyncPages(Generic[Page, Item]):
     iteration begins again.
     """
 
-    def __init__(self, transport: AsyncTransport, call: Call, *, kind: type[Page], items: str, item: type[Item], next_by: str) -> None:
+    def __init__(
+        self,
+        transport: AsyncTransport,
+        call: Call,
+        *,
+        kind: type[Page],
+        items: str,
+        item: type[Item],
+        next_by: str,
+        has_more: str = "has_more",
+    ) -> None:
         self._transport = transport
         self._call = call
         self._kind = kind
         self._items = items
         self._item = item
         self._next_by = next_by
+        self._has_more = has_more
 
     async def __aiter__(self) -> AsyncIterator[Item]:
         async for page in self.pages():
-            for item in getattr(page, self._items):
+            for item in getattr(page, self._items) or ():
                 yield item
 
     async def pages(self) -> AsyncIterator[Page]:
-        """Every answer. The last one has `has_more` false."""
-        call = await self._first_call()
-        while True:
+        """Every answer of the server."""
+        call: Call | None = await self._first_call()
+        while call is not None:
             page = await self._transport.get(self._kind, call)
             yield page
-            if not getattr(page, "has_more"):
-                return
-            call = self._following(call, page)
+            call = self._next_call(call, page)
 
     async def first_page(self) -> Page:
         """The first answer alone. Its `has_more` says whether more follow."""
@@ -70,6 +79,10 @@ class AsyncPages(Generic[Page, Item]):
 
     async def _first_call(self) -> Call:
         return self._call
+
+    def _next_call(self, call: Call, page: Page) -> Call | None:
+        """The call of the next page. None after the last one."""
+        return self._following(call, page) if getattr(page, self._has_more) else None
 
     def _following(self, call: Call, page: Page) -> Call:
         """Without a way to go on, the rest of the list must not be lost silently."""

@@ -15,6 +15,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 
 
+def now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
 def from_unix(seconds: int | float | Decimal) -> datetime:
     """An aware datetime in UTC, exact to the microsecond."""
     return EPOCH + timedelta(microseconds=micros_of(seconds))

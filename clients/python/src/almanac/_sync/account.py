@@ -50,6 +50,11 @@ class Plan:
         """The plan, its limits and their use, and the free export credit."""
         return self._transport.get(PlanResponse, Call(operation="getPlan"))
 
+
+class Billing:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
     def upgrade(self, tier_id: Literal["pro", "full_book"], *, idempotency_key: str | None = None) -> UpgradeResponse:
         """Starts the upgrade to a plan."""
         call = Call(operation="upgradePlan", body={"tier_id": tier_id}, idempotency_key=idempotency_key)

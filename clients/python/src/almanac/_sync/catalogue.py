@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from .._core.frames import grid_frame
 from .._core.requests import Call
-from .._core.times import Time
+from .._core.times import Time, now
 from ..models import (
     CategoriesResponse,
     EventDetailResponse,
+    EventItem,
     EventSnapshotsResponse,
     Market,
     MarketColumns,
@@ -70,6 +72,23 @@ class Series:
         return Pages(self._transport, call, kind=SeriesDetailResponse, items="markets", item=Market, next_by="offset")
 
 
+    def events(
+        self, series_id: str, *, status: str | None = None, limit: int | None = None, as_of: Time | None = None
+    ) -> Pages[SeriesDetailResponse, EventItem]:
+        """All events of a series. A rolling series lists none."""
+        query = {"status": status, "limit": limit}
+        call = Call(operation="getSeries", path={"series_id": series_id}, query=query, as_of=as_of)
+        return Pages(
+            self._transport,
+            call,
+            kind=SeriesDetailResponse,
+            items="events",
+            item=EventItem,
+            next_by="event_offset",
+            has_more="events_has_more",
+        )
+
+
 class Events:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -97,7 +116,9 @@ class Events:
         limit: int | None = None,
         as_of: Time | None = None,
     ) -> EventSnapshots:
-        """The best prices of all markets of an event at the same times."""
+        """
+        The best prices of all markets of an event at the same times. Without bounds, from the open to the close, or to now.
+        """
         query = {"step_ms": step_ms, "start_ts": start_ts, "end_ts": end_ts, "fill": fill, "limit": limit}
         call = Call(operation="listEventSnapshots", path={"event_id": event_id}, query=query, as_of=as_of)
         return EventSnapshots(
@@ -115,12 +136,25 @@ class EventSnapshots(Pages[EventSnapshotsResponse, MarketColumns]):
         """A row for each market and time."""
         return grid_frame([page for page in self.pages()])
 
+    def _first_call(self) -> Call:
+        """The server's own window has at most 5,000 times, and can begin after the open. Ends are exclusive."""
+        query = self._call.query
+        if query.get("start_ts") is not None and query.get("end_ts") is not None:
+            return self._call
+        path = {"event_id": self._call.path["event_id"]}
+        detail = Call(operation="getEvent", path=path, query={"limit": 1}, as_of=self._call.as_of)
+        found = self._transport.get(EventDetailResponse, detail)
+        end = min(time for time in (found.event.close_ts, found.as_of, now()) if time is not None) + timedelta(microseconds=1)
+        start = found.event.open_ts
+        if start is None or start >= end:
+            return self._call
+        whole = {"start_ts": start, "end_ts": end}
+        return replace(self._call, query={**query, **{name: query.get(name) or time for name, time in whole.items()}})
+
     def _following(self, call: Call, page: EventSnapshotsResponse) -> Call:
         if page.next_cursor is None and page.next_start_ts is not None:
-            return replace(call, query={**self._call.query, "start_ts": page.next_start_ts})
-        end_ts = self._call.query.get("end_ts")
-        window = {"start_ts": page.start_ts, "end_ts": page.end_ts if end_ts is None else end_ts}
-        return super()._following(replace(call, query={**call.query, **window}), page)
+            return replace(call, query={**call.query, "cursor": None, "start_ts": page.next_start_ts})
+        return super()._following(call, page)
 
 
 def search_pages(

@@ -11,7 +11,7 @@ import httpx
 from .._core.config import make_config
 from .._core.times import Time
 from ..models import SearchHit, SearchResponse
-from .account import Cart, Keys, Plan
+from .account import Billing, Cart, Keys, Plan
 from .catalogue import Categories, Events, Series, search_pages
 from .exports import Datasets, Exports
 from .markets import Markets
@@ -59,6 +59,7 @@ class Almanac:
         self.exports = Exports(self._transport)
         self.datasets = Datasets(self._transport)
         self.cart = Cart(self._transport)
+        self.billing = Billing(self._transport)
         self.plan = Plan(self._transport)
         self.keys = Keys(self._transport)
 

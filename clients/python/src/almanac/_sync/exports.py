@@ -61,19 +61,25 @@ class Export:
         return self
 
     def download(
-        self, path: str | os.PathLike[str] | None = None, *, progress: ShowProgress = False, deadline_s: float = _WAIT_S
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        progress: ShowProgress = False,
+        deadline_s: float = _WAIT_S,
     ) -> Path:
         """
         Downloads the file to a file or into a folder, and returns its path. It continues what an earlier download left, and has its
-        name only after its SHA-256 was verified. Waits first if the export is not ready yet.
+        name only after its SHA-256 was verified. Another file of this name is replaced only with `overwrite`. Waits first if the
+        export is not ready yet.
         """
         if self.data.status == "pending":
             self.wait(deadline_s=deadline_s, progress=progress)
-        return download_export(self._transport, self.data, path, progress=progress)
+        return download_export(self._transport, self.data, path, overwrite=overwrite, progress=progress)
 
     def cancel(self) -> Export:
         """Cancels a pending export and gives back its credit and quota."""
-        self.data = self._transport.get(ExportResponse, Call(operation="cancelExport", path={"export_id": self.id}))
+        self.data = (Exports(self._transport).cancel(self.id)).data
         return self
 
 
@@ -149,6 +155,15 @@ class Exports:
     def get(self, export_id: str) -> Export:
         """An export of the account by its id."""
         call = Call(operation="getExport", path={"export_id": export_id})
+        return Export(self._transport, self._transport.get(ExportResponse, call))
+
+    def wait(self, export_id: str, *, deadline_s: float = _WAIT_S, progress: ShowProgress = False) -> Export:
+        """Waits until the export with this id is ready."""
+        return Export(self._transport, wait_for_export(self._transport, export_id, deadline_s=deadline_s, progress=progress))
+
+    def cancel(self, export_id: str) -> Export:
+        """Cancels a pending export and gives back its credit and quota."""
+        call = Call(operation="cancelExport", path={"export_id": export_id})
         return Export(self._transport, self._transport.get(ExportResponse, call))
 
     def list(

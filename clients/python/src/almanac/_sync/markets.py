@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Sequence
 
-from .._core.deadline import Deadline
 from .._core.requests import Call
 from .._core.times import Time, to_micros
+from ..errors import AlmanacError
 from ..models import (
     BookResponse,
     Candle,
     CandleBatchResponse,
     CandlesResponse,
-    CoverageGap,
     Market,
     MarketDetailResponse,
     MarketsAtResponse,
     MarketsResponse,
+    PreviewCoverage,
     PreviewResponse,
     Snapshot,
     SnapshotsResponse,
@@ -25,8 +27,8 @@ from ..models import (
     TradesResponse,
 )
 from .pages import Pages
-from .rows import Candles, Rows, Snapshots
-from .transport import Transport, sleep
+from .rows import Candles, Rows, Snapshots, prepared_preview
+from .transport import Transport
 
 
 class Markets:
@@ -44,13 +46,11 @@ class Markets:
         days: int | None = None,
         from_ts: Time | None = None,
         to_ts: Time | None = None,
-        changed_since_ts: Time | None = None,
         limit: int | None = None,
         as_of: Time | None = None,
     ) -> Pages[MarketsResponse, Market]:
         """
-        Markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, only live markets and those of the
-        last `days` days: `has_older` of a page says whether there are older ones.
+        Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page.
         """
         query = {
             "series": series,
@@ -61,16 +61,27 @@ class Markets:
             "days": days,
             "from_ts": from_ts,
             "to_ts": to_ts,
-            "changed_since_ts": changed_since_ts,
             "limit": limit,
         }
         call = Call(operation="listMarkets", query=query, as_of=as_of)
-        return Pages(self._transport, call, kind=MarketsResponse, items="markets", item=Market, next_by="cursor")
+        return MarketList(self._transport, call, kind=MarketsResponse, items="markets", item=Market, next_by="cursor")
 
-    def changes(self, *, since: Time = 0, cursor: str | None = None, limit: int | None = None) -> MarketsResponse:
-        """One page of what changed in the archive. Its `next_cursor` has no end: pass it later to get what changed since."""
-        query = {"limit": limit, "cursor": cursor, "changed_since_ts": since}
-        return self._transport.get(MarketsResponse, Call(operation="listMarkets", query=query))
+    def changes_since(
+        self,
+        changed_since_ts: Time,
+        *,
+        series: str | None = None,
+        event: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Pages[MarketsResponse, Market]:
+        """
+        Markets that changed in the archive since a time, the earliest change first. To go on later, pass `next_cursor` of the last
+        page as `cursor`.
+        """
+        query = {"changed_since_ts": changed_since_ts, "series": series, "event": event, "cursor": cursor, "limit": limit}
+        call = Call(operation="listMarkets", query=query)
+        return Pages(self._transport, call, kind=MarketsResponse, items="markets", item=Market, next_by="cursor")
 
     def get(self, ticker: str, *, as_of: Time | None = None) -> MarketDetailResponse:
         """A market with its settlement, rules, price steps and fee, and what became known when."""
@@ -78,18 +89,12 @@ class Markets:
 
     def preview(self, ticker: str, *, as_of: Time | None = None, deadline_s: float | None = None) -> PreviewResponse:
         """The coverage with its gaps, the price path and the useful part of the window. Waits until it is prepared."""
-        deadline = Deadline(deadline_s or self._transport.config.deadline_s)
-        pause_s = 0.1
-        while True:
-            preview = self._transport.get(PreviewResponse, self._call("previewMarket", ticker, as_of))
-            if not preview.pending:
-                return preview
-            sleep(min(pause_s, deadline.check()))
-            pause_s = min(pause_s * 1.5, 2.0)
+        call = self._call("previewMarket", ticker, as_of)
+        return prepared_preview(self._transport, call, deadline_s or self._transport.config.deadline_s)
 
-    def gaps(self, ticker: str, *, as_of: Time | None = None) -> tuple[CoverageGap, ...]:
-        """The known holes of the recording of a market. See `preview().coverage.gaps_n` for how many there are."""
-        return (self.preview(ticker, as_of=as_of)).coverage.gaps
+    def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
+        """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
+        return (self.preview(ticker, as_of=as_of)).coverage
 
     def snapshots(
         self,
@@ -182,10 +187,28 @@ class Markets:
     ) -> MarketsAtResponse:
         """The last observation of each market at or before each time, never a later one."""
         body = {"tickers": [*tickers], "at_ts": [_seconds(time) for time in times], "fields": None if fields is None else [*fields]}
-        return self._transport.get(MarketsAtResponse, Call(operation="readMarketsAt", body=body, as_of=as_of))
+        answer = self._transport.get(MarketsAtResponse, Call(operation="readMarketsAt", body=body, as_of=as_of))
+        if answer.has_more:
+            detail = "The server answered with a part of these markets and times."
+            raise AlmanacError("result_too_large", detail, "Ask for fewer markets or times at once.")
+        return answer
 
     def _call(self, operation: str, ticker: str, as_of: Time | None) -> Call:
         return Call(operation=operation, path={"ticker": ticker}, as_of=as_of)
+
+
+class MarketList(Pages[MarketsResponse, Market]):
+    """
+    Without a window, the server answers with the newest days. Then this goes on with the older ones, because a list must not be
+    cut silently.
+    """
+
+    def _next_call(self, call: Call, page: MarketsResponse) -> Call | None:
+        following = super()._next_call(call, page)
+        is_all = not (page.defaulted and page.has_older) or page.from_ts is None or self._call.query["days"] is not None
+        if following is not None or is_all or page.from_ts is None:
+            return following
+        return replace(call, query={**call.query, "cursor": None, "to_ts": page.from_ts - timedelta(microseconds=1)})
 
 
 def _seconds(time: Time | None) -> float | None:

@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .._core.deadline import Deadline
 from .._core.frames import check_rows, frame_of_csv, optional_package
 from .._core.requests import Call
-from ..errors import ConnectionError
-from ..models import Candle, Snapshot, SnapshotsResponse
+from .._core.times import from_micros, to_micros
+from ..errors import AlmanacError, ConnectionError
+from ..models import Candle, CoverageGap, PreviewResponse, Snapshot, SnapshotsResponse
 from .pages import Pages, Item, Page
+from .transport import Transport, sleep
 
 if TYPE_CHECKING:
     import pandas
@@ -61,7 +65,17 @@ class Rows(Pages[Page, Item]):
 
 
 class Snapshots(Rows[SnapshotsResponse, Snapshot]):
-    """Observations of a market."""
+    """Observations of a market. `gaps()` has the holes in them."""
+
+    def gaps(self) -> tuple[CoverageGap, ...]:
+        """The known gaps of the recording that overlap the window. Raises if the server does not list all of them."""
+        call = Call(operation="previewMarket", path=self._call.path, as_of=self._call.as_of)
+        coverage = (prepared_preview(self._transport, call, self._transport.config.deadline_s)).coverage
+        if len(coverage.gaps) < coverage.gaps_n:
+            detail = f"The recording has {coverage.gaps_n} gaps, and the server lists {len(coverage.gaps)}."
+            raise AlmanacError("result_too_large", detail, "Read the gaps from the manifest of an export.")
+        bounds = [None if time is None else from_micros(to_micros(time)) for time in (self._call.query["start_ts"], self._call.query["end_ts"])]
+        return tuple(gap for gap in coverage.gaps if overlaps(gap, bounds[0], bounds[1]))
 
     def _first_call(self) -> Call:
         """
@@ -75,6 +89,22 @@ class Snapshots(Rows[SnapshotsResponse, Snapshot]):
         with self._transport.stream(replace(self._call, query=stream, headers={"Accept": "*/*"}), idle_s=60) as response:
             bounds = {name: float(response.headers[f"almanac-{name.replace('_', '-')}"]) for name in ("start_ts", "end_ts")}
         return replace(self._call, query={**query, **bounds})
+
+
+def prepared_preview(transport: Transport, call: Call, deadline_s: float) -> PreviewResponse:
+    """Reads a preview until the server has prepared it."""
+    deadline = Deadline(deadline_s)
+    pause_s = 0.1
+    while True:
+        preview = transport.get(PreviewResponse, call)
+        if not preview.pending:
+            return preview
+        sleep(min(pause_s, deadline.check()))
+        pause_s = min(pause_s * 1.5, 2.0)
+
+
+def overlaps(gap: CoverageGap, start: datetime | None, end: datetime | None) -> bool:
+    return (end is None or gap.start_ts < end) and (start is None or gap.end_ts is None or gap.end_ts > start)
 
 
 class Candles(Rows[CandlesPage, Candle]):
