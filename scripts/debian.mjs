@@ -14,11 +14,30 @@ const packagesOf = {
   prometheus: ['prometheus'],
   // Its libraries need a newer libc than bookworm has.
   'valkey/redis-server': ['valkey-server', 'valkey-tools', 'libc6'],
+  'python/python3': [
+    'python3',
+    'python3-httpx',
+    'python3-pandas',
+    'python3-pytest',
+    'python3-hypothesis',
+    'mypy',
+    'python3-tqdm',
+  ],
 };
+/** Programs that need all dependencies of their packages, and not only libraries. */
+const needAll = ['python/python3'];
 /** Programs under the name of another one, which they replace. */
-const programOf = { 'valkey/redis-server': { suite: 'sid', file: 'valkey-server' } };
+const programOf = {
+  'valkey/redis-server': { suite: 'sid', file: 'valkey-server' },
+  'python/python3': { suite: '.', file: 'python3' },
+};
 /** A command that shows that a program runs. These do not support --version. */
-const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
+const trialOf = {
+  kubectl: ['version', '--client'],
+  haproxy: ['-v'],
+  python3: ['-c', 'import httpx, hypothesis, mypy.api, pandas, pytest, tqdm'],
+};
+const trialTimeoutMs = 60_000;
 
 /**
  * Unpacks the named programs into the bin folder. A name such as `sid/nats-server` is that of another suite of Debian, in
@@ -136,15 +155,23 @@ const unpack = async (name, work, env, suite) => {
   mkdirSync(dirname(packageFolder), { recursive: true });
   rmSync(packageFolder, { recursive: true, force: true });
   renameSync(root, packageFolder);
-  await install(name, programPath(name, packageFolder), packageFolder);
+  const path = name === 'python/python3' ? pythonPath(packageFolder) : programPath(name, packageFolder);
+  await install(name, path, packageFolder);
 };
+
+/** The machine's Python, which Debian's packages are compiled for, or else the one that came with them. */
+const pythonPath = (folder) =>
+  ['/usr/bin/python3', join(folder, 'usr/bin/python3')].find((path) => existsSync(path)) ??
+  programPath('python3', folder);
 
 /**
  * Unpacks packages and the libraries that the machine lacks into `root`. `folder` gets the package files. Without a suite,
  * apt chooses the version, and prefers an installed one that is newer.
  */
 export const unpackPackages = async (packages, { name, folder, root, env, suite }) => {
-  const required = await withMissingLibraries(packages, env);
+  const required = needAll.includes(name)
+    ? await missingPackages(packages, name, env)
+    : await withMissingLibraries(packages, env);
   const all = suite === undefined ? required : required.map((one) => `${one}/${suite}`);
   await run('apt-get', ['download', '-q', ...all], { what: `Fetching ${name}`, cwd: folder, env });
   for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
@@ -171,6 +198,13 @@ const withMissingLibraries = async (packages, env) => {
   return [...packageNames];
 };
 
+/** The packages that an installation would add: what the machine lacks of these and of all their dependencies. */
+const missingPackages = async (packages, name, env) => {
+  const args = ['install', '--simulate', '-q', '--no-install-recommends', ...packages];
+  const plan = await run('apt-get', args, { what: `Looking up ${name}`, env });
+  return [...plan.matchAll(/^Inst (\S+) /gm)].map(([, one]) => one);
+};
+
 const isInstalled = async (name, env) =>
   run('dpkg-query', ['-W', '-f=${db:Status-Status} ', name], { env }).then(
     (status) => status.split(' ').includes('installed'),
@@ -193,7 +227,7 @@ ${startLines(packageFolder, path, fromHere)} "$@"
   writeFileSync(draft, script);
   chmodSync(draft, 0o755);
   try {
-    await run(draft, trialOf[basename(name)] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
+    await run(draft, trialOf[basename(name)] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: trialTimeoutMs });
     renameSync(draft, target);
   } finally {
     rmSync(draft, { force: true });
@@ -202,6 +236,7 @@ ${startLines(packageFolder, path, fromHere)} "$@"
 
 /** Packages with a libc of their own are started by its loader. */
 const startLines = (packageFolder, path, fromHere) => {
+  if (basename(path) === 'python3') return pythonLines(packageFolder, path, fromHere);
   const folders = libraryFolders(packageFolder);
   const search = folders.map(fromHere).join(':');
   const loaders = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
@@ -210,6 +245,20 @@ const startLines = (packageFolder, path, fromHere) => {
   if (loader !== undefined) return `exec "${fromHere(loader)}" --library-path "${search}" ${program}`;
   // Without env, which a small PATH may lack.
   return search === '' ? `exec ${program}` : `export LD_LIBRARY_PATH="${search}"\nexec ${program}`;
+};
+
+/** Modules are found by PYTHONPATH, and an unpacked Python finds its own library by PYTHONHOME. */
+const pythonLines = (packageFolder, path, fromHere) => {
+  const libraries = libraryFolders(packageFolder).filter(
+    (folder) => !/\/python3(\.\d+)?(\/|$)/.test(relative(packageFolder, folder)),
+  );
+  const isOurs = path.startsWith(packageFolder);
+  return [
+    `export PYTHONPATH="${fromHere(join(packageFolder, 'usr/lib/python3/dist-packages'))}\${PYTHONPATH:+:$PYTHONPATH}"`,
+    ...(isOurs ? [`export PYTHONHOME="${fromHere(join(packageFolder, 'usr'))}"`] : []),
+    ...(libraries.length === 0 ? [] : [`export LD_LIBRARY_PATH="${libraries.map(fromHere).join(':')}"`]),
+    `exec "${isOurs ? fromHere(path) : path}"`,
+  ].join('\n');
 };
 
 export const libraryFolders = (folder) => {

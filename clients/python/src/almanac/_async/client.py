@@ -1,0 +1,90 @@
+"""The client."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Literal
+
+import httpx
+
+from .._core.config import make_config
+from .._core.times import Time
+from ..models import SearchHit, SearchResponse
+from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
+from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, search_pages
+from .exports import AsyncDatasets, AsyncExports
+from .markets import AsyncMarkets
+from .pages import AsyncPages
+from .transport import AsyncTransport
+
+
+class AsyncAlmanac:
+    """
+    A client of the Almanac API. Use it with `with`, or call `close()`.
+
+    `api_key` and `base_url` default to the variables ALMANAC_API_KEY and ALMANAC_BASE_URL. `as_of` answers as the archive was
+    known at that time. `numbers` chooses the type of prices and sizes: `float`, or exact `decimal`. `strict` refuses unknown
+    filter values. `timeout_s` limits one attempt, and `deadline_s` a call with all its retries.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        *,
+        as_of: Time | None = None,
+        numbers: Literal["float", "decimal"] = "float",
+        strict: bool = True,
+        timeout_s: float = 30.0,
+        deadline_s: float = 120.0,
+        max_retries: int = 5,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        config = make_config(
+            api_key=api_key,
+            base_url=base_url,
+            as_of=as_of,
+            strict=strict,
+            timeout_s=timeout_s,
+            deadline_s=deadline_s,
+            max_retries=max_retries,
+            numbers=numbers,
+        )
+        self._transport = AsyncTransport(config, http)
+        self.categories = AsyncCategories(self._transport)
+        self.series = AsyncSeries(self._transport)
+        self.events = AsyncEvents(self._transport)
+        self.markets = AsyncMarkets(self._transport)
+        self.exports = AsyncExports(self._transport)
+        self.datasets = AsyncDatasets(self._transport)
+        self.cart = AsyncCart(self._transport)
+        self.billing = AsyncBilling(self._transport)
+        self.plan = AsyncPlan(self._transport)
+        self.keys = AsyncKeys(self._transport)
+
+    def __repr__(self) -> str:
+        return f"<AsyncAlmanac {self._transport.config!r}>"
+
+    async def __aenter__(self) -> AsyncAlmanac:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    def search(
+        self,
+        q: str = "",
+        *,
+        category: str | None = None,
+        status: str | None = None,
+        from_ts: Time | None = None,
+        to_ts: Time | None = None,
+        limit: int | None = None,
+    ) -> AsyncPages[SearchResponse, SearchHit]:
+        """Series, events and markets with these words, the best first."""
+        filters = {"category": category, "status": status}
+        return search_pages(self._transport, q, **filters, from_ts=from_ts, to_ts=to_ts, limit=limit)

@@ -1,0 +1,208 @@
+"""Exports: create, wait, download."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, Sequence
+
+from .._core.progress import ShowProgress
+from .._core.requests import Call
+from .._core.times import day_text
+from ..errors import invalid_options
+from ..models import (
+    DatasetResponse,
+    ExportFormatsResponse,
+    ExportGroup,
+    ExportListItem,
+    ExportListResponse,
+    ExportQuote,
+    ExportResponse,
+)
+from .download import download_export
+from .pages import AsyncPages
+from .transport import AsyncTransport
+from .wait import wait_for_export
+
+Format = Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+Stream = Literal["snapshots", "settlement", "l2", "trades"]
+# A large export takes minutes.
+_WAIT_S = 3_600.0
+
+
+class AsyncExport:
+    """One export of the account. `data` is what the server said of it last."""
+
+    def __init__(self, transport: AsyncTransport, data: ExportResponse) -> None:
+        self._transport = transport
+        self.data = data
+
+    @property
+    def id(self) -> str:
+        return self.data.id
+
+    @property
+    def status(self) -> str:
+        return self.data.status
+
+    def __repr__(self) -> str:
+        return f"<Export {self.id} {self.status}>"
+
+    async def refresh(self) -> AsyncExport:
+        """Reads the export again."""
+        self.data = await self._transport.get(ExportResponse, Call(operation="getExport", path={"export_id": self.id}))
+        return self
+
+    async def wait(self, *, deadline_s: float = _WAIT_S, progress: ShowProgress = False) -> AsyncExport:
+        """Waits until the export is ready. Raises ExportError if it fails or is cancelled: it costs nothing then."""
+        self.data = await wait_for_export(self._transport, self.id, deadline_s=deadline_s, progress=progress)
+        return self
+
+    async def download(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        progress: ShowProgress = False,
+        deadline_s: float = _WAIT_S,
+    ) -> Path:
+        """
+        Downloads the file to a file or into a folder, and returns its path. It continues what an earlier download left, and has its
+        name only after its SHA-256 was verified. Another file of this name is replaced only with `overwrite`. Waits first if the
+        export is not ready yet.
+        """
+        if self.data.status == "pending":
+            await self.wait(deadline_s=deadline_s, progress=progress)
+        return await download_export(self._transport, self.data, path, overwrite=overwrite, progress=progress)
+
+    async def cancel(self) -> AsyncExport:
+        """Cancels a pending export and gives back its credit and quota."""
+        self.data = (await AsyncExports(self._transport).cancel(self.id)).data
+        return self
+
+
+class AsyncExports:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        event: str | None = None,
+        ticker: str | None = None,
+        series: str | None = None,
+        day: date | str | None = None,
+        from_: date | str | None = None,
+        to: date | str | None = None,
+        events: Sequence[str] | None = None,
+        tickers: Sequence[str] | None = None,
+        dataset: str | None = None,
+        streams: Sequence[Stream] | None = None,
+        format: Format | None = None,
+        numbers: Literal["decimal", "float"] | None = None,
+        csv_formulas: Literal["keep", "escape"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> AsyncExport:
+        """
+        Creates an export of one target: an event, a market, a day or a range of days of a series, a list, or a dataset. Pass an
+        `idempotency_key` of your own to repeat the call safely after a crash.
+        """
+        target = _target(event=event, ticker=ticker, series=series, day=day, from_=from_, to=to, events=events, tickers=tickers, dataset=dataset)
+        body = {**target, "streams": _listed(streams), "format": format, "numbers": numbers, "csv_formulas": csv_formulas}
+        data = await self._transport.get(ExportResponse, Call(operation="createExport", body=body, idempotency_key=idempotency_key))
+        return AsyncExport(self._transport, data)
+
+    async def create_days(
+        self,
+        series: str,
+        from_: date | str,
+        to: date | str,
+        *,
+        streams: Sequence[Stream] | None = None,
+        format: Format | None = None,
+        numbers: Literal["decimal", "float"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Sequence[AsyncExport]:
+        """Creates an export for each day of a range that has data: all of them, or none."""
+        target = _target(series=series, from_=from_, to=to, split="day")
+        body = {**target, "streams": _listed(streams), "format": format, "numbers": numbers}
+        call = Call(operation="createExport", body=body, idempotency_key=idempotency_key)
+        group = await self._transport.get(ExportGroup, call)
+        return [AsyncExport(self._transport, data) for data in group.exports]
+
+    async def quote(
+        self,
+        *,
+        event: str | None = None,
+        ticker: str | None = None,
+        series: str | None = None,
+        day: date | str | None = None,
+        from_: date | str | None = None,
+        to: date | str | None = None,
+        events: Sequence[str] | None = None,
+        tickers: Sequence[str] | None = None,
+        dataset: str | None = None,
+        streams: Sequence[Stream] | None = None,
+        format: Format | None = None,
+    ) -> ExportQuote:
+        """What an export would cost and how large it would be. Creates nothing."""
+        target = _target(event=event, ticker=ticker, series=series, day=day, from_=from_, to=to, events=events, tickers=tickers, dataset=dataset)
+        body = {**target, "streams": _listed(streams), "format": format}
+        return await self._transport.get(ExportQuote, Call(operation="createExport", query={"dry_run": True}, body=body))
+
+    async def get(self, export_id: str) -> AsyncExport:
+        """An export of the account by its id."""
+        call = Call(operation="getExport", path={"export_id": export_id})
+        return AsyncExport(self._transport, await self._transport.get(ExportResponse, call))
+
+    async def wait(self, export_id: str, *, deadline_s: float = _WAIT_S, progress: ShowProgress = False) -> AsyncExport:
+        """Waits until the export with this id is ready."""
+        return AsyncExport(self._transport, await wait_for_export(self._transport, export_id, deadline_s=deadline_s, progress=progress))
+
+    async def cancel(self, export_id: str) -> AsyncExport:
+        """Cancels a pending export and gives back its credit and quota."""
+        call = Call(operation="cancelExport", path={"export_id": export_id})
+        return AsyncExport(self._transport, await self._transport.get(ExportResponse, call))
+
+    def list(
+        self, *, status: str | None = None, group: str | None = None, limit: int | None = None
+    ) -> AsyncPages[ExportListResponse, ExportListItem]:
+        """The exports of the account, newest first."""
+        call = Call(operation="listExports", query={"status": status, "group": group, "limit": limit})
+        return AsyncPages(self._transport, call, kind=ExportListResponse, items="exports", item=ExportListItem, next_by="cursor")
+
+    async def formats(self) -> ExportFormatsResponse:
+        """The file formats."""
+        return await self._transport.get(ExportFormatsResponse, Call(operation="listExportFormats"))
+
+
+class AsyncDatasets:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(self, dataset_id: str) -> DatasetResponse:
+        """What a file contains and how to cite it. Any key can read any dataset."""
+        return await self._transport.get(DatasetResponse, Call(operation="getDataset", path={"dataset_id": dataset_id}))
+
+
+def _listed(streams: Sequence[Stream] | None) -> Any:
+    return None if streams is None else [*streams]
+
+
+def _target(**values: object) -> dict[str, Any]:
+    """The fields of a target as JSON has them. The server says what is wrong with their combination."""
+    target: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    for name in ("day", "from_", "to"):
+        value = target.get(name)
+        if isinstance(value, (date, str)):
+            target[name] = day_text(value)
+        elif value is not None:
+            raise invalid_options(f"{name} is {value!r}.", "Pass a date, or a text such as 2026-02-25.")
+    for name in ("events", "tickers"):
+        value = target.get(name)
+        if isinstance(value, str):
+            raise invalid_options(f"{name} is one text.", "Pass a list.")
+        if isinstance(value, Sequence):
+            target[name] = [*value]
+    return target

@@ -1,0 +1,131 @@
+"""Sends calls: deadlines, retries and errors. Everything that a request or an answer means is in `_core`."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from contextlib import asynccontextmanager
+from typing import Any, AsyncIterator, TypeVar
+
+import httpx
+
+from .._core.answers import connection_error, error_of, parse_json
+from .._core.config import Config
+from .._core.deadline import Deadline
+from .._core.decode import decode
+from .._core.requests import Call, Prepared, prepare
+from .._core.retry import is_transient, retry_delay_s
+from ..errors import AlmanacError, ConnectionError, invalid_options
+
+__all__ = ["AsyncTransport", "sleep"]
+T = TypeVar("T")
+
+
+class AsyncTransport:
+    def __init__(self, config: Config, http: httpx.AsyncClient | None) -> None:
+        self.config = config
+        self._owns_http = http is None
+        self._http = http or httpx.AsyncClient()
+
+    async def close(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def get(self, kind: type[T], call: Call) -> T:
+        """The answer of a call as a dataclass."""
+        return decode(kind, await self.json(call), self.config.numbers)
+
+    async def json(self, call: Call) -> Any:
+        """The answer of a call as parsed JSON."""
+        _, content = await self.answer(call)
+        return parse_json(content, self.config)
+
+    async def answer(self, call: Call) -> tuple[httpx.Headers, bytes]:
+        """The headers and the body of a successful answer."""
+        deadline = Deadline(call.deadline_s or self.config.deadline_s)
+        prepared = prepare(call, self.config)
+        attempt = 1
+        while True:
+            try:
+                return await self._attempt(prepared, deadline)
+            except AlmanacError as error:
+                delay = retry_delay_s(error, attempt=attempt, retries=self.config.max_retries, left_s=deadline.left_s())
+                if delay is None and deadline.left_s() <= 0 and is_transient(error):
+                    raise deadline.error() from error
+                if delay is None:
+                    raise
+            await sleep(delay)
+            attempt += 1
+
+    async def _attempt(self, prepared: Prepared, deadline: Deadline) -> tuple[httpx.Headers, bytes]:
+        try:
+            async with self._open(prepared, min(deadline.check(), self.config.timeout_s)) as response:
+                parts = []
+                async for part in response.aiter_bytes():
+                    parts.append(part)
+                    # A server that sends a byte now and then never runs into the timeout of a single read.
+                    deadline.check()
+        except httpx.TimeoutException as error:
+            if deadline.left_s() <= 0:
+                raise deadline.error() from error
+            raise connection_error(error, self.config) from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            raise connection_error(error, self.config) from error
+        content = b"".join(parts)
+        if response.status_code != 200:
+            raise error_of(response.status_code, response.headers, content)
+        return response.headers, content
+
+    @asynccontextmanager
+    async def _open(self, prepared: Prepared, timeout_s: float) -> AsyncIterator[httpx.Response]:
+        try:
+            request = self._http.build_request(
+                prepared.method,
+                prepared.url,
+                headers=dict(prepared.headers),
+                content=prepared.content,
+                timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
+            )
+        except (httpx.InvalidURL, UnicodeError, ValueError) as error:
+            raise invalid_options(f"The request cannot be sent ({error}).", "Check base_url and api_key.") from error
+        response = await self._http.send(request, stream=True)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    @asynccontextmanager
+    async def stream(self, call: Call, *, idle_s: float) -> AsyncIterator[httpx.Response]:
+        """
+        Opens a long answer. Until its headers, it is retried as any call. After them, `idle_s` is the longest pause between two
+        reads, and a lost connection raises ConnectionError.
+        """
+        deadline = Deadline(call.deadline_s or self.config.deadline_s)
+        prepared = prepare(call, self.config)
+        attempt = 1
+        while True:
+            # Errors of the caller's own block must not look like those of the connection.
+            is_open = False
+            try:
+                async with self._open(prepared, idle_s) as response:
+                    if response.status_code not in (200, 204, 206):
+                        raise error_of(response.status_code, response.headers, await response.aread())
+                    is_open = True
+                    yield response
+                    return
+            except httpx.TimeoutException as error:
+                detail = f"The server sent nothing for {idle_s:g} s."
+                failure: AlmanacError = ConnectionError("connection_failed", detail, "Try again.", is_transient=True)
+                failure.__cause__ = error
+            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+                failure = connection_error(error, self.config)
+                failure.__cause__ = error
+            except AlmanacError as error:
+                failure = error
+            if is_open:
+                raise failure
+            delay = retry_delay_s(failure, attempt=attempt, retries=self.config.max_retries, left_s=deadline.left_s())
+            if delay is None:
+                raise failure
+            await sleep(delay)
+            attempt += 1
+

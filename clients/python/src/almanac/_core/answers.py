@@ -1,0 +1,82 @@
+"""What an answer means: a value, or an error with a remedy."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any, Mapping
+
+import httpx
+
+from ..errors import AlmanacError, ApiError, ConnectionError, invalid_options
+from .advice import ADVICE
+from .config import Config
+from .retry import retry_after_s
+
+_SHOWN = 80
+_ANOTHER_SERVER = "Check base_url: it is the address of the server, without a path, and no proxy may answer in its place."
+
+
+def parse_json(content: bytes, config: Config) -> Any:
+    """The JSON of a successful answer."""
+    try:
+        return json.loads(content, parse_float=Decimal if config.numbers == "decimal" else float)
+    except ValueError as error:
+        raise ConnectionError("not_almanac", f"The server sent {_shown(content)} instead of JSON.", _ANOTHER_SERVER) from error
+
+
+def error_of(status: int, headers: Mapping[str, str], content: bytes) -> AlmanacError:
+    """The error of an answer that is no success."""
+    body = _error_body(content)
+    if body is None and status in (502, 503, 504):
+        detail = f"{status} came with {_shown(content)}, probably from a proxy."
+        return ConnectionError("connection_failed", detail, "A proxy could not reach the server. Try again later.", is_transient=True)
+    if body is None:
+        return ConnectionError("not_almanac", f"The server answered {status} with {_shown(content)}.", _ANOTHER_SERVER)
+    wait_s = retry_after_s(headers)
+    return ApiError(status=status, body=body, retry_after_s=wait_s, remedy=_remedy(str(body["code"]), headers))
+
+
+def _remedy(code: str, headers: Mapping[str, str]) -> str:
+    advice = ADVICE.get(code, "This code is newer than this client. Update the client.")
+    if code == "as_of_in_future" and "date" in headers:
+        return f"{advice} The clock of the server shows {headers['date']}: compare the clock of this machine."
+    return advice
+
+
+def _error_body(content: bytes) -> Mapping[str, Any] | None:
+    try:
+        body = json.loads(content)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and isinstance(body.get("code"), str) and "detail" in body else None
+
+
+def _shown(content: bytes) -> str:
+    text = " ".join(content[: _SHOWN * 4].decode("utf-8", "replace").split())[:_SHOWN]
+    kind = "an HTML page" if text.lower().startswith(("<!doctype html", "<html")) else "other content"
+    return f"{kind} ({text!r})" if text else "an empty body"
+
+
+def connection_error(error: Exception, config: Config) -> AlmanacError:
+    """The error of a request that got no whole answer."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)):
+        return invalid_options(f"The request cannot be sent ({what}).", "Check base_url and api_key.")
+    if "certificate" in str(error).lower():
+        remedy = "Check base_url and the clock of this machine, and that this machine trusts the authority of the certificate."
+        return ConnectionError("certificate_refused", f"The certificate of {config.base_url} was refused ({what}).", remedy)
+    if _is_foreign(error):
+        remedy = "Check the port of base_url, and whether it must start with http:// or https://."
+        return ConnectionError("not_almanac", f"{config.base_url} does not speak the expected protocol ({what}).", remedy)
+    if isinstance(error, httpx.ConnectError):
+        remedy = "Start the server, or check base_url, the network and the proxy settings."
+        return ConnectionError("connection_failed", f"No server answers at {config.base_url} ({what}).", remedy, is_transient=True)
+    remedy = "Try again. If it happens again, check base_url, the network and the proxy settings."
+    return ConnectionError("connection_failed", f"The connection to {config.base_url} was lost ({what}).", remedy, is_transient=True)
+
+
+def _is_foreign(error: Exception) -> bool:
+    """Bytes that are no HTTP or no TLS, unlike an HTTP answer that ended early."""
+    text = str(error).lower()
+    return (isinstance(error, httpx.RemoteProtocolError) and "illegal" in text) or "[ssl" in text

@@ -1,0 +1,150 @@
+"""Files that are whole or not there: written under a temporary name, verified, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Mapping
+
+from ..errors import FileError
+
+_CHUNK = 1 << 20
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def disk_error(error: OSError, path: Path) -> FileError:
+    if error.errno in _FULL:
+        return FileError("disk_full", f"There is no space left for {path} ({error.strerror}).", "Free some space, then call it again: it continues.")
+    return FileError("file_unwritable", f"{path} cannot be written ({error.strerror}).", "Check who owns the folder.")
+
+
+def target_path(path: str | os.PathLike[str] | None, filename: str) -> Path:
+    """The file to write. A folder gets the export's own name."""
+    # A name from the server must not lead out of the folder.
+    name = Path(filename.replace("\\", "/")).name or "export"
+    if path is None:
+        return Path(name)
+    return Path(path) / name if Path(path).is_dir() else Path(path)
+
+
+def sha256_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def is_whole(path: Path, size: int, sha256: str) -> bool:
+    return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
+
+
+@dataclass(slots=True)
+class PartFile:
+    """
+    The part of a file that has arrived. Its name has the hash of the whole, so that parts of two exports never mix, and a later
+    download continues it.
+    """
+
+    target: Path
+    size: int
+    sha256: str
+    done: int = 0
+    _file: BinaryIO | None = None
+    _digest: hashlib._Hash | None = None
+
+    @property
+    def path(self) -> Path:
+        return self.target.with_name(f".{self.target.name}.{self.sha256[:16]}.part")
+
+    def __enter__(self) -> PartFile:
+        try:
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("ab+")
+            self._check_space()
+            self._continue()
+        except OSError as error:
+            self._close()
+            raise disk_error(error, self.path) from error
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close()
+
+    def _open(self) -> tuple[BinaryIO, hashlib._Hash]:
+        if self._file is None or self._digest is None:
+            raise ValueError("the file is not open")
+        return self._file, self._digest
+
+    def _check_space(self) -> None:
+        missing = self.size - self.path.stat().st_size
+        if missing > shutil.disk_usage(self.path.parent).free:
+            raise OSError(errno.ENOSPC, f"{missing} bytes are missing")
+
+    def _continue(self) -> None:
+        """Hashes what an earlier download left."""
+        self._digest = hashlib.sha256()
+        file, digest = self._open()
+        if self.path.stat().st_size > self.size:
+            file.truncate(0)
+        file.seek(0)
+        self.done = 0
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            self.done += len(chunk)
+
+    def write(self, chunk: bytes) -> None:
+        file, digest = self._open()
+        try:
+            file.write(chunk)
+        except OSError as error:
+            raise disk_error(error, self.path) from error
+        digest.update(chunk)
+        self.done += len(chunk)
+
+    def restart(self) -> None:
+        """Forgets everything that has arrived."""
+        file, _ = self._open()
+        file.truncate(0)
+        self._digest, self.done = hashlib.sha256(), 0
+
+    def is_right(self) -> bool:
+        return self.done == self.size and self._open()[1].hexdigest() == self.sha256
+
+    def keep(self) -> Path:
+        """Gives the file its name. It is on the disk before."""
+        file, _ = self._open()
+        try:
+            file.flush()
+            os.fsync(file.fileno())
+            self._close()
+            os.replace(self.path, self.target)
+        except OSError as error:
+            raise disk_error(error, self.target) from error
+        return self.target
+
+    def discard(self) -> None:
+        self._close()
+        self.path.unlink(missing_ok=True)
+
+    def _close(self) -> None:
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        try:
+            file.close()
+        except OSError as error:
+            raise disk_error(error, self.path) from error
+
+
+def starts_at(headers: Mapping[str, str], status: int) -> int:
+    """The position of the first byte of an answer to a request with `Range`."""
+    if status != 206:
+        return 0
+    text = headers.get("content-range", "").removeprefix("bytes ").partition("-")[0]
+    return int(text) if text.isdigit() else -1

@@ -1,0 +1,47 @@
+# Made by `npm run docs:make` from docs/openapi.json; do not edit.
+from __future__ import annotations
+
+from typing import Final, Literal, Mapping, NamedTuple
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    as_of: Literal["taken", "refused", "irrelevant"]
+
+
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    "addToCart": Operation("POST", "/api/v1/cart/event-exports", "refused"),
+    "cancelExport": Operation("DELETE", "/api/v1/exports/{export_id}", "refused"),
+    "checkOut": Operation("POST", "/api/v1/cart/checkout", "refused"),
+    "createExport": Operation("POST", "/api/v1/exports", "refused"),
+    "createKey": Operation("POST", "/api/v1/keys", "refused"),
+    "downloadExport": Operation("GET", "/api/v1/exports/{export_id}/file", "refused"),
+    "getBook": Operation("GET", "/api/v1/markets/{ticker}/book", "taken"),
+    "getCart": Operation("GET", "/api/v1/cart", "refused"),
+    "getDataset": Operation("GET", "/api/v1/datasets/{dataset_id}", "refused"),
+    "getEvent": Operation("GET", "/api/v1/events/{event_id}", "taken"),
+    "getExport": Operation("GET", "/api/v1/exports/{export_id}", "refused"),
+    "getMarket": Operation("GET", "/api/v1/markets/{ticker}", "taken"),
+    "getPlan": Operation("GET", "/api/v1/plan", "irrelevant"),
+    "getSeries": Operation("GET", "/api/v1/series/{series_id}", "taken"),
+    "listCandles": Operation("GET", "/api/v1/markets/{ticker}/candles", "taken"),
+    "listCandlesOfMarkets": Operation("POST", "/api/v1/markets/candles", "taken"),
+    "listCategories": Operation("GET", "/api/v1/categories", "refused"),
+    "listEventSnapshots": Operation("GET", "/api/v1/events/{event_id}/snapshots", "taken"),
+    "listExportFormats": Operation("GET", "/api/v1/exports/formats", "refused"),
+    "listExports": Operation("GET", "/api/v1/exports", "refused"),
+    "listKeys": Operation("GET", "/api/v1/keys", "irrelevant"),
+    "listMarkets": Operation("GET", "/api/v1/markets", "taken"),
+    "listSeries": Operation("GET", "/api/v1/series", "refused"),
+    "listSnapshots": Operation("GET", "/api/v1/markets/{ticker}/snapshots", "taken"),
+    "listTrades": Operation("GET", "/api/v1/markets/{ticker}/trades", "taken"),
+    "openPortal": Operation("POST", "/api/v1/billing/portal", "refused"),
+    "previewMarket": Operation("GET", "/api/v1/markets/{ticker}/preview", "taken"),
+    "readMarketsAt": Operation("POST", "/api/v1/markets/at", "taken"),
+    "removeFromCart": Operation("DELETE", "/api/v1/cart/event-exports/{event_id}", "refused"),
+    "revokeKey": Operation("DELETE", "/api/v1/keys/{key_id}", "refused"),
+    "search": Operation("GET", "/api/v1/search", "refused"),
+    "streamExport": Operation("GET", "/api/v1/exports/{export_id}/events", "refused"),
+    "upgradePlan": Operation("POST", "/api/v1/billing/upgrade", "refused"),
+}

@@ -1,0 +1,123 @@
+# Made by `npm run docs:make` from _async/rows.py; do not edit.
+"""Time series. Tables of them are read as one stream, and not page by page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .._core.deadline import Deadline
+from .._core.frames import check_rows, frame_of_csv, optional_package
+from .._core.requests import Call
+from .._core.times import from_micros, to_micros
+from ..errors import AlmanacError, ConnectionError
+from ..models import Candle, CoverageGap, PreviewResponse, Snapshot, SnapshotsResponse
+from .pages import Pages, Item, Page
+from .transport import Transport, sleep
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+CandlesPage = TypeVar("CandlesPage")
+# The server ends a stream after an hour.
+_STREAM_S = 3_600
+_LONGEST_STEP_MS = 60_000
+
+
+class Rows(Pages[Page, Item]):
+    """The rows of a time series: iterate over them, or read them at once with `to_df()` and its like."""
+
+    def to_df(self) -> pandas.DataFrame:
+        """Every row as a pandas DataFrame, read as one stream of CSV. Times are `datetime64[ns, UTC]`."""
+        return frame_of_csv(self.read("csv"), self._transport.config.numbers)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Every row as a polars DataFrame, read as Parquet."""
+        package = optional_package("polars")
+        return package.read_parquet(BytesIO(self.read("parquet")))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Every row as a pyarrow Table, read as Parquet."""
+        package = optional_package("pyarrow.parquet")
+        return package.read_table(BytesIO(self.read("parquet")))
+
+    def read(self, format: str) -> bytes:
+        """Every row as a file in memory: `csv`, `ndjson` or `parquet`. Raises if rows are missing."""
+        wanted: dict[str, Any] = {"format": format, "limit": None}
+        if format == "parquet":
+            wanted["numbers"] = self._transport.config.numbers
+        query = {**self._call.query, **wanted}
+        call = replace(self._call, query=query, headers={"Accept": "*/*"}, deadline_s=self._call.deadline_s or _STREAM_S)
+        headers, content = self._transport.answer(call)
+        expected = headers.get("almanac-sha256")
+        if expected is not None and sha256(content).hexdigest() != expected:
+            raise ConnectionError("incomplete_answer", "The rows do not have the SHA-256 of the answer.", "Try again.", is_transient=True)
+        if headers.get("almanac-has-more") == "true":
+            raise ConnectionError("incomplete_answer", "The server sent only a part of the rows.", "Read a shorter window.")
+        if format == "csv" and expected is None:
+            check_rows(content, headers.get("almanac-count"), "The answer")
+        return content
+
+
+class Snapshots(Rows[SnapshotsResponse, Snapshot]):
+    """Observations of a market. `gaps()` has the holes in them."""
+
+    def gaps(self) -> tuple[CoverageGap, ...]:
+        """The known gaps of the recording that overlap the window. Raises if the server does not list all of them."""
+        call = Call(operation="previewMarket", path=self._call.path, as_of=self._call.as_of)
+        coverage = (prepared_preview(self._transport, call, self._transport.config.deadline_s)).coverage
+        if len(coverage.gaps) < coverage.gaps_n:
+            detail = f"The recording has {coverage.gaps_n} gaps, and the server lists {len(coverage.gaps)}."
+            raise AlmanacError("result_too_large", detail, "Read the gaps from the manifest of an export.")
+        bounds = [None if time is None else from_micros(to_micros(time)) for time in (self._call.query["start_ts"], self._call.query["end_ts"])]
+        return tuple(gap for gap in coverage.gaps if overlaps(gap, bounds[0], bounds[1]))
+
+    def _first_call(self) -> Call:
+        """
+        A page covers at most 6 hours, and without bounds the last 6. To read all data, as a table does, the bounds are those
+        that the server names for a stream.
+        """
+        query = self._call.query
+        if query.get("start_ts") is not None and query.get("end_ts") is not None:
+            return self._call
+        stream = {**query, "format": "csv", "limit": None, "step_ms": _LONGEST_STEP_MS, "include_book": None}
+        with self._transport.stream(replace(self._call, query=stream, headers={"Accept": "*/*"}), idle_s=60) as response:
+            bounds = {name: float(response.headers[f"almanac-{name.replace('_', '-')}"]) for name in ("start_ts", "end_ts")}
+        return replace(self._call, query={**query, **bounds})
+
+
+def prepared_preview(transport: Transport, call: Call, deadline_s: float) -> PreviewResponse:
+    """Reads a preview until the server has prepared it."""
+    deadline = Deadline(deadline_s)
+    pause_s = 0.1
+    while True:
+        preview = transport.get(PreviewResponse, call)
+        if not preview.pending:
+            return preview
+        sleep(min(pause_s, deadline.check()))
+        pause_s = min(pause_s * 1.5, 2.0)
+
+
+def overlaps(gap: CoverageGap, start: datetime | None, end: datetime | None) -> bool:
+    return (end is None or gap.start_ts < end) and (start is None or gap.end_ts is None or gap.end_ts > start)
+
+
+class Candles(Rows[CandlesPage, Candle]):
+    """Candles. An answer has a limited number of periods, so a long window is read in several."""
+
+    def to_df(self) -> pandas.DataFrame:
+        """Every candle as a row. Prices become columns such as `yes_bid_open`."""
+        return Pages.to_df(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Every candle as a row."""
+        return Pages.to_polars(self)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Every candle as a row."""
+        return Pages.to_arrow(self)

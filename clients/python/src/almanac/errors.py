@@ -1,0 +1,69 @@
+"""The errors of the client. Decide by `code`, which never changes. `remedy` says what to do."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+
+class AlmanacError(Exception):
+    """
+    Every error of this package. Codes of the client itself are `as_of_unsupported`, `certificate_refused`,
+    `connection_failed`, `deadline_exceeded`, `disk_full`, `file_conflict`, `file_mismatch`, `file_unwritable`,
+    `incomplete_answer`, `invalid_options`, `not_almanac` and `package_missing`. The others are those of the API.
+    """
+
+    request_id: str | None = None
+    """Names the request in the logs of the server. None if no answer of the server arrived."""
+
+    def __init__(self, code: str, detail: str, remedy: str = "", *, suffix: str = "") -> None:
+        super().__init__(f"{code}: {detail} {remedy}".strip() + suffix)
+        self.code = code
+        self.detail = detail
+        """What happened, for people."""
+        self.remedy = remedy
+        """What to do about it."""
+
+
+class ApiError(AlmanacError):
+    """The server refused the request or could not answer it."""
+
+    def __init__(self, *, status: int, body: Mapping[str, Any], retry_after_s: float | None, remedy: str) -> None:
+        self.status = status
+        self.body = body
+        """The whole answer, such as `options` of a 402."""
+        self.retry_after_s = retry_after_s
+        """Seconds after which the same request can succeed. None if the server names none."""
+        detail = body.get("detail")
+        self.fields: Sequence[Mapping[str, Any]] = detail if isinstance(detail, list) else ()
+        """The invalid fields of a status 422."""
+        self.request_id = str(body.get("request_id", ""))
+        sentence = " ".join(map(_sentence_of, self.fields)) if self.fields else str(detail)
+        suffix = f" (status {status}, request {self.request_id})"
+        super().__init__(str(body.get("code", "")), sentence, remedy, suffix=suffix)
+
+
+class ConnectionError(AlmanacError):
+    """No answer of an Almanac server arrived: no connection, a deadline, or another server."""
+
+    def __init__(self, code: str, detail: str, remedy: str = "", *, is_transient: bool = False) -> None:
+        super().__init__(code, detail, remedy)
+        self.is_transient = is_transient
+        """Whether the same request can succeed a moment later."""
+
+
+class FileError(AlmanacError):
+    """A file could not be stored, or its bytes are not those of the export."""
+
+
+class ExportError(AlmanacError):
+    """An export ended without a file. It costs nothing."""
+
+
+def _sentence_of(field: Mapping[str, Any]) -> str:
+    loc = [str(part) for part in field.get("loc", [])]
+    return f"{'.'.join(loc[1:] or loc)}: {field.get('msg')}."
+
+
+def invalid_options(detail: str, remedy: str = "") -> AlmanacError:
+    """The error of arguments that no request can be made of."""
+    return AlmanacError("invalid_options", detail, remedy)

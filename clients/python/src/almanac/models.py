@@ -1,0 +1,1775 @@
+# Made by `npm run docs:make` from docs/openapi.json; do not edit.
+"""The objects of the API, as frozen dataclasses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal, Mapping, Union
+
+Number = Union[float, Decimal]
+"""A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
+
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "Snapshot", "SnapshotsResponse", "StrikeLevel", "TickRange", "Trade", "TradesResponse", "UpgradeOption", "UpgradeResponse", "ValidationError"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """An API key without its secret."""
+
+    id: str
+    """Id of the key. It is not secret"""
+    name: str
+    """Display name"""
+    prefix: str
+    """Beginning of the key"""
+    last4: str
+    """Last 4 characters of the key"""
+    status: Literal["active", "revoked"]
+    """Status of the key. A revoked key is not accepted"""
+    created_ts: datetime
+    """Time when the key was created (UTC)"""
+    last_used_ts: datetime | None
+    """Time when the key was last used (UTC). Null if unknown"""
+    revoked_ts: datetime | None
+    """Time when the key was revoked (UTC). Null if the key is active"""
+    as_of: datetime | None
+    """Time as of which the key reads the archive (UTC). Null if it reads the present"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookResponse:
+    ticker: str
+    """Ticker of the market"""
+    at_ts: datetime
+    """Requested time (UTC)"""
+    ts: datetime | None
+    """Time of the stored book (UTC). Never later than `at_ts`. Null if the book is unknown"""
+    venue_ts: datetime | None
+    """Time of the book at the venue (UTC)"""
+    seq: int | None
+    """Sequence number from the venue"""
+    age_ms: float | None
+    """Age of the observation at the requested time, in milliseconds"""
+    basis: Literal["every_change", "sampled", "snapshot"] | None
+    """
+    `every_change` if every change of the book is stored, so this is the exact book at `at_ts`. `sampled` if
+    the recording is complete and the last book of each interval is stored. `snapshot` if no recording states
+    that it is complete
+    """
+    in_gap: bool
+    """Whether the recording is incomplete at `at_ts`, so the book is unknown"""
+    include_book: bool
+    """Whether your plan or an unlock covers the book"""
+    notice: str | None
+    """Why the book is not included. Null if nothing was left out"""
+    orderbook_yes: tuple[tuple[Number, Number], ...] | None
+    """
+    Bids on the yes side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+    orderbook_no: tuple[tuple[Number, Number], ...] | None
+    """
+    Bids on the no side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookSample:
+    """Order books of one observation."""
+
+    ts: datetime
+    """Time of the observation (UTC)"""
+    orderbook_yes: tuple[tuple[Number, Number], ...] | None
+    """
+    Bids on the yes side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+    orderbook_no: tuple[tuple[Number, Number], ...] | None
+    """
+    Bids on the no side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuyEventOption:
+    """Buy the event. You keep it permanently."""
+
+    type: Literal["buy_event"]
+    """Kind of the option"""
+    event: str
+    """Ticker of the event"""
+    price: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuyEventsOption:
+    """Buy every event of the export that you do not own. You keep them permanently."""
+
+    type: Literal["buy_events"]
+    """Kind of the option"""
+    price: Money
+    """Price of all these events together"""
+    events_n: int
+    """Number of events to buy"""
+    events: tuple[EventPrice, ...]
+    """Events to buy, cheapest first. At most the first 100"""
+    next: str
+    """What to do to buy the events"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candle:
+    """
+    Observations and trades of a period, summarised. Those at or after the close or settlement never count.
+    """
+
+    ticker: str
+    """Ticker of the market"""
+    start_ts: datetime
+    """Start of the period (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the period (exclusive) (UTC)"""
+    yes_bid: CandleBid
+    yes_ask: CandleAsk
+    mid: CandleMid
+    coin_price: CandleCoin
+    price: CandlePrice
+    volume: Number | None
+    """Traded contracts. Above 0 exactly if there is a price. Null if no trades of the market are stored"""
+    trades: int | None
+    """Number of trades. Null if no trades of the market are stored"""
+    observations: int
+    """Number of stored observations in the period. 0 if it has only trades, or with `fill=previous`"""
+    gap_s: float
+    """Seconds of the period in which the recording is incomplete"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleAsk:
+    """Best asks on the yes side, as fractions of 1. Null without one."""
+
+    open: Number | None
+    """First value in the period"""
+    high: Number | None
+    """Highest value in the period"""
+    low: Number | None
+    """Lowest value in the period"""
+    close: Number | None
+    """Last value in the period"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleBatchResponse:
+    start_ts: datetime
+    """Start of the first period (inclusive) (UTC). Never later than the requested one"""
+    end_ts: datetime
+    """Later observations and trades are not in the candles. In Unix seconds (exclusive)"""
+    period_s: int
+    """Length of a period in seconds"""
+    count: int
+    """Number of candles in this answer"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_start_ts: datetime | None
+    """`start_ts` of the next page (UTC). Null on the last page"""
+    candles: tuple[Candle, ...]
+    """Candles by market and period, oldest first"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleBid:
+    """Best bids on the yes side, as fractions of 1. Null without one."""
+
+    open: Number | None
+    """First value in the period"""
+    high: Number | None
+    """Highest value in the period"""
+    low: Number | None
+    """Lowest value in the period"""
+    close: Number | None
+    """Last value in the period"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleCoin:
+    """Coin prices in USD. Null without one."""
+
+    open: Number | None
+    """First value in the period"""
+    high: Number | None
+    """Highest value in the period"""
+    low: Number | None
+    """Lowest value in the period"""
+    close: Number | None
+    """Last value in the period"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleMid:
+    """Middles of the best bid and ask of observations that have both. Null without one."""
+
+    open: Number | None
+    """First value in the period"""
+    high: Number | None
+    """Highest value in the period"""
+    low: Number | None
+    """Lowest value in the period"""
+    close: Number | None
+    """Last value in the period"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandlePrice:
+    """Prices of the trades in the period, as fractions of 1. Null without trades, except `previous`."""
+
+    open: Number | None
+    """First value in the period"""
+    high: Number | None
+    """Highest value in the period"""
+    low: Number | None
+    """Lowest value in the period"""
+    close: Number | None
+    """Last value in the period"""
+    mean: Number | None
+    """Mean price of the trades, weighted by size and rounded to 6 decimals"""
+    previous: Number | None
+    """Price of the last trade before the period, also if it was before the window. Null without one"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandlesResponse:
+    ticker: str
+    """Ticker of the market"""
+    start_ts: datetime
+    """Start of the first period (inclusive) (UTC). Never later than the requested one"""
+    end_ts: datetime
+    """Later observations and trades are not in the candles. In Unix seconds (exclusive)"""
+    period_s: int
+    """Length of a period in seconds"""
+    count: int
+    """Number of candles in this answer"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_start_ts: datetime | None
+    """`start_ts` of the next page (UTC). Null on the last page"""
+    candles: tuple[Candle, ...]
+    """Candles by market and period, oldest first"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CartItem:
+    """An event in the cart."""
+
+    event: str
+    """Ticker of the event"""
+    title: str | None
+    """Title from the venue. Long titles are shortened"""
+    series: str | None
+    """Id of the series"""
+    price: Money
+    """Current price. You pay once and keep the event permanently"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CartResponse:
+    """The shopping cart of the account."""
+
+    count: int
+    """Number of items in the cart"""
+    items: tuple[CartItem, ...]
+    """Items in the order in which they were added"""
+    total: Money
+    """Total of the current prices"""
+    already_unlocked: bool | None = None
+    """True if you already own the event. The cart is unchanged"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoriesResponse:
+    count: int
+    """Number of items in this answer"""
+    categories: tuple[Category, ...]
+    """All categories"""
+    source: Literal["archive", "cache"]
+    """`archive` if the answer was read now, `cache` if its figures were computed before"""
+    saved_ts: datetime | None
+    """Time when the cached figures were computed (UTC)"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Category:
+    """A category groups series on one subject."""
+
+    id: str
+    """Slug of the category"""
+    label: str
+    """Category name from the venue"""
+    series_n: int
+    """Number of series"""
+    events_n: int
+    """Number of events"""
+    markets_n: int
+    """Number of markets"""
+    live_n: int
+    """Number of live markets"""
+    closed_n: int
+    """Number of markets that are not live"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckoutResponse:
+    """A checkout of the cart."""
+
+    mode: Literal["stub", "stripe"]
+    """
+    `stripe` if you pay on a hosted page. `stub` if the server has no payment provider and completes the
+    purchase at once
+    """
+    status: Literal["completed", "pending"]
+    """`pending` until you have paid on the hosted page, then `completed`"""
+    unlocked: tuple[str, ...]
+    """Tickers of the events that this purchase unlocked"""
+    total: Money
+    """Total charge"""
+    checkout_url: str | None
+    """URL of the hosted payment page. Null if there is nothing to pay"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """How to cite the file of an export."""
+
+    text: str
+    """Citation for people"""
+    bibtex: str
+    """Citation as a BibTeX entry"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageGap:
+    """A time between open and close for which the recording is incomplete."""
+
+    start_ts: datetime
+    """Last time at which the market was known (UTC)"""
+    end_ts: datetime | None
+    """Time at which the market was known again (UTC). Null if it is still unknown"""
+    reason: str
+    """Reason for the gap"""
+    missing: Literal["all", "books"]
+    """`all` if nothing is known, `books` if prices are known and order books are not"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatedApiKey:
+    """A new API key, including its secret."""
+
+    id: str
+    """Id of the key. It is not secret"""
+    name: str
+    """Display name"""
+    prefix: str
+    """Beginning of the key"""
+    last4: str
+    """Last 4 characters of the key"""
+    status: Literal["active", "revoked"]
+    """Status of the key. A revoked key is not accepted"""
+    created_ts: datetime
+    """Time when the key was created (UTC)"""
+    last_used_ts: datetime | None
+    """Time when the key was last used (UTC). Null if unknown"""
+    revoked_ts: datetime | None
+    """Time when the key was revoked (UTC). Null if the key is active"""
+    as_of: datetime | None
+    """Time as of which the key reads the archive (UTC). Null if it reads the present"""
+    secret: str | None
+    """The whole key. It is shown only in this answer. Null if this answer repeats an earlier one"""
+    secret_already_shown: bool | None = None
+    """True if an earlier request with the same `Idempotency-Key` created the key. Then `secret` is null"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetChange:
+    """A difference between a dataset and the archive."""
+
+    ticker: str | None
+    """Ticker of the market. Null if the change is of the whole file"""
+    change: Literal["data_version", "added", "removed", "schema_version", "bytes"]
+    """
+    `data_version`: the data of the market changed. `added`: the target has this market only now. `removed`:
+    the target no longer has it. `schema_version`: the columns changed. `bytes`: a new file has other bytes
+    """
+    was: int | None
+    """Version in the dataset, otherwise null"""
+    now: int | None
+    """Version now, otherwise null"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetResponse:
+    """A file that can be cited. It shows what the file contains, and never who made or bought it."""
+
+    dataset_id: str
+    """Id of the dataset: `ds-` and the first 32 digits of `sha256`"""
+    sha256: str
+    """SHA-256 of the file in hexadecimal"""
+    bytes: int
+    """Size of the file in bytes"""
+    format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+    """
+    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
+    or both, and `tardis_csv` has either the stream `l2` or `trades`
+    """
+    content_type: str
+    """Media type of the file"""
+    row_count: int
+    """Number of rows in the file"""
+    markets: int
+    """Number of markets in the file"""
+    year: int
+    """UTC year in which the file was first made"""
+    citation: Citation
+    manifest: ExportManifest
+    """
+    Target and options of the export, the data version of each market, known gaps, and the version of the
+    columns
+    """
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entitlements:
+    """Limits of the plan and current usage."""
+
+    api_keys: EntitlementsApiKeys
+    """API keys"""
+    requests_per_minute: int | None
+    """Maximum number of requests per minute. Null means no limit"""
+    exports_per_day: EntitlementsExportsPerDay
+    """Exports in the current UTC day"""
+    exports_pending: EntitlementsExportsPending
+    """Pending exports"""
+    export_included: bool
+    """Whether the plan covers exports"""
+    l2_export: bool
+    """
+    Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them
+    """
+    full_book: bool
+    """Whether the plan includes order books in snapshots"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntitlementsApiKeys:
+    """API keys"""
+
+    limit: int | None
+    """Maximum number of active API keys. Null means no limit"""
+    used: int
+    """Number in use"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntitlementsExportsPending:
+    """Pending exports"""
+
+    limit: int | None
+    """Maximum number of pending exports. Null means no limit"""
+    used: int
+    """Number in use"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntitlementsExportsPerDay:
+    """Exports in the current UTC day"""
+
+    limit: int | None
+    """
+    Maximum number of exports per UTC day. Exports of events that you bought do not count. Null means no limit
+    """
+    used: int
+    """Number in use"""
+    resets_ts: datetime
+    """Start of the next UTC day (UTC)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDetailResponse:
+    source: Literal["archive", "cache"]
+    """`archive` if the answer was read now, `cache` if its figures were computed before"""
+    event: EventItem
+    title_source: Literal["venue", "almanac"] | None
+    """`venue` if the title is from the venue, `almanac` if it was made from series and close"""
+    count: int
+    """Number of markets in this answer"""
+    markets: tuple[Market, ...]
+    """Markets by strike if they have strikes, otherwise by close"""
+    strike_ladder: tuple[StrikeLevel, ...] | None
+    """Markets of the event by strike. Null if they have no strikes"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventItem:
+    """An event happens once and has one or more markets. Exports are sold per event."""
+
+    event_ticker: str
+    """Ticker of the event"""
+    title: str | None
+    """Title from the venue. If it has none, a title made from series and close"""
+    series: str | None
+    """Id of the series"""
+    category: str | None
+    """Slug of the category"""
+    status: str | None
+    """`live` while at least one market is live, otherwise `closed` or `finalized`"""
+    open_ts: datetime | None
+    """Earliest open of all markets (UTC)"""
+    close_ts: datetime | None
+    """Latest close of all markets (UTC)"""
+    markets_n: int
+    """Number of markets in the event"""
+    live_n: int
+    """Number of live markets"""
+    closed_n: int
+    """Number of markets that are not live"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPrice:
+    """An event that you do not own."""
+
+    event: str
+    """Ticker of the event"""
+    price: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventSnapshotsResponse:
+    event_ticker: str
+    """Ticker of the event"""
+    start_ts: datetime
+    """Start of the window (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the window (exclusive) (UTC)"""
+    step_ms: int
+    """Distance of the grid times in milliseconds"""
+    fill: Literal["previous", "none"]
+    """`fill` of the request"""
+    count: int
+    """Number of markets in this answer"""
+    markets_n: int
+    """Number of markets of the event"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    next_start_ts: datetime | None
+    """`start_ts` of the next times of these markets (UTC). Null at the end of the window"""
+    ts: tuple[datetime, ...]
+    """Grid times: multiples of the step since the epoch (UTC)"""
+    markets: tuple[MarketColumns, ...]
+    """Markets in the order of `GET /events/{event_id}`"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    id: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+    """
+    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
+    or both, and `tardis_csv` has either the stream `l2` or `trades`
+    """
+    label: str
+    """Display name"""
+    opens_in: str
+    """Programs that can open the format"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormatsResponse:
+    formats: tuple[ExportFormat, ...]
+    """All file formats"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportGap:
+    """A period without recorded data."""
+
+    ticker: str
+    """Ticker of the market"""
+    start_ts: datetime
+    """Start of the gap (UTC)"""
+    end_ts: datetime | None
+    """End of the gap (UTC). Null if the gap has not ended"""
+    reason: str
+    """Reason for the gap"""
+    missing: Literal["all", "books"]
+    """`all` if nothing is known, `books` if prices are known"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportGroup:
+    """The exports of one request."""
+
+    group: str
+    """Id of the request. `GET /exports?group=` lists its exports"""
+    count: int
+    """Number of exports"""
+    exports: tuple[ExportResponse, ...]
+    """One export for each day with data, by day"""
+    remarks: tuple[str, ...]
+    """What the request did that you may not expect, such as the use of a free credit"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportListItem:
+    """An export in a list. `GET /exports/{export_id}` returns all of its fields."""
+
+    id: str
+    """Id of the export (UUID)"""
+    status: Literal["pending", "ready", "failed", "cancelled"]
+    """Status of the export. `pending` until the file is ready"""
+    event: str | None
+    """Ticker of the event"""
+    ticker: str | None
+    """Ticker of the market, if the export is for one market"""
+    series: str | None
+    """Id of the series"""
+    day: str | None
+    """UTC calendar day of a day pack, as YYYY-MM-DD"""
+    format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+    """
+    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
+    or both, and `tardis_csv` has either the stream `l2` or `trades`
+    """
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    """
+    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
+    `l2` for full order books, `trades` for trades
+    """
+    bytes: int
+    """Size of the file in bytes. 0 until the export is ready"""
+    row_count: int | None
+    """Number of rows in the file. Null until the export is ready"""
+    filename: str | None
+    """File name"""
+    created_ts: datetime
+    """Time when the export was created (UTC)"""
+    ready_ts: datetime | None
+    """Time when the export became ready (UTC). Null until then"""
+    error: str | None
+    """Why the export failed. Null if it did not fail"""
+    from_: str | None
+    to: str | None
+    group: str | None
+    """Id of the request with `split: day` that created the export, otherwise null"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportListResponse:
+    count: int
+    """Number of exports in this answer"""
+    exports: tuple[ExportListItem, ...]
+    """Exports, newest first"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportManifest:
+    """Exact contents of a file. Two files with the same manifest have the same bytes."""
+
+    query: ExportQuestion
+    """Target and options of the export, after resolving the target"""
+    schema_version: int
+    """Version of the columns and types"""
+    markets: tuple[ExportedMarket, ...]
+    """All markets of the export, by ticker"""
+    row_count: int
+    """Number of rows in the file"""
+    days: tuple[ExportedDay, ...] | None = None
+    """Every day of a range, also those without observations. Absent for other exports"""
+    gaps: tuple[ExportGap, ...]
+    """Known gaps in the data, by market and time. At most the first 10,000"""
+    gaps_n: int
+    """Total number of gaps"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportQuestion:
+    """
+    Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a
+    range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`.
+    Otherwise it is all markets of `event`.
+    """
+
+    event: str | None
+    """Ticker of the event"""
+    ticker: str | None
+    """Ticker of the market, if the export is for one market"""
+    series: str | None
+    """Id of the series"""
+    day: str | None
+    """UTC calendar day of a day pack, as YYYY-MM-DD"""
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    """
+    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
+    `l2` for full order books, `trades` for trades
+    """
+    format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+    """
+    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
+    or both, and `tardis_csv` has either the stream `l2` or `trades`
+    """
+    from_: str | None = None
+    """First UTC day of a range, as YYYY-MM-DD"""
+    to: str | None = None
+    """Last UTC day of a range, as YYYY-MM-DD"""
+    events: tuple[str, ...] | None = None
+    """Tickers of the events, in order"""
+    tickers: tuple[str, ...] | None = None
+    """Tickers of the markets, in order"""
+    numbers: Literal["decimal", "float"]
+    """
+    Type of prices, sizes and strikes: exact decimals, or `float` for 64-bit floating-point numbers, which
+    pandas computes with
+    """
+    csv_formulas: Literal["escape"] | None = None
+    """Present if texts that a spreadsheet would run as formulas begin with an apostrophe"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportQuote:
+    """What pays for an export, what it costs, and how large it is."""
+
+    dry_run: Literal[True]
+    """Always true: no export was created"""
+    grant: Literal["unlock", "plan", "free_credit"] | None
+    """What would pay for the export. Null if it would be refused"""
+    cost: Money | None
+    """
+    What you would pay for the events of the export. 0 if the export is covered. Null if only a plan covers it
+    """
+    options: tuple[BuyEventOption | BuyEventsOption | UpgradeOption, ...]
+    """What you can buy to get the export. Any one option is enough. Empty if the export is covered"""
+    would: ExportQuoteWould | None
+    """Error that the request would return now. Null if it would succeed"""
+    row_count: int
+    """Number of rows in the file"""
+    bytes_estimate: int
+    """Estimated size of the file in bytes. Exact if the file already exists"""
+    markets: int
+    """Number of markets in the file"""
+    remarks: tuple[str, ...]
+    """What the request would do that you may not expect, such as the use of a free credit"""
+    parts: tuple[QuotedPart, ...]
+    """The days, events or markets of the request, each as an export of its own"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportQuoteWould:
+    status: Literal[402] | Literal[429]
+    """HTTP status"""
+    code: Literal["payment_required", "export_daily_limit", "export_pending_limit"]
+    """Error code"""
+    detail: str
+    """Explanation for people"""
+    options: tuple[BuyEventOption | BuyEventsOption | UpgradeOption, ...]
+    """What you can buy to get the export, cheapest first. Any one option is enough"""
+    retry_after_s: int | None
+    """Seconds to wait before the next attempt. Null if waiting does not help"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportResponse:
+    """An export and its progress."""
+
+    id: str
+    """Id of the export (UUID)"""
+    status: Literal["pending", "ready", "failed", "cancelled"]
+    """Status of the export. `pending` until the file is ready"""
+    ticker: str | None
+    """Ticker of the market, if the export is for one market"""
+    series: str | None
+    """Id of the series"""
+    day: str | None
+    """UTC calendar day of a day pack, as YYYY-MM-DD"""
+    event: str | None
+    """Ticker of the event"""
+    format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
+    """
+    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
+    or both, and `tardis_csv` has either the stream `l2` or `trades`
+    """
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    """
+    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
+    `l2` for full order books, `trades` for trades
+    """
+    numbers: Literal["decimal", "float"]
+    """
+    Type of prices, sizes and strikes: exact decimals, or `float` for 64-bit floating-point numbers, which
+    pandas computes with
+    """
+    grant: str | None
+    """What pays for the export: `unlock`, `plan` or `free_credit`"""
+    bytes: int
+    """Size of the file in bytes. 0 until the export is ready"""
+    row_count: int | None
+    """Number of rows in the file. Null until the export is ready"""
+    markets: int | None
+    """Number of markets in the file. Null until the export is ready"""
+    filename: str | None
+    """File name"""
+    storage_key: str | None
+    """Key of the file in the object storage. Null until the export is ready"""
+    download_url: str | None
+    """Short-lived signed URL of the file. It needs no API key. Null until the export is ready"""
+    expires_in_s: int
+    """Seconds until `download_url` expires"""
+    content_type: str | None
+    """Media type of the file"""
+    error: str | None
+    """Why the export failed. Null if it did not fail"""
+    sha256: str | None
+    """SHA-256 of the file in hexadecimal. Null until the export is ready"""
+    rows_done: int | None
+    """Number of rows written so far. Null if the export failed or was cancelled"""
+    progress: float | None
+    """Share of the file that is prepared, from 0 to 1. Null if the export failed or was cancelled"""
+    created_ts: datetime
+    """Time when the export was created (UTC)"""
+    ready_ts: datetime | None
+    """Time when the export became ready (UTC). Null until then"""
+    csv_formulas: Literal["keep", "escape"]
+    """
+    How CSV has texts that a spreadsheet would run as formulas, such as a ticker that begins with `=`. `keep`
+    writes them unchanged. `escape` puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a
+    tab or a carriage return. Numbers and other formats never change
+    """
+    from_: str | None
+    to: str | None
+    events: tuple[str, ...] | None
+    """Tickers of the events of a list, otherwise null"""
+    tickers: tuple[str, ...] | None
+    """Tickers of the markets of a list, otherwise null"""
+    group: str | None
+    """Id of the request with `split: day` that created the export, otherwise null"""
+    remarks: tuple[str, ...]
+    """What the request did that you may not expect, such as the use of a free credit"""
+    manifest: ExportManifest | None
+    """Exact contents of the file. Null until the export is ready"""
+    dataset_id: str | None
+    """
+    Id of the file as a dataset, from its SHA-256. `GET /datasets/{dataset_id}` shows it to everybody who has
+    an API key and the id. Null until the export is ready, unless it was created from a dataset
+    """
+    citation: Citation | None
+    """How to cite the file. Null until the export is ready"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedDay:
+    """A day in an export of a range."""
+
+    day: str
+    """UTC day, as YYYY-MM-DD"""
+    rows: int
+    """Number of observations of the day"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedMarket:
+    """A market in an export."""
+
+    ticker: str
+    """Ticker of the market"""
+    data_version: int
+    """Version of the market data in the file. Increases with each change"""
+    rows: int | None
+    """Number of rows of the market. Null if they were not counted"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeExportCredit:
+    """
+    Free export credits. They stay on every plan. One credit pays for an export of one event that is not
+    unlocked and that the plan does not cover.
+    """
+
+    granted: int
+    """Number of credits granted"""
+    used: int
+    """Number of credits used"""
+    remaining: int
+    """Number of credits left"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeysResponse:
+    count: int
+    """Number of keys in this answer, including revoked keys"""
+    limit: int | None
+    """Maximum number of active keys in the plan. Null means no limit"""
+    keys: tuple[ApiKey, ...]
+    """
+    API keys, newest first. The first answer has all active keys and the 100 keys that were revoked last. The
+    next answers have earlier revoked keys
+    """
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Market:
+    """A market is a question with a yes side and a no side."""
+
+    ticker: str
+    """Ticker of the market"""
+    series: str | None
+    """Id of the series"""
+    title: str | None
+    """Title from the venue. If it has none, a title made from series, strike and close"""
+    status: str | None
+    """
+    Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is
+    known, otherwise `closed`
+    """
+    result: str | None
+    """Outcome of the market, such as `yes` or `no`"""
+    open_ts: datetime | None
+    """Time when trading opens (UTC)"""
+    close_ts: datetime | None
+    """Time when trading closes (UTC)"""
+    floor_strike: Number | None
+    """Strike value, in the unit of the underlying"""
+    strike_type: str | None
+    """How the outcome compares to the strike"""
+    coin_price_start: Number | None
+    """
+    Coin price in USD at the open. If the source has no price, the last price observed at or before the open,
+    at most 60 seconds earlier, otherwise null
+    """
+    coin_price_end: Number | None
+    """
+    Coin price in USD at the close. If the source has no price, the last price observed at or before the
+    close, at most 60 seconds earlier, otherwise null. Null while the market is live
+    """
+    expiration_value: Number | None
+    """Value that the market was settled on"""
+    settlement_ts: datetime | None
+    """Time when the market was settled (UTC)"""
+    event_ticker: str | None
+    """Ticker of the event that the market belongs to"""
+    category: str | None
+    """Slug of the category"""
+    shape: str | None
+    """`rolling` if the series always has a next market"""
+    capture: str | None
+    """Recorded data: `top` for the top of the book, `l2` for full order books"""
+    withheld: tuple[str, ...] | None = None
+    """
+    With `as_of`: fields of which no value was known by then, or whose values have no knowledge time. They are
+    null. Absent without `as_of`
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketChange:
+    """A value of a market, and when it was known."""
+
+    field: Literal["venue_status", "close_ts", "result"]
+    """
+    What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the
+    outcome
+    """
+    value: str | Number
+    """Value from then on. A close is in Unix seconds"""
+    known_ts: datetime | None
+    """
+    Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no
+    source tells it
+    """
+    basis: Literal["recorded", "venue", "inferred"] | None
+    """
+    Where `known_ts` comes from: `recorded` is the time when a recorder received it, `venue` a time of the
+    venue, such as the creation or the settlement. `inferred` follows from another time, such as an early
+    close from the close. Of two sources, the better basis counts, then the earlier time
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketColumns:
+    """Values of a market at the grid times."""
+
+    ticker: str
+    """Ticker of the market"""
+    yes_best_bid: tuple[Number | None, ...]
+    """Best bids on the yes side, one for each time of `ts`"""
+    yes_best_ask: tuple[Number | None, ...]
+    """Best asks on the yes side, one for each time of `ts`"""
+    age_ms: tuple[float | None, ...]
+    """Ages of the observations in milliseconds, null if unknown, one for each time of `ts`"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketDetailResponse:
+    source: Literal["archive", "cache"]
+    """`archive` if the answer was read now, `cache` if its figures were computed before"""
+    market: Market
+    title_source: Literal["venue", "almanac"] | None
+    """`venue` if the title is from the venue, `almanac` if it was made from series, strike and close"""
+    coin_price_start_age_s: float | None
+    """
+    Age of the observation behind the coin price, at the open, in seconds. Null if the source states the
+    price, and without a price
+    """
+    coin_price_end_age_s: float | None
+    """
+    Age of the observation behind the coin price, at the close, in seconds. Null if the source states the
+    price, and without a price
+    """
+    volume: Number | None
+    """Number of contracts in the stored trades. Null without trades"""
+    trades_n: int | None
+    """Number of stored trades. Null with `as_of`"""
+    rules: MarketRules | None
+    """Rules that were known last. Null if no source has them"""
+    tick_size: MarketTickSize | None
+    """Price steps that were known last. Null if no source has them"""
+    fee: MarketFee | None
+    """Fee of the series now. Null if no source has one"""
+    history: tuple[MarketChange, ...]
+    """
+    Changes of status, close and result, the earliest known first, and those of unknown time last. A value is
+    listed once, from when it was first known
+    """
+    history_has_more: bool
+    """Whether later changes may be missing, because 32 values of one field are kept"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    withheld: tuple[str, ...] | None = None
+    """
+    With `as_of`: fields of this answer that are null because nothing of them was known by then, or because
+    they have no knowledge time. `market` has its own list. Absent without `as_of`
+    """
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketFee:
+    """The trading fee of the series of a market."""
+
+    type: str
+    """Kind of fee in the words of the venue"""
+    multiplier: Number | None
+    """Factor of the fee. Null if the venue states none"""
+    valid_from_ts: datetime | None
+    """Time from which the fee is valid (UTC): the time that the venue states, otherwise `known_ts`"""
+    known_ts: datetime | None
+    """
+    Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no
+    source tells it
+    """
+    basis: Literal["recorded", "venue", "inferred"] | None
+    """
+    Where `known_ts` comes from: `recorded` is the time when a recorder received it, `venue` a time of the
+    venue, such as the creation or the settlement. `inferred` follows from another time, such as an early
+    close from the close. Of two sources, the better basis counts, then the earlier time
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketMoment:
+    """The last observation of a market at a time."""
+
+    ticker: str
+    """Ticker of the market"""
+    at_ts: datetime
+    """Requested time (UTC)"""
+    ts: datetime | None
+    """
+    Time of the last observation at or before `at_ts` (UTC). Null if there is none, or if a gap follows it
+    """
+    age_ms: float | None
+    """Age of the observation at the requested time, in milliseconds"""
+    venue_ts: datetime | None = None
+    """Time at the venue (UTC)"""
+    seq: int | None = None
+    """Sequence number from the venue"""
+    yes_best_bid: Number | None = None
+    """Best bid on the yes side, as a fraction of 1"""
+    yes_best_ask: Number | None = None
+    """Best ask on the yes side, as a fraction of 1"""
+    coin_price: Number | None = None
+    """Coin price in USD"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketRules:
+    """The rules of a market."""
+
+    text: str
+    """Rules of the resolution, as the venue words them. The secondary rules follow after an empty line"""
+    valid_from_ts: datetime | None
+    """Time from which this version is valid (UTC): the time that the venue states, otherwise `known_ts`"""
+    known_ts: datetime | None
+    """
+    Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no
+    source tells it
+    """
+    basis: Literal["recorded", "venue", "inferred"] | None
+    """
+    Where `known_ts` comes from: `recorded` is the time when a recorder received it, `venue` a time of the
+    venue, such as the creation or the settlement. `inferred` follows from another time, such as an early
+    close from the close. Of two sources, the better basis counts, then the earlier time
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketTickSize:
+    """The price steps of a market."""
+
+    value: Number
+    """Smallest price step of all ranges, as a fraction of 1"""
+    ranges: tuple[TickRange, ...]
+    """Price steps by range"""
+    valid_from_ts: datetime | None
+    """Time from which these steps are valid (UTC): the time that the venue states, otherwise `known_ts`"""
+    known_ts: datetime | None
+    """
+    Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no
+    source tells it
+    """
+    basis: Literal["recorded", "venue", "inferred"] | None
+    """
+    Where `known_ts` comes from: `recorded` is the time when a recorder received it, `venue` a time of the
+    venue, such as the creation or the settlement. `inferred` follows from another time, such as an early
+    close from the close. Of two sources, the better basis counts, then the earlier time
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketsAtResponse:
+    count: int
+    """Number of pairs of a market and a time"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    snapshots: tuple[MarketMoment, ...]
+    """One item for each pair, by market and time in the order of the request"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketsResponse:
+    count: int
+    """Number of items in this answer"""
+    source: Literal["archive", "cache"]
+    """`archive` if the answer was read now, `cache` if its figures were computed before"""
+    markets: tuple[Market, ...]
+    """
+    Markets in this answer: newest close first, then by ticker. With `changed_since_ts`, the earliest change
+    first
+    """
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """
+    `cursor` of the next page. Null on the last page. With `changed_since_ts` it is never null: send it later
+    to get what changed since
+    """
+    from_ts: datetime | None
+    """Earliest close time in this list (UTC). Null without a bound, and if no matching market has closed"""
+    to_ts: datetime | None
+    """Latest close time in this list (UTC). Null without a bound"""
+    defaulted: bool
+    """
+    Whether the server chose the time window, because the request has no `from_ts`, `to_ts`, `event` and `q`.
+    Live markets are in the list whatever their close time
+    """
+    has_older: bool
+    """
+    Whether the default window left out matching markets that closed earlier. To get them, send a larger
+    `days`, or `from_ts` and `to_ts`
+    """
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """An amount in minor units of its currency."""
+
+    amount: int
+    """Amount in minor units, such as cents"""
+    currency: str
+    """Currency code (ISO 4217)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A notice about the request or its answer."""
+
+    code: str
+    """Code of the notice for programs. It never changes"""
+    detail: str
+    """What the answer does not show, and what to do, for people"""
+    loc: tuple[str | int, ...] | None
+    """
+    Location in the request: `path`, `query`, `body` or `header`, then the field. Null if the notice is about
+    the answer
+    """
+    nearest: str | None
+    """Nearest name or value that the server knows. Null if none is similar"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    id: Literal["free", "pro", "full_book", "internal"]
+    """Id of the plan"""
+    name: str
+    """Display name"""
+    price: Money
+    """Price per month"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanResponse:
+    plan: Plan
+    entitlements: Entitlements
+    free_export_credit: FreeExportCredit
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalResponse:
+    mode: Literal["stub", "stripe"]
+    """
+    `stripe` if you pay on a hosted page. `stub` if the server has no payment provider and completes the
+    purchase at once
+    """
+    portal_url: str | None
+    """
+    URL of the billing portal of the payment provider, for cards, invoices and cancellation. Null if the
+    server has no payment provider
+    """
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewCoverage:
+    """Stored data of the market."""
+
+    first_print_ts: datetime | None
+    """Time of the first stored observation (UTC)"""
+    last_print_ts: datetime | None
+    """Time of the last stored observation (UTC)"""
+    has_l2: bool
+    """Whether order books were captured"""
+    prints: int
+    """Number of stored observations"""
+    covered_s: float | None
+    """
+    Seconds between open and close with a complete recording. Null if no recording of the market states its
+    completeness
+    """
+    covered_share: float | None
+    """`covered_s` as a share of the time from open to close, or until now for a live market"""
+    books_covered_s: float | None
+    """Seconds between open and close with a complete recording of order books"""
+    gaps: tuple[CoverageGap, ...]
+    """Gaps between open and close, oldest first. At most the last 1,000"""
+    gaps_n: int
+    """Total number of gaps"""
+    gap_s: float
+    """Total length of all gaps in seconds. A gap without an end lasts until the end of the window"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewResponse:
+    ticker: str
+    """Ticker of the market"""
+    series: str | None
+    """Id of the series"""
+    start_ts: datetime
+    """Start of the window (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the window (exclusive) (UTC)"""
+    step_ms: int
+    """Downsampling step in milliseconds. 0 means every stored row"""
+    include_book: bool
+    """Whether the snapshots have order books"""
+    matched: int
+    """Number of stored observations in the window"""
+    count: int
+    """Number of observations in this answer"""
+    market: Market | None
+    snapshots: tuple[Snapshot, ...]
+    """Last observation of each step, oldest first"""
+    key_mode: str | None
+    """Plan of the API key"""
+    clamped: bool | None
+    """Whether the window was shortened to the maximum length"""
+    preview: bool | None
+    """Whether the answer is a preview"""
+    layer: str | None
+    """`l2` if a snapshot in this answer has an order book, otherwise `top`"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_start_ts: datetime | None
+    """`start_ts` of the next page (UTC). Null on the last page"""
+    notice: str | None
+    """Why requested order books are not included. Null if nothing was left out"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    tape: tuple[Snapshot, ...]
+    """Last 20 stored rows of the window, oldest first"""
+    window_s: float | None
+    """Length of the window in seconds"""
+    cached: bool | None
+    """Whether the preview comes from the cache"""
+    cache_source: Literal["redis", "memory"] | None
+    """Cache that the preview comes from. Null if it was not cached"""
+    coverage: PreviewCoverage
+    useful: PreviewUseful
+    path: tuple[Snapshot, ...]
+    """YES price path: at most 300 observations, one per `step_ms`"""
+    sample: tuple[Snapshot, ...]
+    """First 20 stored rows of the window, oldest first"""
+    l2_sample: tuple[BookSample, ...]
+    """Up to 3 order books. Included in every plan"""
+    chartable: bool
+    """Whether the path has at least 2 points"""
+    schema: int
+    """Version of the preview format"""
+    style: str | None
+    """Kind of the series: `rolling` or `event`"""
+    pending: bool
+    """Whether the preview is still being prepared. If true, request it again after a short time"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewUseful:
+    """The part of the window that is useful to study."""
+
+    start_ts: datetime | None
+    """Time of the first quote with a bid and an ask (UTC)"""
+    end_ts: datetime | None
+    """End of the useful part (UTC)"""
+    reason: str | None
+    """Why it ends: `locked` (the outcome is certain), `closed`, or `live` (not ended yet)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedPart:
+    """A part of an export."""
+
+    day: str | None
+    """UTC day of the part, if the request has days"""
+    event: str | None
+    """Event of the part, if the request has no days"""
+    grant: Literal["unlock", "plan", "free_credit"] | None
+    """What would pay for the part. Null if nothing does"""
+    cost: Money | None
+    """
+    Price of the events of the part that you do not own, 0 if it is covered. An event in several parts is sold
+    once. Null if only a plan covers the part
+    """
+    row_count: int
+    """Number of rows of the part"""
+    markets: int
+    """Number of markets of the part"""
+    reason: str | None
+    """Why nothing pays for the part, or why it has no rows. Otherwise null"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """A series, event or market that matches the search."""
+
+    kind: Literal["series", "event", "market"]
+    """Kind of the hit"""
+    id: str
+    """Id or ticker of the hit"""
+    title: str | None
+    """Title of the hit"""
+    category: str | None
+    """Slug of the category"""
+    series: str | None
+    """Id of the series"""
+    event_ticker: str | None
+    """Ticker of the event"""
+    status: str | None
+    """Status: `live`, `closed` or `finalized`"""
+    close_ts: datetime | None
+    """Close time (UTC)"""
+    score: float
+    """Relevance of the hit. Higher is better"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResponse:
+    q: str
+    """Search words of the request"""
+    count: int
+    """Number of items in this answer"""
+    offset: int
+    """Number of skipped hits"""
+    limit: int
+    """Maximum number of hits in this answer"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_offset: int | None
+    """
+    `offset` of the next page. Null on the last page, and when the next offset would exceed 10000. In that
+    case, narrow the time filters
+    """
+    corrected_query: str | None = None
+    """
+    The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of
+    the nearest spelling. Absent otherwise
+    """
+    hits: tuple[SearchHit, ...]
+    """Hits, best first"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesDetailResponse:
+    source: Literal["archive", "cache"]
+    """`archive` if the answer was read now, `cache` if its figures were computed before"""
+    series: SeriesItem
+    label_source: Literal["venue", "almanac"] | None
+    """`venue` if the label is from the venue, `almanac` if it was made from the id or named by an import"""
+    count: int
+    """Number of markets in this answer"""
+    markets: tuple[Market, ...]
+    """Markets in this answer: newest close first, then by ticker"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_offset: int | None
+    """
+    `offset` of the next page. Null on the last page, and when the next offset would exceed 10000. In that
+    case, narrow the time filters
+    """
+    events: tuple[EventItem, ...] | None = None
+    """Events of the series. Absent if the series is rolling"""
+    events_has_more: bool | None = None
+    """Whether the series has more events"""
+    next_event_offset: int | None = None
+    """`event_offset` of the next page of events. Null on the last page"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesItem:
+    """A series groups markets of one kind."""
+
+    id: str
+    """Id of the series"""
+    label: str
+    """Display name"""
+    category: str | None
+    """Slug of the category"""
+    category_label: str | None
+    """Category name from the venue"""
+    shape: str | None
+    """`rolling` if the series always has a next market"""
+    markets_n: int | None
+    """Number of markets in the series"""
+    live_n: int | None
+    """Number of live markets"""
+    closed_n: int | None
+    """Number of markets that are not live"""
+    events_n: int | None
+    """Number of events in the series"""
+    sample_title: str | None
+    """Title of one market of the series"""
+    next_close_ts: datetime | None
+    """Earliest close in the future (UTC)"""
+    last_close_ts: datetime | None
+    """Latest close in the past (UTC)"""
+    min_open_ts: datetime | None
+    """Earliest open of all markets (UTC)"""
+    status: str | None
+    """`live` while at least one market is live, otherwise `closed` or `finalized`"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesResponse:
+    count: int
+    """Number of items in this answer"""
+    series: tuple[SeriesItem, ...]
+    """Series in this answer: live series first, then by newest close, then by id"""
+    source: Literal["archive", "cache"] | None
+    saved_ts: datetime | None
+    """Time when the cached figures were computed (UTC)"""
+    markets_n: int | None
+    """Total number of markets that match the filters"""
+    series_n: int | None
+    """Total number of series that match the filters"""
+    events_n: int | None
+    """Total number of events that match the filters"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_offset: int | None
+    """
+    `offset` of the next page. Null on the last page, and when the next offset would exceed 10000. In that
+    case, narrow the time filters
+    """
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A stored observation. Order books are included only on request."""
+
+    ts: datetime | None
+    """Time of the observation (UTC)"""
+    venue_ts: datetime | None
+    """Time of the observation at the venue (UTC)"""
+    seq: int | None
+    """Sequence number from the venue"""
+    yes_best_bid: Number | None
+    """Best bid on the yes side, as a fraction of 1"""
+    yes_best_ask: Number | None
+    """Best ask on the yes side, as a fraction of 1"""
+    coin_price: Number | None
+    """Coin price in USD"""
+    orderbook_yes: tuple[tuple[Number, Number], ...] | None = None
+    """
+    Bids on the yes side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+    orderbook_no: tuple[tuple[Number, Number], ...] | None = None
+    """
+    Bids on the no side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in
+    contracts. Null if no order book was captured
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotsResponse:
+    ticker: str
+    """Ticker of the market"""
+    series: str | None
+    """Id of the series"""
+    start_ts: datetime
+    """Start of the window (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the window (exclusive) (UTC)"""
+    step_ms: int
+    """Downsampling step in milliseconds. 0 means every stored row"""
+    include_book: bool
+    """Whether the snapshots have order books"""
+    matched: int
+    """Number of stored observations in the window"""
+    count: int
+    """Number of observations in this answer"""
+    market: Market | None
+    snapshots: tuple[Snapshot, ...]
+    """Last observation of each step, oldest first"""
+    key_mode: str | None
+    """Plan of the API key"""
+    clamped: bool | None
+    """Whether the window was shortened to the maximum length"""
+    preview: bool | None
+    """Whether the answer is a preview"""
+    layer: str | None
+    """`l2` if a snapshot in this answer has an order book, otherwise `top`"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_start_ts: datetime | None
+    """`start_ts` of the next page (UTC). Null on the last page"""
+    notice: str | None
+    """Why requested order books are not included. Null if nothing was left out"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrikeLevel:
+    """One market in a strike ladder."""
+
+    ticker: str
+    """Ticker of the market"""
+    floor_strike: Number | None
+    """Strike value, in the unit of the underlying"""
+    strike_type: str | None
+    """How the outcome compares to the strike"""
+    status: str | None
+    """
+    Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is
+    known, otherwise `closed`
+    """
+    result: str | None
+    """Outcome of the market, such as `yes` or `no`"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickRange:
+    """A range of prices with one step."""
+
+    start: Number
+    """Lowest price of the range"""
+    end: Number
+    """Highest price of the range"""
+    step: Number
+    """Price step in the range"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    """A trade of a market."""
+
+    ts: datetime
+    """Time of the trade (UTC): when the recorder received it. If no recorder did, the time at the venue"""
+    venue_ts: datetime | None
+    """Time of the trade at the venue (UTC)"""
+    trade_id: str
+    """Id of the trade at the venue"""
+    price: Number
+    """Price on the yes side, as a fraction of 1"""
+    size: Number
+    """Number of contracts"""
+    taker_side: Literal["yes", "no"] | None
+    """Side that the taker bought. Selling yes is buying no. Null if the source has no side"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradesResponse:
+    ticker: str
+    """Ticker of the market"""
+    series: str | None
+    """Id of the series"""
+    start_ts: datetime | None
+    """Start of the window (inclusive) (UTC). Null without a bound"""
+    end_ts: datetime | None
+    """End of the window (exclusive) (UTC). Null without a bound"""
+    order: Literal["asc", "desc"]
+    """`asc` for oldest first, `desc` for newest first"""
+    count: int
+    """Number of trades in this answer"""
+    trades: tuple[Trade, ...]
+    """Trades by time, then by id"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpgradeOption:
+    """Upgrade to a plan that covers the export."""
+
+    type: Literal["upgrade"]
+    """Kind of the option"""
+    tier_id: Literal["free", "pro", "full_book", "internal"]
+    """Id of the plan"""
+    price: Money
+    """Price per month"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpgradeResponse:
+    """A plan upgrade."""
+
+    mode: Literal["stub", "stripe"]
+    """
+    `stripe` if you pay on a hosted page. `stub` if the server has no payment provider and completes the
+    purchase at once
+    """
+    plan: Literal["free", "pro", "full_book", "internal"]
+    """Requested plan. With a hosted checkout, it becomes active after the payment"""
+    checkout_url: str | None
+    """URL of the hosted payment page. Null if there is nothing to pay"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationError:
+    """One problem in the request."""
+
+    loc: tuple[str | int, ...]
+    """Location of the problem: `path`, `query`, `body` or `header`, then the field"""
+    msg: str
+    """What is wrong and what to do, for people"""
+    type: str
+    """Kind of the problem, for programs"""
+    input: object
+    """Value that was sent. For a query parameter, the raw text"""
+    ctx: Mapping[str, object] | None = None
+    """Details of the problem, such as the limit that was exceeded"""

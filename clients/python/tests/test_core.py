@@ -1,0 +1,146 @@
+"""What needs no server: times, decoding, retries, server-sent events, options."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import almanac
+from almanac import models
+from almanac._core.config import make_config
+from almanac._core.decode import decode
+from almanac._core.frames import frame_of_csv
+from almanac._core.requests import Call, prepare
+from almanac._core.retry import retry_after_s, retry_delay_s
+from almanac._core.sse import EventParser
+from almanac._core.times import from_unix, to_micros, to_unix_text
+from almanac.errors import ApiError, ConnectionError
+
+MICROS = st.integers(0, 4_102_444_800_000_000)
+
+
+def options(**changed: Any) -> Any:
+    defaults: dict[str, Any] = {
+        "api_key": "ak_live_x",
+        "base_url": "http://127.0.0.1:8080",
+        "as_of": None,
+        "strict": True,
+        "timeout_s": 1,
+        "deadline_s": 1,
+        "max_retries": 0,
+        "numbers": "float",
+    }
+    return make_config(**{**defaults, **changed})
+
+
+@given(MICROS)
+def test_every_microsecond_survives_json_and_a_query(micros: int) -> None:
+    time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=micros)
+    text = to_unix_text(time)
+    assert Decimal(text) * 1_000_000 == micros
+    assert from_unix(json.loads(text)) == from_unix(json.loads(text, parse_float=Decimal)) == time
+    assert to_micros(float(text)) == to_micros(time.isoformat()) == micros
+
+
+@given(st.lists(st.one_of(st.none(), MICROS), min_size=1), st.lists(st.decimals(0, 1, places=6), min_size=1))
+def test_a_table_has_the_exact_values_of_its_text(times: list[int | None], prices: list[Decimal]) -> None:
+    rows = [(None if micros is None else Decimal(micros) / 1_000_000, prices[at % len(prices)]) for at, micros in enumerate(times)]
+    text = '"ticker","ts","yes_best_bid"\r\n' + "".join(f'"NA",{"" if time is None else time},{price}\r\n' for time, price in rows)
+    frame = frame_of_csv(text.encode(), "float")
+    assert list(frame["ticker"]) == ["NA"] * len(rows)
+    assert list(frame["yes_best_bid"]) == [float(price) for _, price in rows]
+    exact = frame_of_csv(text.encode(), "decimal")
+    assert list(exact["yes_best_bid"]) == [price for _, price in rows]
+    for found, micros in zip(frame["ts"], times):
+        assert (found != found) if micros is None else found.to_pydatetime() == from_unix(Decimal(micros) / 1_000_000)
+
+
+@given(st.text(min_size=1).filter(lambda text: text not in (".", "..")))
+def test_any_id_stays_one_segment_of_the_path(ticker: str) -> None:
+    try:
+        ticker.encode()
+    except UnicodeEncodeError:
+        return
+    url = prepare(Call(operation="getMarket", path={"ticker": ticker}), options()).url
+    assert url.startswith("http://127.0.0.1:8080/api/v1/markets/")
+    assert "/" not in url.removeprefix("http://127.0.0.1:8080/api/v1/markets/") and "?" not in url
+
+
+@given(st.lists(st.tuples(st.sampled_from(["pending", "ready"]), st.text(st.characters(blacklist_categories=["Cs", "Cc", "Zl", "Zp"])))))
+def test_events_are_read_whatever_their_data(events: list[tuple[str, str]]) -> None:
+    parser = EventParser()
+    found = []
+    for number, (name, data) in enumerate(events):
+        for line in (": comment", f"event: {name}", f"id: {number}", f"data: {data}", ""):
+            event = parser.feed(line)
+            if event is not None:
+                found.append(tuple(event))
+    assert found == events
+    assert parser.last_id == (str(len(events) - 1) if events else None)
+
+
+def api_error(status: int, wait_s: float | None = None) -> ApiError:
+    return ApiError(status=status, body={"code": "x", "detail": "x", "request_id": "x"}, retry_after_s=wait_s, remedy="")
+
+
+@given(st.integers(1, 50), st.floats(0, 100))
+def test_a_pause_is_bounded_and_never_shorter_than_the_server_asks_for(attempt: int, wait_s: float) -> None:
+    delay = retry_delay_s(api_error(429, wait_s), attempt=attempt, retries=50, left_s=1_000)
+    assert delay is not None and wait_s <= delay <= wait_s + 10
+    other = retry_delay_s(ConnectionError("connection_failed", "", is_transient=True), attempt=attempt, retries=50, left_s=1_000)
+    assert other is not None and 0 < other <= 10
+    assert retry_delay_s(api_error(429, wait_s), attempt=attempt, retries=50, left_s=wait_s) is None
+
+
+def test_errors_that_a_retry_cannot_change_are_not_retried() -> None:
+    for status in (400, 401, 402, 403, 404, 409, 422, 500):
+        assert retry_delay_s(api_error(status), attempt=1, retries=5, left_s=100) is None
+
+
+def test_a_date_of_retry_after_counts_from_the_clock_of_the_server() -> None:
+    headers = {"retry-after": "Wed, 21 Oct 2015 07:28:30 GMT", "date": "Wed, 21 Oct 2015 07:28:00 GMT"}
+    assert retry_after_s(headers) == 30
+    assert retry_after_s({"retry-after": "7"}) == 7
+    assert retry_after_s({"retry-after": "soon"}) is None and retry_after_s({}) is None
+
+
+def test_fields_that_the_client_does_not_know_are_ignored_and_missing_ones_are_an_error() -> None:
+    money = decode(models.Money, {"amount": 500, "currency": "USD", "new": True})
+    assert money == models.Money(amount=500, currency="USD")
+    for value in ({"amount": 500}, {"amount": "many", "currency": "USD"}, None, [], "text"):
+        with pytest.raises(ConnectionError, match="not_almanac"):
+            decode(models.Money, value)
+
+
+def test_an_option_of_a_newer_server_does_not_break_a_quote() -> None:
+    option = decode(models.UpgradeOption, {"type": "upgrade", "tier_id": "pro", "price": {"amount": 1, "currency": "USD"}})
+    assert option.tier_id == "pro"
+
+
+@pytest.mark.parametrize("url", ["", "127.0.0.1:8080", "ftp://x", "http://", "http://x:99999", "http://x/?q=1"])
+def test_an_address_that_is_none_is_refused_with_a_remedy(url: str) -> None:
+    with pytest.raises(almanac.AlmanacError) as raised:
+        options(base_url=url)
+    assert raised.value.code == "invalid_options" and "base_url" in raised.value.remedy
+
+
+@pytest.mark.parametrize("url", ["http://x", "http://x/", "http://x/api/v1", "http://x/api/v1/"])
+def test_an_address_may_end_with_the_path_of_the_api(url: str) -> None:
+    assert options(base_url=url).base_url == "http://x"
+
+
+@pytest.mark.parametrize("key", ["", "  ", "ak live", "schlüssel", "ak\nlive"])
+def test_a_key_that_cannot_be_sent_is_refused(key: str) -> None:
+    with pytest.raises(almanac.AlmanacError, match="invalid_options"):
+        options(api_key=key)
+
+
+def test_a_client_does_not_show_its_key() -> None:
+    with almanac.Almanac("ak_live_secret", "http://127.0.0.1:8080") as client:
+        assert "secret" not in repr(client)
