@@ -15,6 +15,7 @@ import {
   startTestBus,
   type TestBus,
   crash,
+  deleteStreams,
 } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
@@ -38,7 +39,7 @@ describe('a batch consumer', () => {
   beforeEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
     next = [];
-    for (const name of [stream, deadLetterStream]) await admin.jsm.streams.delete(name).catch(() => undefined);
+    await deleteStreams(admin, stream, deadLetterStream);
     await ensureStream(admin, stream);
     await ensureDeadLetters(admin);
   });

@@ -7,7 +7,7 @@ import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 import type { Running } from './durable.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import { appendCounts, counterEvent, counterState, startTestBus, crash } from './testing/test-bus.js';
+import { appendCounts, counterEvent, counterState, startTestBus, crash, deleteStreams } from './testing/test-bus.js';
 import type { CounterState, TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
@@ -30,7 +30,7 @@ describe('a consumer', () => {
   beforeEach(async () => {
     await stopAll();
     failures = [];
-    for (const name of [stream, deadLetterStream]) await admin.jsm.streams.delete(name).catch(() => undefined);
+    await deleteStreams(admin, stream, deadLetterStream);
     await ensureStream(admin, stream);
     await ensureDeadLetters(admin);
   });

@@ -11,6 +11,7 @@ import {
   startTestBus,
   type TestBus,
   failOnCall,
+  deleteStreams,
 } from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
@@ -30,7 +31,7 @@ describe('following a stream', () => {
   });
   beforeEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
-    await admin.jsm.streams.delete(stream).catch(() => undefined);
+    await deleteStreams(admin, stream);
     await ensureStream(admin, stream);
   });
   after(async () => {

@@ -11,6 +11,7 @@ import {
   startTestBus,
   type TestBus,
   failOnCall,
+  deleteStreams,
 } from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
@@ -28,7 +29,7 @@ describe('reading a part of a stream', () => {
     bus = await nats.connect('catalog');
   });
   beforeEach(async () => {
-    await admin.jsm.streams.delete(stream).catch(() => undefined);
+    await deleteStreams(admin, stream);
     await ensureStream(admin, stream);
   });
   after(() => nats.stop());

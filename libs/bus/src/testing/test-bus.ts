@@ -1,5 +1,6 @@
 import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
-import { testNats, type TestNats } from '@almanac/testing';
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
 import type { UserName } from '../names.js';
@@ -29,6 +30,17 @@ export const startTestBus = async (partitions = 1): Promise<TestBus> => {
       await server.stop();
     },
   };
+};
+
+/** Deletes streams that exist. A loaded server may answer late, and a test must not meet what an earlier one stored. */
+export const deleteStreams = async (admin: AdminBus, ...names: readonly string[]): Promise<void> => {
+  for (const name of names) {
+    await eventually(async () => {
+      await admin.jsm.streams.delete(name).catch((error: unknown) => {
+        if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)) throw error;
+      });
+    });
+  }
 };
 
 /** Ends the connections of a process at once, as a kill does. */
