@@ -1,31 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { z } from 'zod';
 import { asJob, environmentOf, type KubernetesObject, podOf, rendered } from './kubernetes.js';
+import { type Labels, type NetworkPolicy, policiesIn, policiesOf } from './network-policies.js';
 import { services } from './service-configs.js';
-
-type Labels = Readonly<Record<string, string>>;
-
-const selector = z.strictObject({
-  matchLabels: z.record(z.string(), z.string()).default({}),
-  matchExpressions: z
-    .array(z.strictObject({ key: z.string(), operator: z.literal('In'), values: z.array(z.string()) }))
-    .default([]),
-});
-const ports = z.array(z.strictObject({ protocol: z.enum(['TCP', 'UDP']), port: z.int() }));
-const policy = z.object({
-  metadata: z.object({ name: z.string() }),
-  spec: z.strictObject({
-    podSelector: selector,
-    policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
-    ingress: z.array(z.strictObject({ from: z.unknown().optional(), ports: ports.optional() })).default([]),
-    egress: z.array(z.strictObject({ to: z.unknown().optional(), ports })).default([]),
-  }),
-});
-
-const selects = ({ matchLabels, matchExpressions }: z.infer<typeof selector>, labels: Labels): boolean =>
-  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-  matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''));
 
 const portOf = (address: string): number => {
   const { port, protocol } = new URL(address);
@@ -50,12 +27,12 @@ const referenced = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'O
 for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test/deploy/traced']) {
   describe(`the network policies of ${folder}`, () => {
     let objects: KubernetesObject[] = [];
-    let policies: z.infer<typeof policy>[] = [];
+    let policies: NetworkPolicy[] = [];
     before(async () => {
       objects = [...(await rendered(folder)), ...(await jobObjects())];
-      policies = objects.filter(({ kind }) => kind === 'NetworkPolicy').map((one) => policy.parse(one));
+      policies = policiesIn(objects);
     });
-    const of = (labels: Labels) => policies.filter(({ spec }) => selects(spec.podSelector, labels));
+    const of = (labels: Labels) => policiesOf(policies, labels);
 
     for (const name of [...services, 'migrate', ...jobs]) {
       it(`let ${name} reach DNS and the servers in its environment, and nothing else`, () => {

@@ -4,12 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { commandsUnder, differenceFrom, pasteIntoBash } from '../documented-commands.js';
 import { repository } from '../npm-start.js';
-import { composeProject, type ComposeProject } from './compose.js';
+import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
 const run = promisify(execFile);
 const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
@@ -23,13 +21,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     project = await composeProject();
     await project.compose('--profile', 'operator', 'build', '--quiet');
     await start();
-    const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
-    ({ key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' }));
-    await bus.close();
-    const infrastructure = { natsUrl: project.natsUrl };
-    const secrets = { nats: { ingest: project.password('NATS_PASSWORD_INGEST') } };
-    await storeGeneratedArchive({ infrastructure, secrets }, Math.floor(Date.now() / 1_000));
-    await writeFile(join(project.folder, 'demo.env'), `API=${project.baseUrl}/api/v1\nKEY=${key}\n`);
+    key = await fillForTour(project);
   });
   after(() => project.remove());
 
@@ -59,19 +51,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     for (const name of ['migrate', 'bucket']) assert.equal(containers.get(name)?.State, 'exited');
   });
 
-  it('answers the tour of README.md as shown, with exports and links', async () => {
-    const tour = await commandsUnder(join(repository, 'README.md'), 'A tour');
-    const results = await pasteIntoBash(tour, {
-      cwd: repository,
-      env: { ...process.env, ALMANAC_HOME: project.folder },
-    });
-    for (const { line, answer, output, code } of results) {
-      assert.equal(code, 0, `${line}\n${output}`);
-      const difference = answer === null ? null : differenceFrom(answer, output);
-      assert.equal(difference, null, `${line}\n${difference}\nThe answer is:\n${output}`);
-    }
-    assert.equal(results.length, tour.length);
-  });
+  it('answers the tour of README.md as shown, with exports and links', () => takeTour(project));
 
   it('stores an import from the checkout', async () => {
     const file = join(project.folder, 'quotes.csv');

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
@@ -5,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@almanac/local';
+import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
 import { z } from 'zod';
+import { commandsUnder, differenceFrom, pasteIntoBash } from '../documented-commands.js';
 import { repository } from '../npm-start.js';
 
 const run = promisify(execFile);
@@ -75,6 +78,30 @@ export const composeProject = async (more: Readonly<Record<string, string>> = {}
 };
 
 export type ComposeProject = Awaited<ReturnType<typeof composeProject>>;
+
+/** Creates an account, stores the example archive and writes the files that the tour of README.md reads. Returns a key. */
+export const fillForTour = async (project: ComposeProject): Promise<string> => {
+  const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
+  const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' });
+  await bus.close();
+  const infrastructure = { natsUrl: project.natsUrl };
+  const secrets = { nats: { ingest: project.password('NATS_PASSWORD_INGEST') } };
+  await storeGeneratedArchive({ infrastructure, secrets }, Math.floor(Date.now() / 1_000));
+  await writeFile(join(project.folder, 'demo.env'), `API=${project.baseUrl}/api/v1\nKEY=${key}\n`);
+  return key;
+};
+
+/** Runs the tour of README.md and compares each answer with the page. */
+export const takeTour = async (project: ComposeProject): Promise<void> => {
+  const tour = await commandsUnder(join(repository, 'README.md'), 'A tour');
+  const results = await pasteIntoBash(tour, { cwd: repository, env: { ...process.env, ALMANAC_HOME: project.folder } });
+  for (const { line, answer, output, code } of results) {
+    assert.equal(code, 0, `${line}\n${output}`);
+    const difference = answer === null ? null : differenceFrom(answer, output);
+    assert.equal(difference, null, `${line}\n${difference}\nThe answer is:\n${output}`);
+  }
+  assert.equal(results.length, tour.length);
+};
 
 /** A password of letters for each variable that .env.example leaves empty. */
 const randomPasswords = async (): Promise<Record<string, string>> => {
