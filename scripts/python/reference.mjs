@@ -33,7 +33,7 @@ const docAt = (lines, at) => {
 /** A definition can take several lines: until the one that ends with a colon at its own indent. */
 const definitionAt = (lines, at) => {
   const end = lines.findIndex(
-    (line, index) => index >= at && /:$/.test(line) && indentOf(line) === indentOf(lines[at]),
+    (line, index) => index >= at && line.endsWith(':') && indentOf(line) === indentOf(lines[at]),
   );
   const text = lines
     .slice(at, end + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import runpy
 import tempfile
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -180,3 +181,9 @@ def test_markets_of_one_file_are_replayed_in_one_order_whatever_their_names(mark
     assert events[0] == gap
     assert sorted((event.ticker, event.ts_us) for event in events[1:]) == rows
     assert [event.ts_us for event in events] == sorted(event.ts_us for event in events)
+
+
+def test_the_benchmark_runs() -> None:
+    """Its figures are no test."""
+    bench = runpy.run_path(str(Path(__file__).parent.parent / "bench.py"))
+    assert bench["table_ratio"](100) > 0 and bench["replay_rate"](300) > 0

@@ -124,8 +124,11 @@ def _whole(column: Any, read_again: Callable[[str], Any]) -> Any:
 def _times(seconds: Any, pandas: Any) -> Any:
     """Exact microseconds. A float of Unix seconds is only a quarter of a microsecond exact."""
     absent = seconds.isna()
-    micros = (seconds.fillna(0) * 1_000_000).round().astype("int64")
-    times = pandas.Series(pandas.to_datetime(micros * 1_000, utc=True), index=seconds.index)
+    if absent.all():
+        return pandas.Series(pandas.NaT, index=seconds.index, dtype="datetime64[ns, UTC]")
+    known = seconds.fillna(0) if absent.any() else seconds
+    nanos = (known.to_numpy() * 1_000_000).round().astype("int64") * 1_000
+    times = pandas.Series(pandas.DatetimeIndex(nanos, tz="UTC"), index=seconds.index)
     return times.mask(absent) if absent.any() else times
 
 

@@ -163,19 +163,27 @@ def _parquet_chunks(source: MarketFile, start_us: int, end_us: int, number: Read
     file = optional_package("pyarrow.parquet").ParquetFile(source.path)
     columns = Columns(file.schema_arrow.names, number)
     for batch in file.iter_batches(batch_size=_CHUNK_ROWS):
-        rows = [[_text_of(value) for value in values.values()] for values in batch.to_pylist() if values["ticker"] == source.ticker]
+        rows = [_texts_of(values) for values in batch.to_pylist() if values["ticker"] == source.ticker]
         events = columns.events(rows, start_us, end_us)
         if events:
             yield events
 
 
+def _texts_of(values: dict[str, Any]) -> list[str]:
+    """A row as in CSV. Parquet has two empty lists where there is no book."""
+    if not values.get("orderbook_yes") and not values.get("orderbook_no"):
+        values = {name: None if name.startswith("orderbook_") else value for name, value in values.items()}
+    return [_text_of(value) for value in values.values()]
+
+
 def _text_of(value: Any) -> str:
-    """As in CSV."""
     if isinstance(value, list):
         levels = (level.values() if isinstance(level, dict) else level for level in value)
-        return "[" + ",".join(f"[{','.join(map(str, level))}]" for level in levels) + "]"
+        return "[" + ",".join(f"[{','.join(map(_text_of, level))}]" for level in levels) + "]"
     if isinstance(value, datetime):
         return to_unix_text(value)
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     return "" if value is None else str(value)
 
 
