@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { main, repository, StepError } from '../steps.mjs';
 import { modelsText } from './models.mjs';
 import { adviceText, operationsText } from './operations.mjs';
+import { referenceText } from './reference.mjs';
 import { synchronousFiles } from './synchronous.mjs';
 
 const client = join(repository, 'clients', 'python');
@@ -15,7 +16,10 @@ const generated = () => {
   const folders = [source, join(client, 'tests')].flatMap((folder) =>
     synchronousFiles(join(folder, '_async')).map(([file, text]) => [join(folder, '_sync', file), text]),
   );
+  const made = new Map(folders);
+  const read = (file) => made.get(join(source, file)) ?? readFileSync(join(source, file), 'utf8');
   return new Map([
+    [join(client, 'REFERENCE.md'), referenceText(read)],
     [join(source, 'models.py'), modelsText(document)],
     [join(source, '_core', 'operations.py'), operationsText(document)],
     [join(source, '_core', 'advice.py'), adviceText(join(repository, 'docs', 'errors'))],

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import runpy
+import tempfile
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +21,8 @@ from almanac import models
 from almanac._core.config import make_config
 from almanac._core.decode import decode
 from almanac._core.frames import frame_of_csv
+from almanac._core.local import play
+from almanac._core.replay import Gap, markets_in
 from almanac._core.requests import Call, prepare
 from almanac._core.retry import retry_after_s, retry_delay_s
 from almanac._core.sse import EventParser
@@ -59,6 +66,14 @@ def test_a_table_has_the_exact_values_of_its_text(times: list[int | None], price
     assert list(exact["yes_best_bid"]) == [price for _, price in rows]
     for found, micros in zip(frame["ts"], times):
         assert (found != found) if micros is None else found.to_pydatetime() == from_unix(Decimal(micros) / 1_000_000)
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 2**63 - 1)), min_size=1))
+def test_a_table_has_exact_sequence_numbers(numbers: list[int | None]) -> None:
+    text = "seq,ticker\r\n" + "".join(f"{'' if number is None else number},A\r\n" for number in numbers)
+    frame = frame_of_csv(text.encode(), "float")
+    assert str(frame["seq"].dtype) == "Int64"
+    assert [None if number is pandas.NA else number for number in frame["seq"]] == numbers
 
 
 @given(st.text(min_size=1).filter(lambda text: text not in (".", "..")))
@@ -144,3 +159,31 @@ def test_a_key_that_cannot_be_sent_is_refused(key: str) -> None:
 def test_a_client_does_not_show_its_key() -> None:
     with almanac.Almanac("ak_live_secret", "http://127.0.0.1:8080") as client:
         assert "secret" not in repr(client)
+
+
+@given(
+    st.dictionaries(
+        st.text(st.characters(blacklist_categories=["Cs"]), min_size=1), st.lists(st.integers(0, 10**15), unique=True), max_size=5
+    )
+)
+def test_markets_of_one_file_are_replayed_in_one_order_whatever_their_names(markets: dict[str, list[int]]) -> None:
+    rows = [(ticker, micros) for ticker in sorted(markets) for micros in sorted(markets[ticker])]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+            writer.writerow(["ticker", "ts", "venue_ts", "seq", "yes_best_bid", "yes_best_ask", "coin_price"])
+            writer.writerows([ticker, Decimal(micros) / 1_000_000, "", "7", "0.51", "", "1"] for ticker, micros in rows)
+        sources = markets_in(path)
+        assert [source.ticker for source in sources] == sorted(ticker for ticker in markets if markets[ticker])
+        gap = Gap(0, "gap", None, "a reason", "all")
+        events = list(play(sources, [gap], 0, 2 * 10**15, "decimal"))
+    assert events[0] == gap
+    assert sorted((event.ticker, event.ts_us) for event in events[1:]) == rows
+    assert [event.ts_us for event in events] == sorted(event.ts_us for event in events)
+
+
+def test_the_benchmark_runs() -> None:
+    """Its figures are no test."""
+    bench = runpy.run_path(str(Path(__file__).parent.parent / "bench.py"))
+    assert bench["table_ratio"](100) > 0 and bench["replay_rate"](300) > 0

@@ -1,14 +1,22 @@
 """Almanac: a research API over an archive of prediction-market data."""
 
+from __future__ import annotations
+
+import os
+from typing import Any
+
 from . import models
 from ._async.client import AsyncAlmanac
-from ._async.exports import AsyncExport
+from ._async.exports import AsyncExport, Format, Stream
 from ._async.pages import AsyncPages
 from ._core.config import VERSION as __version__
+from ._core.local import replay
 from ._core.progress import Progress
+from ._core.replay import Gap, Observation, TradePrint
 from ._core.times import Time
 from ._sync.client import Almanac
 from ._sync.exports import Export
+from ._sync.local import SyncResult
 from ._sync.pages import Pages
 from .errors import AlmanacError, ApiError, ConnectionError, ExportError, FileError
 
@@ -23,9 +31,23 @@ __all__ = [
     "Export",
     "ExportError",
     "FileError",
+    "Format",
+    "Gap",
+    "Observation",
     "Pages",
     "Progress",
+    "Stream",
+    "SyncResult",
     "Time",
+    "TradePrint",
     "__version__",
     "models",
+    "replay",
+    "sync",
 ]
+
+
+def sync(folder: str | os.PathLike[str], **options: Any) -> SyncResult:
+    """`Almanac().sync(folder, …)`, with the key and the address of the environment."""
+    with Almanac() as client:
+        return client.sync(folder, **options)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from types import TracebackType
-from typing import Literal
+from typing import AsyncIterator, Literal, Sequence
 
 import httpx
 
 from .._core.config import make_config
+from .._core.progress import ShowProgress
+from .._core.replay import ReplayEvent
 from .._core.times import Time
+from ..errors import invalid_options
 from ..models import SearchHit, SearchResponse
 from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
 from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, search_pages
-from .exports import AsyncDatasets, AsyncExports
+from .exports import AsyncDatasets, AsyncExports, Stream
+from .local import SyncResult, replay_markets, sync_copy
 from .markets import AsyncMarkets
 from .pages import AsyncPages
 from .transport import AsyncTransport
@@ -88,3 +93,43 @@ class AsyncAlmanac:
         """Series, events and markets with these words, the best first."""
         filters = {"category": category, "status": status}
         return search_pages(self._transport, q, **filters, from_ts=from_ts, to_ts=to_ts, limit=limit)
+
+    async def sync(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        series: str | Sequence[str] | None = None,
+        format: Literal["parquet", "csv", "json", "jsonl.gz"] = "parquet",
+        streams: Sequence[Stream] = ("snapshots", "settlement"),
+        live: bool = False,
+        recheck: bool = False,
+        progress: ShowProgress = False,
+    ) -> SyncResult:
+        """
+        Keeps a local copy of the events of these series up to date, or of all. The next call goes on where this one ended, also after
+        an error. A file is downloaded only if its content has changed. Events that are not over yet are left for a later call,
+        except with `live`. `recheck` also exports what has not changed in the catalogue.
+        """
+        return await sync_copy(
+            self.markets,
+            self.events,
+            self.exports,
+            folder,
+            series=series,
+            format=format,
+            streams=streams,
+            live=live,
+            recheck=recheck,
+            progress=progress,
+        )
+
+    def replay(
+        self, markets: Sequence[str], start_ts: Time | None = None, end_ts: Time | None = None, *, books: bool = False
+    ) -> AsyncIterator[ReplayEvent]:
+        """
+        Observations and gaps of these markets in one order of time, for a backtest. `books` adds full books. To replay a local copy,
+        use `almanac.replay(folder)`.
+        """
+        if isinstance(markets, str):
+            raise invalid_options("markets is one text.", "Pass a list of tickers.")
+        return replay_markets(self.markets, markets, start_ts, end_ts, books=books, numbers=self._transport.config.numbers)

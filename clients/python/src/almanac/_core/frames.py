@@ -7,7 +7,7 @@ import dataclasses
 import io
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Sequence, get_type_hints
+from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, get_type_hints
 
 from ..errors import AlmanacError, ConnectionError
 from ..models import EventSnapshotsResponse
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 _WHOLE = ("seq", "trades", "observations")
-_TEXTS = ("ticker", "event_ticker", "series", "trade_id", "taker_side", "status", "result", "strike_type", "orderbook_yes", "orderbook_no")
+# Few different texts in many rows.
+_REPEATED = ("ticker", "event_ticker", "series", "taker_side", "status", "result", "strike_type")
+_TEXTS = (*_REPEATED, "trade_id", "orderbook_yes", "orderbook_no")
+_EXACT_FLOAT_MAX = 2**53
 
 
 def optional_package(name: str) -> Any:
@@ -85,35 +88,47 @@ def frame_of_csv(content: bytes, numbers: Literal["float", "decimal"]) -> pandas
     """A table of the API's CSV. Times become `datetime64[ns, UTC]`, and prices are exact: 0.51 is 0.51."""
     pandas = optional_package("pandas")
     header = next(csv.reader(io.StringIO(content[: content.index(b"\n") + 1].decode())))
-    kinds: dict[str, Any] = {name: _kind_of(name, numbers) for name in header}
-    # Only this precision reads every decimal as the float that is nearest to it.
-    frame = pandas.read_csv(io.BytesIO(content), dtype=kinds, float_precision="round_trip", keep_default_na=False, na_values=_absent(kinds))
+    kinds = {name: _kind_of(name, numbers) for name in header if name not in _WHOLE}
+    read = {"keep_default_na": False, "na_values": [""]}
+    # Only this precision reads every decimal as the float that is nearest to it. A market can be called NA or null.
+    frame = pandas.read_csv(io.BytesIO(content), dtype=kinds, float_precision="round_trip", **read)
     for name in header:
         if is_time(name):
             frame[name] = _times(frame[name], pandas)
-        elif numbers == "decimal" and kinds[name] is str and name not in _TEXTS:
+        elif name in _REPEATED:
+            frame[name] = frame[name].astype(object)
+        elif name in _WHOLE:
+            frame[name] = _whole(frame[name], lambda column: pandas.read_csv(io.BytesIO(content), usecols=[column], dtype=str, **read)[column])
+        elif numbers == "decimal" and name not in _TEXTS:
             frame[name] = frame[name].map(lambda text: None if text is None or text != text else Decimal(text))
     return frame
 
 
-def _absent(kinds: dict[str, Any]) -> dict[str, list[str]]:
-    """Only an empty field is absent. A market can be called NA or null."""
-    return {name: [""] for name in kinds}
-
-
 def _kind_of(name: str, numbers: Literal["float", "decimal"]) -> Any:
+    """Integers are inferred, because pandas reads its own type for missing ones many times slower."""
+    if name in _REPEATED:
+        return "category"
     if name in _TEXTS:
         return str
-    if name in _WHOLE:
-        return "Int64"
     return float if is_time(name) or numbers == "float" else str
+
+
+def _whole(column: Any, read_again: Callable[[str], Any]) -> Any:
+    """A column with absent values was read as floats, which are exact only up to 2^53."""
+    if column.dtype.kind == "i" or not (column.abs() >= _EXACT_FLOAT_MAX).any():
+        return column.astype("Int64")
+    texts = read_again(column.name)
+    return optional_package("pandas").array([int(text) if isinstance(text, str) else None for text in texts], dtype="Int64")
 
 
 def _times(seconds: Any, pandas: Any) -> Any:
     """Exact microseconds. A float of Unix seconds is only a quarter of a microsecond exact."""
     absent = seconds.isna()
-    micros = (seconds.fillna(0) * 1_000_000).round().astype("int64")
-    times = pandas.Series(pandas.to_datetime(micros * 1_000, utc=True), index=seconds.index)
+    if absent.all():
+        return pandas.Series(pandas.NaT, index=seconds.index, dtype="datetime64[ns, UTC]")
+    known = seconds.fillna(0) if absent.any() else seconds
+    nanos = (known.to_numpy() * 1_000_000).round().astype("int64") * 1_000
+    times = pandas.Series(pandas.DatetimeIndex(nanos, tz="UTC"), index=seconds.index)
     return times.mask(absent) if absent.any() else times
 
 
