@@ -22,6 +22,7 @@ import { type IdSources, nearestId } from './nearest/nearest-id.js';
 import { unknownValues } from './nearest/unknown-values.js';
 import type { QueryContext } from './tables/read-rows.js';
 import { exportTarget } from './target/export-target.query.js';
+import { vocabularyOf } from './words/vocabulary.js';
 
 type Input<Method extends keyof typeof catalogRpc> = z.output<(typeof catalogRpc)[Method]['input']>;
 
@@ -64,7 +65,8 @@ export class CatalogController {
         const past = this.archiveAt(time, queryContext);
         const table = pastTable(time.asOfUs);
         const then = { ...sources, ...(await pastFigures(past, sources.series)), table };
-        return answerAsOf(await listSeries(then, input, queryContext), time);
+        const vocabulary = vocabularyOf(() => [then.series.text.words]);
+        return answerAsOf(await listSeries({ ...then, vocabulary }, input, queryContext), time);
       }
       const now = await figures.current(queryContext.nowUs);
       const answer = await listSeries({ ...sources, now }, input, queryContext);
@@ -103,7 +105,7 @@ export class CatalogController {
     const time = readTimeOf(input.as_of);
     return this.cached('search', input, context, async (queryContext) => {
       if (time.asOfUs !== null) {
-        const answer = await pastSearch(this.archiveAt(time, queryContext), input, sources.vocabulary);
+        const answer = await pastSearch(this.archiveAt(time, queryContext), input);
         return { first: answer, fromCache: answer, asOf: answer.as_of };
       }
       const now = await figures.current(queryContext.nowUs);

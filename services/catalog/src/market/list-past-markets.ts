@@ -8,7 +8,7 @@ import { pastMarkets, type Parent } from './past-markets.js';
 
 /** The archive as of a time, for GET /markets. Throws `invalid_input` with `changed_since_ts`, which is about imports. */
 export const listedAsOf = (
-  { clickhouse, series, vocabulary }: Pick<CatalogueSources, 'clickhouse' | 'series' | 'vocabulary'>,
+  { clickhouse, series }: Pick<CatalogueSources, 'clickhouse' | 'series'>,
   input: ListMarketsInput,
   { time, queryContext }: { readonly time: ReadTime; readonly queryContext: QueryContext },
 ): ListedMarkets => {
@@ -21,7 +21,7 @@ export const listedAsOf = (
   const select: ListedMarkets['select'] = (condition, page) => pastMarkets(past, { condition, parent, page });
   return {
     nowUs,
-    vocabulary: pastVocabulary(vocabulary),
+    vocabulary: pastVocabulary,
     select,
     byText: ({ textQuery, filters, ofParent }, page) =>
       select(allOf(...(ofParent ? [ofParent] : []), marketCondition(filters, nowUs), anyPastMatch(textQuery)), page),

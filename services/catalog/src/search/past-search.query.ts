@@ -7,7 +7,6 @@ import { allOf, filtersOf, marketCondition, statusOfMany } from '../tables/filte
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { readRows } from '../tables/read-rows.js';
 import { parseTextQuery } from '../tables/text-query.js';
-import type { Vocabulary } from '../words/vocabulary.js';
 import { hitColumns, hitRow, shownOf } from './market-hits.js';
 import { type GroupQuery, type PastGroup, pastGroups } from './past-groups.js';
 import { pastScore, pastVocabulary, scoredTexts } from './past-scores.js';
@@ -20,14 +19,10 @@ type SearchInput = z.output<typeof catalogRpc.search.input>;
  * GET /search with `as_of`: the order of `search`, over what was listed by then, with the words that were known. It corrects
  * no spellings.
  */
-export const pastSearch = async (
-  past: PastArchive,
-  input: SearchInput,
-  vocabulary: Vocabulary,
-): Promise<z.output<typeof searchResponse>> => {
+export const pastSearch = async (past: PastArchive, input: SearchInput): Promise<z.output<typeof searchResponse>> => {
   const { q, offset, limit } = input;
   const filters = filtersOf(input);
-  const textQuery = parseTextQuery(q, pastVocabulary(vocabulary));
+  const textQuery = parseTextQuery(q, pastVocabulary);
   const page = { limit: offset + limit + 1 };
   const found = filters && textQuery !== undefined ? await everyKind(past, { filters, textQuery, page }) : [];
   const { items, has_more } = pageOf(found.slice(offset), limit);

@@ -12,7 +12,7 @@ import type { SeriesDetail, SeriesDetailInput } from './series-detail.query.js';
 import { countedSeries, presentSeries } from './series-items.js';
 
 interface PastSeries {
-  readonly sources: Pick<CatalogueSources, 'clickhouse' | 'series' | 'vocabulary'>;
+  readonly sources: Pick<CatalogueSources, 'clickhouse' | 'series'>;
   readonly time: ReadTime;
   readonly signal: AbortSignal;
 }
@@ -33,7 +33,7 @@ export const pastSeriesDetail = async (
   const state = series.states.get(subjects.series(id));
   if (state === undefined) throw notFound('series_not_found', id);
   const filters = filtersOf(input);
-  const textQuery = parseTextQuery(input.q, pastVocabulary(sources.vocabulary));
+  const textQuery = parseTextQuery(input.q, pastVocabulary);
   const listing = filters && textQuery !== undefined ? { parent, filters, textQuery } : undefined;
   const limit = input.limit + 1;
   const [markets, events] = await Promise.all([

@@ -1,6 +1,7 @@
 import { type DatedField, historyLimits, type MarketState, mapNames, versionsOf } from '@almanac/contracts';
 import { readableSeries } from '../record/readable-names.js';
-import { searchText } from './search-words.js';
+import { withoutAccents } from '../words/word-forms.js';
+import { type SearchableEntity, searchWordsOf } from './search-words.js';
 
 /** The dated fields that a market's row has as of a time. Rules and price steps are only in its detail. */
 const datedTexts = ['title', 'venue_status', 'result', 'floor_strike', 'coin_price_start', 'expiration_value'] as const;
@@ -25,6 +26,12 @@ const datedVersions = ({ history }: Pick<MarketState, 'history'>, field: DatedFi
   return dated.map(({ known_us, value }, index) => [known_us ?? 0, index < max - 1 ? value : null]);
 };
 
+/** The words, and those with accents also without them: no list of words tells which ones existed at a time. */
+const textOf = (entity: SearchableEntity): string => {
+  const words = searchWordsOf(entity);
+  return [...new Set([...words, ...words.map(withoutAccents)])].map((word) => ` ${word}`).join('');
+};
+
 /** A text that is no number must not stop the read model. */
 const wholeOf = (value: string | null): number | null =>
   value === null || !Number.isSafeInteger(Number(value)) ? null : Number(value);
@@ -40,15 +47,15 @@ export const pastValues = (state: MarketState) => {
   for (const field of datedTimes) {
     seconds[columnOf(field)] = datedVersions(state, field).map(([us, value]) => [us, wholeOf(value)]);
   }
-  const words = (title: string | null): string => searchText({ id: ticker, title, texts: [label, category] });
+  const words = (title: string | null): string => textOf({ id: ticker, title, texts: [label, category] });
   const titles: Version<string>[] = listedUs === null ? [] : [[listedUs, null], ...texts.title_versions];
   return {
     listed_us: listedUs,
     ...texts,
     ...seconds,
     words_versions: titles.map(([us, title]) => [us, words(title)] as const),
-    event_words: event === null ? '' : searchText({ id: event, title: null, texts: [category] }),
+    event_words: event === null ? '' : textOf({ id: event, title: null, texts: [category] }),
     series_words:
-      series === null ? '' : searchText({ id: series, title: readableSeries(series), texts: [label, category] }),
+      series === null ? '' : textOf({ id: series, title: readableSeries(series), texts: [label, category] }),
   };
 };

@@ -12,7 +12,7 @@ const second = 1_000_000;
 const openS = openUs / second;
 
 const windows = [{}, { from_ts: openS + 250 }, { from_ts: openS + 250, to_ts: openS + 350 }] as const;
-const texts = ['', 'title two', 'tit', 'E-all1', 'e-all0-1', 'all0 crypto', 'on crypto', 'titles'] as const;
+const texts = ['', 'title two', 'tit', 'E-all1', 'e-all0-1', 'all0 crypto', 'on crypto', 'titles', 'titulo'] as const;
 const filters = [{}, { status: 'live' }, { status: 'closed', category: 'crypto' }, { status: 'finalized' }] as const;
 
 /** Reads of everything: each text with some of the filters. */
