@@ -16,16 +16,16 @@ const texts = ['', 'title two', 'tit', 'E-all1', 'e-all0-1', 'all0 crypto', 'on 
 const filters = [{}, { status: 'live' }, { status: 'closed', category: 'crypto' }, { status: 'finalized' }] as const;
 
 /** Reads of everything: each text with some of the filters. */
-const readsOfAll = ({ call }: CatalogHarness, as_of: number): Request[] => [
-  ['categories', () => call('gateway', categories, { as_of })],
+const readsOfAll = (harness: CatalogHarness, as_of: number): Request[] => [
+  ['categories', () => harness.call('gateway', categories, { as_of })],
   ...[...texts, ...texts, ...texts].flatMap((q, index): Request[] => {
     const filter = filters[(index + Math.floor(index / texts.length)) % filters.length];
     const input = { q, ...filter, ...windows[Math.floor(index / texts.length)], as_of };
     const name = JSON.stringify(input);
     return [
-      [`search ${name}`, () => call('gateway', search, { ...input, limit: 200 })],
-      [`series ${name}`, () => call('gateway', listSeries, { ...input, limit: 3 })],
-      [`markets ${name}`, () => call('gateway', listMarkets, { ...input, limit: 5 })],
+      [`search ${name}`, () => harness.call('gateway', search, { ...input, limit: 200 })],
+      [`series ${name}`, () => harness.call('gateway', listSeries, { ...input, limit: 3 })],
+      [`markets ${name}`, () => harness.call('gateway', listMarkets, { ...input, limit: 5 })],
     ];
   }),
 ];

@@ -7,6 +7,7 @@ import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import {
   type ExportFixture,
+  type MarketRow,
   startFixture,
   storeMarkets,
   storeObservations,
@@ -27,9 +28,9 @@ type Version = readonly [us: number, value: string | number | null];
 const isKnown = ([at]: readonly [number, ...unknown[]]): boolean => at <= asOfS * second;
 
 /** The row of a market by its versions. The present values are the last ones. */
-const marketOf = (ticker: string, versions: Readonly<Record<string, readonly Version[]>>) => {
+const marketOf = (ticker: string, versions: Readonly<Record<string, readonly Version[]>>): MarketRow => {
   const all = Object.values(versions).flat();
-  const present = Object.entries(versions).map(([field, values]) => [field, values.at(-1)?.[1] ?? null]);
+  const present = Object.entries(versions).map(([field, values]) => [field, values.at(-1)?.[1] ?? null] as const);
   return {
     ticker,
     event_ticker: ticker.slice(0, 4),
@@ -37,7 +38,7 @@ const marketOf = (ticker: string, versions: Readonly<Record<string, readonly Ver
     strike_type: 'greater',
     seq: 1,
     ...Object.fromEntries(present),
-    ...Object.fromEntries(Object.entries(versions).map(([field, values]) => [`${field}_versions`, values])),
+    ...Object.fromEntries(Object.entries(versions).map(([field, values]) => [`${field}_versions`, values] as const)),
     listed_us: all.length === 0 ? null : Math.min(...all.map(([at]) => at)),
   };
 };
