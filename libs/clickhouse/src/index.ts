@@ -4,6 +4,7 @@ export { clusterStatements, isSharded, localTableOf, onClusterClause, shardedTab
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
 export { rowsInWindow, wasOpen } from './day-pack-sql.js';
+export { marketsAsOf } from './markets-as-of.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export { asBuffer, withParquetMetadata } from './parquet-stream.js';
 export {

@@ -23,7 +23,10 @@ const source = z.enum(['archive', 'cache']).meta({
 const saved_ts = z
   .number()
   .nullable()
-  .meta({ description: 'Time when the cached figures were computed, in Unix seconds', examples: [1775319300.25] });
+  .meta({
+    description: 'Time when the cached figures were computed, in Unix seconds. Null with `as_of`',
+    examples: [1775319300.25],
+  });
 const count = total.meta({ description: 'Number of items in this answer', examples: [1] });
 const matching = (entities: string) =>
   total.nullable().meta({ description: `Total number of ${entities} that match the filters`, examples: [1] });
@@ -41,6 +44,7 @@ export const seriesResponse = z
     series_n: matching('series'),
     events_n: matching('events'),
     ...offsetPage,
+    ...asOfEcho,
   })
   .meta({ id: 'SeriesResponse' });
 export const marketsResponse = z
@@ -165,7 +169,13 @@ const category = z
   })
   .meta({ id: 'Category', description: 'A category groups series on one subject.' });
 export const categoriesResponse = z
-  .object({ count, categories: z.array(category).meta({ description: 'All categories' }), source, saved_ts })
+  .object({
+    count,
+    categories: z.array(category).meta({ description: 'All categories' }),
+    source,
+    saved_ts,
+    ...asOfEcho,
+  })
   .meta({ id: 'CategoriesResponse' });
 const nullableText = z.string().nullable();
 export const searchHit = z
@@ -196,9 +206,10 @@ export const searchResponse = z
       .optional()
       .meta({
         description:
-          'The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of the nearest spelling. Absent otherwise',
+          'The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of the nearest spelling. Absent otherwise, and always with `as_of`',
         examples: ['bitcoin price'],
       }),
     hits: z.array(searchHit).meta({ description: 'Hits, best first' }),
+    ...asOfEcho,
   })
   .meta({ id: 'SearchResponse' });

@@ -61,14 +61,17 @@ export const catalogRpc = {
       ...closeBounds,
       offset,
       limit: limitOf(200, 40),
+      as_of: asOf,
     }),
     searchResponse,
+    ['as_of_in_future'],
   ),
-  categories: query('categories', z.object({}), categoriesResponse),
+  categories: query('categories', z.object({ as_of: asOf }), categoriesResponse, ['as_of_in_future']),
   listSeries: query(
     'list-series',
-    z.object({ category: categorySlug, q, status, ...closeBounds, offset, limit: limitOf(200, 80) }),
+    z.object({ category: categorySlug, q, status, ...closeBounds, offset, limit: limitOf(200, 80), as_of: asOf }),
     seriesResponse,
+    ['as_of_in_future'],
   ),
   seriesDetail: query(
     'series-detail',
@@ -80,14 +83,10 @@ export const catalogRpc = {
       offset,
       event_offset: offset.meta({ description: 'Number of events to skip', examples: [0] }),
       limit: limitOf(200, 80),
-      as_of: asOf.meta({
-        description:
-          'Answer as the series was known at this time, in whole Unix seconds: with the markets that were listed by then, as they were known. It does not work with `q`, and may not be in the future',
-        examples: [1771993500],
-      }),
+      as_of: asOf,
     }),
     seriesDetailResponse,
-    ['series_not_found', 'invalid_input', 'as_of_in_future'],
+    ['series_not_found', 'as_of_in_future'],
   ),
   eventDetail: query(
     'event-detail',
@@ -134,7 +133,7 @@ export const catalogRpc = {
         }),
       as_of: asOf.meta({
         description:
-          'List the markets that were listed by this time, in whole Unix seconds, as they were known then. It needs `series` or `event`, and does not work with `q` and `changed_since_ts`. It may not be in the future',
+          'List the markets that were listed by this time, in whole Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future',
         examples: [1771993500],
       }),
     }),
@@ -171,8 +170,11 @@ export const catalogRpc = {
       to: text,
       events: z.array(z.string()).nullish(),
       tickers: z.array(z.string()).nullish(),
+      as_of: asOf,
     }),
     z.object({
+      /** `as_of` of the request. A service of an earlier release does not repeat it. */
+      as_of: z.int().optional(),
       event: z.string().nullable(),
       ticker: z.string().nullable(),
       series: z.string().nullable(),
@@ -193,7 +195,7 @@ export const catalogRpc = {
         )
         .default([]),
     }),
-    ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day', 'invalid_input'],
+    ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day', 'invalid_input', 'as_of_in_future'],
   ),
 
   /** Records facts from a source, in order. The reply has one outcome for each fact. */

@@ -131,7 +131,10 @@ const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
 
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-const titleOf = (query: ExportQuery): string => `${targetTitle(query)}: ${query.streams.join(', ')}`;
+const titleOf = (query: ExportQuery): string => {
+  const asOf = query.as_of === undefined ? '' : `, as of ${new Date(query.as_of * 1_000).toISOString()}`;
+  return `${targetTitle(query)}: ${query.streams.join(', ')}${asOf}`;
+};
 
 const targetTitle = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {
   if (from !== undefined && to !== undefined) return `${series}, ${from} to ${to}`;

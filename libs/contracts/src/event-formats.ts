@@ -11,6 +11,6 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_KEYS: { format: 2, shape: '0d9aa7f1cf4960a0' },
   EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 3, shape: '877b521aa4b36aa7' },
-  EVT_FILE: { format: 3, shape: 'bbbb654e84651eee' },
+  EVT_EXPORT: { format: 4, shape: '60055a4db8422544' },
+  EVT_FILE: { format: 4, shape: 'a4caf432d7811435' },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOfEcho } from './as-of.js';
 import { grant, paymentOptions } from './commerce.js';
 import { money } from './plans.js';
 
@@ -71,6 +72,7 @@ export const exportQuote = z
     parts: z
       .array(quotedPart)
       .meta({ description: 'The days, events or markets of the request, each as an export of its own' }),
+    ...asOfEcho,
   })
   .meta({ id: 'ExportQuote', description: 'What pays for an export, what it costs, and how large it is.' });
 export type ExportQuote = z.infer<typeof exportQuote>;

@@ -29,6 +29,7 @@ const targetErrors = [
   'invalid_input',
   'dataset_not_found',
   'dataset_changed',
+  'as_of_in_future',
 ] as const;
 
 export const exportRpc = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf, asOfEcho } from './as-of.js';
 import { citation } from './citation.js';
 import { missingData } from './coverage.js';
 import { exportStream, formatShown } from './export-formats.js';
@@ -49,6 +50,11 @@ export const exportCreateRequest = z
         'Id of a dataset, of any account. Makes its file again with the same bytes. Send it alone: a dataset has its own target, streams and format',
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
     }),
+    as_of: asOf.meta({
+      description:
+        'Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future',
+      examples: [1771993500],
+    }),
   })
   .meta({
     id: 'ExportCreateRequest',
@@ -91,6 +97,10 @@ export const exportQuery = z
       .literal('escape')
       .optional()
       .meta({ description: 'Present if texts that a spreadsheet would run as formulas begin with an apostrophe' }),
+    as_of: z
+      .int()
+      .optional()
+      .meta({ description: 'Present if the file has the archive as it was known at this time, in Unix seconds' }),
   })
   .meta({
     id: 'ExportQuestion',
@@ -128,8 +138,9 @@ export const exportManifest = z
         z
           .object({
             ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
-            data_version: count.meta({
-              description: 'Version of the market data in the file. Increases with each change',
+            data_version: count.nullable().meta({
+              description:
+                'Version of the market data in the file. Increases with each change. Null with `as_of`, because it counts later changes too',
               examples: [12],
             }),
             rows: count
@@ -230,6 +241,7 @@ export const exportResponse = z
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
     }),
     citation: citation.nullable().meta({ description: 'How to cite the file. Null until the export is ready' }),
+    ...asOfEcho,
   })
   .meta({ id: 'ExportResponse', description: 'An export and its progress.' });
 export type ExportResponse = z.infer<typeof exportResponse>;

@@ -1,24 +1,28 @@
 import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
-import { catalogRpc, readTimeOf } from '@almanac/contracts';
+import { asOfField, catalogRpc, type ReadTime, readTimeOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.query.js';
 import { pastEventDetail } from './event/past-event.query.js';
 import type { CacheableAnswer } from './cache/answer-cache.js';
 import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
-import { listPastMarkets } from './market/list-past-markets.query.js';
-import { listMarkets } from './market/list-markets.query.js';
+import { listedAsOf } from './market/list-past-markets.js';
+import { listMarkets, presentMarkets } from './market/list-markets.query.js';
 import { marketDetail } from './market/market-detail.query.js';
+import { type PastArchive, pastTable } from './market/past-markets.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
+import { pastSearch } from './search/past-search.query.js';
 import { search } from './search/search.query.js';
 import { categories } from './series/categories.query.js';
 import { listSeries } from './series/list-series.query.js';
+import { pastFigures } from './series/past-figures.js';
 import { pastSeriesDetail } from './series/past-series.query.js';
 import { seriesDetail } from './series/series-detail.query.js';
 import { type IdSources, nearestId } from './nearest/nearest-id.js';
 import { unknownValues } from './nearest/unknown-values.js';
 import type { QueryContext } from './tables/read-rows.js';
 import { exportTarget } from './target/export-target.query.js';
+import { vocabularyOf } from './words/vocabulary.js';
 
 type Input<Method extends keyof typeof catalogRpc> = z.output<(typeof catalogRpc)[Method]['input']>;
 
@@ -39,13 +43,15 @@ export class CatalogController {
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
     const time = readTimeOf(input.as_of);
     return this.cached('markets', input, context, async (queryContext) => {
-      const { sources, changeLog, markets } = this.deps;
+      const { sources, changeLog } = this.deps;
       // Notices would name what is known now.
-      if (time.asOfUs !== null)
-        return freshAnswer(await listPastMarkets({ ...sources, markets }, input, { time, queryContext }));
+      if (time.asOfUs !== null) {
+        const listed = listedAsOf(sources, input, { time, queryContext });
+        return freshAnswer({ ...(await listMarkets(listed, input)), ...asOfField(time.asOfUs) });
+      }
       const answer = isOfChanges(input)
         ? await listChangedMarkets({ sources, changeLog }, input, queryContext)
-        : await listMarkets(sources, input, queryContext);
+        : await listMarkets(presentMarkets(sources, queryContext), input);
       return this.noticed(freshAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
@@ -53,7 +59,15 @@ export class CatalogController {
   @Rpc(catalogRpc.listSeries)
   listSeries(input: Input<'listSeries'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
+    const time = readTimeOf(input.as_of);
     return this.cached('series', input, context, async (queryContext) => {
+      if (time.asOfUs !== null) {
+        const past = this.archiveAt(time, queryContext);
+        const table = pastTable(time.asOfUs);
+        const then = { ...sources, ...(await pastFigures(past, sources.series)), table };
+        const vocabulary = vocabularyOf(() => [then.series.text.words]);
+        return answerAsOf(await listSeries({ ...then, vocabulary }, input, queryContext), time);
+      }
       const now = await figures.current(queryContext.nowUs);
       const answer = await listSeries({ ...sources, now }, input, queryContext);
       return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
@@ -62,11 +76,11 @@ export class CatalogController {
 
   @Rpc(catalogRpc.seriesDetail)
   seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures, markets } = this.deps;
+    const { sources, figures } = this.deps;
     const time = readTimeOf(input.as_of);
     return this.cached('series detail', input, context, async (queryContext) => {
       if (time.asOfUs !== null)
-        return freshAnswer(await pastSeriesDetail({ ...sources, markets }, input, { time, queryContext }));
+        return freshAnswer(await pastSeriesDetail({ sources, time, signal: queryContext.signal }, input));
       const now = await figures.current(queryContext.nowUs);
       return freshAnswer(await seriesDetail({ ...sources, now }, input, queryContext));
     });
@@ -76,11 +90,11 @@ export class CatalogController {
   eventDetail(input: Input<'eventDetail'>, context: RpcContext): Reply | Promise<Reply> {
     const time = readTimeOf(input.as_of);
     return this.cached('event detail', input, context, async (queryContext) => {
-      const { sources, markets } = this.deps;
+      const { sources } = this.deps;
       return freshAnswer(
         time.asOfUs === null
           ? await eventDetail(sources, input, queryContext)
-          : await pastEventDetail({ ...sources, markets }, input, { time, queryContext }),
+          : await pastEventDetail(sources, input, { time, queryContext }),
       );
     });
   }
@@ -88,7 +102,12 @@ export class CatalogController {
   @Rpc(catalogRpc.search)
   search(input: Input<'search'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures, events } = this.deps;
+    const time = readTimeOf(input.as_of);
     return this.cached('search', input, context, async (queryContext) => {
+      if (time.asOfUs !== null) {
+        const answer = await pastSearch(this.archiveAt(time, queryContext), input);
+        return { first: answer, fromCache: answer, asOf: answer.as_of };
+      }
       const now = await figures.current(queryContext.nowUs);
       const answer = await search({ ...sources, events, now }, input, queryContext);
       return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
@@ -98,6 +117,13 @@ export class CatalogController {
   @Rpc(catalogRpc.categories)
   categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
     const { sources, figures } = this.deps;
+    const time = readTimeOf(input.as_of);
+    if (time.asOfUs !== null) {
+      return this.cached('categories', input, context, async (queryContext) => {
+        const { series, now } = await pastFigures(this.archiveAt(time, queryContext), sources.series);
+        return answerAsOf(categories(series.states.values(), now), time);
+      });
+    }
     // The figures are in memory, so it needs no slot.
     return this.deps.answers.get(keyOf('categories', input), context, async () => {
       const startUs = nowUs();
@@ -130,6 +156,10 @@ export class CatalogController {
     this.deps.figures.requireRefresh();
     this.deps.events.requireRefresh();
     return readable;
+  }
+
+  private archiveAt({ nowUs: asOfUs }: ReadTime, { signal }: QueryContext): PastArchive {
+    return { clickhouse: this.deps.sources.clickhouse, asOfUs, signal };
   }
 
   private get idSources(): IdSources {
@@ -174,6 +204,12 @@ const freshAnswer = (answer: { readonly as_of?: number | undefined }): Cacheable
   fromCache: { source: 'cache', ...answer },
   asOf: answer.as_of,
 });
+
+/** The same for an answer whose figures are otherwise in memory. They were computed for this time. */
+const answerAsOf = (answer: object, { asOfUs }: ReadTime): CacheableAnswer => {
+  const shown = { ...answer, saved_ts: null, ...asOfField(asOfUs) };
+  return { first: { ...shown, source: 'archive' }, fromCache: { ...shown, source: 'cache' }, asOf: shown.as_of };
+};
 
 /** An answer without a `source` field, or one made from figures that are always in memory. */
 const unmarkedAnswer = (answer: object): CacheableAnswer => ({ first: answer, fromCache: answer });

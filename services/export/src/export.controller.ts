@@ -1,9 +1,8 @@
-import { Rpc, type RpcContext } from '@almanac/bus';
+import { Reply, Rpc, type RpcContext } from '@almanac/bus';
 import {
+  asOfMeta,
   type DatasetResponse,
-  type ExportGroup,
   type ExportListResponse,
-  type ExportQuote,
   exportRpc,
   type ExportResponse,
 } from '@almanac/contracts';
@@ -26,13 +25,13 @@ export class ExportController {
   ) {}
 
   @Rpc(exportRpc.create)
-  create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse | ExportGroup> {
-    return createExport(this.deps, input, context);
+  async create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<Reply> {
+    return confirmed(await createExport(this.deps, input, context), input);
   }
 
   @Rpc(exportRpc.quote)
-  quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<ExportQuote> {
-    return quoteExport(this.deps, input, context);
+  async quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<Reply> {
+    return confirmed(await quoteExport(this.deps, input, context), input);
   }
 
   @Rpc(exportRpc.cancel)
@@ -61,3 +60,7 @@ export class ExportController {
     });
   }
 }
+
+/** Confirms `as_of` to the gateway. An export of a dataset is as of the dataset's time, which is not later. */
+const confirmed = (answer: object, { as_of: asOf }: { readonly as_of?: number | undefined }): Reply =>
+  Reply.json(answer, asOfMeta(asOf === undefined ? null : asOf * 1e6));

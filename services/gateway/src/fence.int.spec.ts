@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { Reply } from '@almanac/bus';
-import { catalogRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import { Reply, subjects } from '@almanac/bus';
+import { catalogRpc, exportRpc, type ExportState, keysRpc, timeseriesRpc } from '@almanac/contracts';
 import { asOfPartOf } from './auth/fence.js';
 import { routes } from './routes/routes.js';
 import type { TestKey } from './testing/keys-stub.js';
@@ -11,7 +12,10 @@ import { startSystem, type TestSystem } from './testing/gateway.js';
 const fence = 1_771_993_500;
 
 /** Endpoints whose answers have nothing of the archive. A new one needs a reason to be here. */
-const withoutArchive = new Set(['get /plan', 'get /keys']);
+const withoutArchive = new Set(['get /plan', 'get /keys', 'get /exports/formats']);
+
+/** Endpoints of one export, which exists for the key if it is as of its time or earlier. */
+const ofOneExport = '/exports/:export_id';
 
 describe('a key with as_of', () => {
   let system: TestSystem;
@@ -82,12 +86,49 @@ describe('a key with as_of', () => {
     for (const { method, path, operation } of routes) {
       if (asOfPartOf(operation.given) !== undefined || withoutArchive.has(`${method} ${path}`)) continue;
       const [status, code] = await refusal(path.replaceAll(/:\w+/g, 'X'), { method: method.toUpperCase() });
+      if (path.startsWith(ofOneExport)) {
+        assert.deepEqual([status, code], [404, 'export_not_found'], `${method} ${path}`);
+        continue;
+      }
       // What is wrong with a request is said first. Then nothing was read.
       if (status === 422) continue;
       assert.deepEqual([status, code], [403, 'as_of_fenced'], `${method} ${path}`);
       refused += 1;
     }
-    assert.ok(refused > 10, `${refused} endpoints`);
+    assert.ok(refused > 5, `${refused} endpoints`);
+  });
+
+  it('exports as of its time, and finds only exports as of its time or earlier', async () => {
+    const made: unknown[] = [];
+    system.edge.handlers.set(nameOf(exportRpc.create), (input) => {
+      const { as_of: asOf } = exportRpc.create.input.parse(input);
+      made.push(asOf);
+      return Reply.json({ as_of: asOf }, asOf === undefined ? {} : { asOf });
+    });
+    assert.equal((await system.request('/exports', key, json({ event: 'E' }))).status, 200);
+    assert.deepEqual(await refusal('/exports', json({ event: 'E', as_of: fence + 1 })), [403, 'as_of_fenced']);
+    assert.deepEqual(made, [fence]);
+    const question = { event: 'E', ticker: null, series: 'S', day: null, numbers: 'decimal' } as const;
+    const record = async (asOf: { as_of?: number }): Promise<string> => {
+      const id = randomUUID();
+      const state: ExportState = {
+        id,
+        account: key.account,
+        status: 'pending',
+        question: { ...question, streams: ['snapshots'], format: 'csv', ...asOf },
+        grant: 'plan',
+        file_key: 'k',
+        filename: 'E.csv',
+        requested_us: 1_772_064_000_250_000,
+      };
+      await system.edge.append(subjects.export(key.account, id), state, key.account);
+      return id;
+    };
+    const [then, earlier] = [await record({ as_of: fence }), await record({ as_of: fence - 1 })];
+    for (const id of [then, earlier]) assert.equal((await system.request(`/exports/${id}`, key)).status, 200);
+    for (const id of [await record({}), await record({ as_of: fence + 1 })])
+      for (const path of [`/exports/${id}`, `/exports/${id}/file`, `/exports/${id}/events`])
+        assert.deepEqual(await refusal(path), [404, 'export_not_found'], path);
   });
 
   it('gets no answer of a service that does not know as_of', async () => {

@@ -117,6 +117,7 @@ const good = [
   { name: 'a key' },
   { name: 'a key that cannot look ahead', as_of: 1_771_993_500 },
   { tickers: ['CF-TICKS-1'], at_ts: [1_771_993_500], as_of: 1_771_993_500 },
+  { event: 'CF-TICKS-E', as_of: 1_771_993_500 },
 ];
 const object = fc.oneof(
   fields(5),

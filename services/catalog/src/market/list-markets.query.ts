@@ -4,13 +4,15 @@ import {
   decodeCursor,
   encodeCursor,
   listingOf,
+  type Market,
+  type MarketState,
   type marketsResponse,
   secondsOf,
 } from '@almanac/contracts';
 import { z } from 'zod';
 import type { QueryContext } from '../tables/read-rows.js';
 import { allOf, belongsTo, type Condition, type Filters, filtersOf, marketCondition } from '../tables/filters.js';
-import { anyMarket } from '../tables/candidates.js';
+import { anyMarket, type RankedRow } from '../tables/candidates.js';
 import { pageOf } from '../tables/pages.js';
 import { parseTextQuery, type TextQuery } from '../tables/text-query.js';
 import {
@@ -22,8 +24,9 @@ import {
   type NewestClosed,
   windowCondition,
 } from './default-window.js';
+import type { Vocabulary } from '../words/vocabulary.js';
 import { marketsByText } from './markets-by-text.js';
-import { type CatalogueSources, present, selectMarkets } from './markets.js';
+import { type CatalogueSources, type Page, present, selectMarkets } from './markets.js';
 
 export type ListMarketsInput = z.output<typeof catalogRpc.listMarkets.input>;
 export type MarketList = Omit<z.output<typeof marketsResponse>, 'source'>;
@@ -31,51 +34,68 @@ export type MarketList = Omit<z.output<typeof marketsResponse>, 'source'>;
 /** The last market of the page, and the window of the listing. */
 const position = z.tuple([z.int(), z.string().refine(isValidId), defaultWindow]);
 
+/** Where a list finds its markets: in the archive as it is, or as it was known at a time. */
+export interface ListedMarkets {
+  readonly nowUs: number;
+  readonly vocabulary: Vocabulary;
+  /** In listing order. */
+  select(condition: Condition, page: Page): Promise<RankedRow<MarketState>[]>;
+  byText(selection: Selection & { readonly textQuery: TextQuery }, page: Page): Promise<RankedRow<MarketState>[]>;
+  /** Whether a market that matches closed up to a time. */
+  hasOlder(us: number, input: ListMarketsInput, condition: Condition): Promise<boolean>;
+  present(state: MarketState): Market;
+}
+
+/** The archive as it is now. */
+export const presentMarkets = (sources: CatalogueSources, queryContext: QueryContext): ListedMarkets => ({
+  nowUs: queryContext.nowUs,
+  vocabulary: sources.vocabulary,
+  select: (condition, page) => selectMarkets(sources, condition, { page, queryContext }),
+  byText: (selection, page) => marketsByText(sources, { ...selection, page }, queryContext),
+  hasOlder: async (us, input, condition) =>
+    isKnownOlder(sources, input, us) || anyMarket(sources.clickhouse, condition, queryContext),
+  present: (state) => present(sources, state, queryContext.nowUs),
+});
+
 /**
  * GET /markets: newest close first, then ticker. Without a time, an event or words: live markets, and those that
  * closed in the last `days` days. The days count back from the newest close among the markets that match the other
  * filters, so that an archive of old data does not look empty.
  */
-export const listMarkets = async (
-  sources: CatalogueSources,
-  input: ListMarketsInput,
-  queryContext: QueryContext,
-): Promise<MarketList> => {
+export const listMarkets = async (markets: ListedMarkets, input: ListMarketsInput): Promise<MarketList> => {
+  const { nowUs } = markets;
   const { limit, cursor: givenCursor, ...filters } = input;
   const listing = listingOf('markets', filters);
   const cursor = decodeCursor(givenCursor, { listing, position });
-  const selection = selectionOf(input, sources);
+  const selection = selectionOf(input, markets);
   const defaulted = isOpenEnded(input);
   const bounds = { from_ts: input.from_ts ?? null, to_ts: input.to_ts ?? null, defaulted, has_older: false };
   if (selection === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null, ...bounds };
-  const startWindow: DefaultWindow = defaulted ? (cursor?.[2] ?? [queryContext.nowUs]) : null;
+  const startWindow: DefaultWindow = defaulted ? (cursor?.[2] ?? [nowUs]) : null;
   const { textQuery, filters: marketFilters, ofParent } = selection;
   const page = { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } };
-  const condition = allOf(...(ofParent ? [ofParent] : []), marketCondition(marketFilters, queryContext.nowUs));
+  const condition = allOf(...(ofParent ? [ofParent] : []), marketCondition(marketFilters, nowUs));
   const found =
     textQuery === null
-      ? await selectMarkets(sources, allOf(condition, ...windowCondition(startWindow)), { page, queryContext })
-      : await marketsByText(sources, { ...selection, textQuery, page }, queryContext);
+      ? await markets.select(allOf(condition, ...windowCondition(startWindow)), page)
+      : await markets.byText({ ...selection, textQuery }, page);
   const cut = cutToWindow(found, { window: startWindow, days: input.days });
-  const newestClosed: NewestClosed = async (us) => {
-    const closed = allOf(condition, closedUntil(us));
-    return (await selectMarkets(sources, closed, { page: { limit: 1 }, queryContext }))[0];
-  };
-  const hasOlder = async (us: number): Promise<boolean> =>
-    isKnownOlder(sources, input, us) ||
-    (await anyMarket(sources.clickhouse, allOf(condition, closedUntil(us)), queryContext));
+  const newestClosed: NewestClosed = async (us) =>
+    (await markets.select(allOf(condition, closedUntil(us)), { limit: 1 }))[0];
   const window = await completeWindow(cut.window, { days: input.days, newestClosed });
   const { items, has_more } = pageOf(cut.listed, limit);
   const last = items.at(-1)?.position;
   return {
     count: items.length,
-    markets: items.map(({ row }) => present(sources, row, queryContext.nowUs)),
+    markets: items.map(({ row }) => markets.present(row)),
     has_more,
     next_cursor: has_more && last ? encodeCursor(listing, [last.key, last.id, window]) : null,
     ...bounds,
     ...(typeof window === 'number' && {
       from_ts: secondsOf(window + 1),
-      has_older: cut.listed.length < found.length || (await hasOlder(window)),
+      has_older:
+        cut.listed.length < found.length ||
+        (await markets.hasOlder(window, input, allOf(condition, closedUntil(window)))),
     }),
   };
 };
@@ -105,7 +125,10 @@ export interface Selection {
 }
 
 /** Undefined if nothing can match. */
-export const selectionOf = (input: ListMarketsInput, { vocabulary }: CatalogueSources): Selection | undefined => {
+export const selectionOf = (
+  input: ListMarketsInput,
+  { vocabulary }: Pick<ListedMarkets, 'vocabulary'>,
+): Selection | undefined => {
   const filters = filtersOf(input);
   const series = belongsTo('series', input.series);
   const event = belongsTo('event_ticker', input.event);

@@ -5,19 +5,17 @@ import { marketReader } from '../search/market-reader.js';
 import { parentMarkets } from '../search/parent-markets.js';
 import { matchSeries } from '../series/series-text.js';
 import type { RankedRow } from '../tables/candidates.js';
-import { allOf, type Condition, type Filters, marketCondition } from '../tables/filters.js';
+import { allOf, type Condition, marketCondition } from '../tables/filters.js';
 import { byPosition } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, byPrefixes } from '../tables/term-conditions.js';
 import { byIdPrefix, type TextQuery } from '../tables/text-query.js';
+import type { Selection } from './list-markets.query.js';
 import { matchingMarkets } from './matching-markets.js';
 import { type CatalogueSources, fullMarketRow, type Page, selectMarkets } from './markets.js';
 
-interface TextListing {
+interface TextListing extends Selection {
   readonly textQuery: TextQuery;
-  readonly filters: Filters;
-  /** On `markets`: the market belongs to the given series or event. Null if none is given. */
-  readonly ofParent: Condition | null;
   readonly page: Page;
 }
 

@@ -13,8 +13,8 @@ import { type MatchLevel, parentMarkets, type ParentQuery } from './parent-marke
 import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
-const hitColumns = 'title, category, series, event_ticker, known, close_us';
-const hitRow = z.object({
+export const hitColumns = 'title, category, series, event_ticker, known, close_us';
+export const hitRow = z.object({
   title: text,
   category: text,
   series: text,
@@ -173,7 +173,7 @@ const stepsOf = (read: Reader, request: TextRequest, known: KnownTerms, nowUs: n
 
 const not = ({ sql, params }: Condition): Condition => ({ sql: `NOT ${sql}`, params });
 
-const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({
+export const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({
   title: row.title,
   category: row.category,
   series: row.series,

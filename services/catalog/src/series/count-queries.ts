@@ -1,5 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
+import { pastSettings } from '../market/past-markets.js';
+import type { Condition } from '../tables/filters.js';
 import { readRows } from '../tables/read-rows.js';
 
 const micros = z.int().nullable();
@@ -34,18 +36,18 @@ const countingMs = 20_000;
 /** Figures by series, of all series or of the given ones. */
 export const countMarkets = async (
   clickhouse: ClickHouse,
-  { series, nowUs }: { series: readonly string[] | undefined; nowUs: number },
+  { series, nowUs, asOf }: { series: readonly string[] | undefined; nowUs: number; asOf?: Condition | undefined },
 ): Promise<ReadonlyMap<string, readonly MarketFigures[]>> => {
   const sql = `SELECT series, category, max(category_label) AS category_label, count() AS markets_n,
       countIf(known) AS known_n, countIf(close_key > {now_us:Int64}) AS live_n,
-      argMaxIf(title, close_key, title != '') AS sample_title, maxIf(close_key, title != '') AS sample_key,
+      argMinIf(title, (-close_key, ticker), title != '') AS sample_title, maxIf(close_key, title != '') AS sample_key,
       minIf(close_us, close_key > {now_us:Int64}) AS next_close_us,
       maxIf(close_us, close_key <= {now_us:Int64}) AS last_close_us,
       min(open_us) AS min_open_us, max(close_us) AS newest_close_us, min(close_us) AS oldest_close_us, max(close_key) AS newest_key
-    FROM markets FINAL ${series ? 'WHERE series IN {series:Array(String)}' : ''} GROUP BY series, category`;
+    FROM ${asOf === undefined ? 'markets FINAL' : `${asOf.sql} AS past`} ${series ? 'WHERE series IN {series:Array(String)}' : ''} GROUP BY series, category`;
   const signal = AbortSignal.timeout(countingMs);
   const settings = series ? {} : { max_threads: 2 };
-  const params = { now_us: nowUs, ...(series && { series }) };
+  const params = { now_us: nowUs, ...(series && { series }), ...asOf?.params };
   const found = await readRows(clickhouse, { sql, params, signal, settings }, marketFigures);
   return Map.groupBy(found, (row) => row.series);
 };
@@ -54,4 +56,15 @@ export const countMarkets = async (
 export const countEvents = (clickhouse: ClickHouse): Promise<EventCounts[]> => {
   const sql = 'SELECT series, category, count() AS events_n FROM events FINAL GROUP BY series, category';
   return readRows(clickhouse, { sql, signal: AbortSignal.timeout(countingMs) }, eventCounts);
+};
+
+/** The events of the markets that were listed by a time. */
+export const countPastEvents = (
+  clickhouse: ClickHouse,
+  asOf: Condition,
+  signal: AbortSignal,
+): Promise<EventCounts[]> => {
+  const sql = `SELECT series, category, uniqExact(event_ticker) AS events_n FROM ${asOf.sql} AS past
+    WHERE event_ticker != '' GROUP BY series, category`;
+  return readRows(clickhouse, { sql, params: asOf.params, signal, settings: pastSettings }, eventCounts);
 };

@@ -2,7 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { type catalogRpc, secondsOf, type seriesResponse, type SeriesState } from '@almanac/contracts';
 import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
-import { closesIn, filtersOf, type Window } from '../tables/filters.js';
+import { closesIn, type Condition, filtersOf, type Window } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { parseTextQuery, type TextQuery } from '../tables/text-query.js';
 import type { CatalogueSources } from '../market/markets.js';
@@ -10,7 +10,11 @@ import { matchSeries, scoredSeries } from './series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { type CountedSeries, presentSeries, seriesThatFit } from './series-items.js';
 
-type ListSeriesSources = Pick<CatalogueSources, 'clickhouse' | 'series' | 'vocabulary'> & { readonly now: FiguresNow };
+type ListSeriesSources = Pick<CatalogueSources, 'clickhouse' | 'series' | 'vocabulary'> & {
+  readonly now: FiguresNow;
+  /** In place of `markets`, for a read as of a time. */
+  readonly table?: Condition;
+};
 type ListSeriesInput = z.output<typeof catalogRpc.listSeries.input>;
 
 /**
@@ -19,7 +23,7 @@ type ListSeriesInput = z.output<typeof catalogRpc.listSeries.input>;
  * matches.
  */
 export const listSeries = async (
-  { clickhouse, series, vocabulary, now }: ListSeriesSources,
+  { clickhouse, series, vocabulary, now, table }: ListSeriesSources,
   input: ListSeriesInput,
   queryContext: QueryContext,
 ): Promise<z.output<typeof seriesResponse>> => {
@@ -27,7 +31,7 @@ export const listSeries = async (
   const textQuery = parseTextQuery(input.q, vocabulary);
   const states = textQuery === undefined ? [] : statesThatMatch(series, textQuery);
   const fitting = filters ? seriesThatFit(states, now, { filters }) : [];
-  const matching = await matchingOf(clickhouse, { fitting, window: filters?.window }, queryContext);
+  const matching = await matchingOf(clickhouse, { fitting, window: filters?.window, table }, queryContext);
   const { items, has_more } = pageOf(matching.series.slice(input.offset), input.limit);
   return {
     count: items.length,
@@ -49,9 +53,15 @@ const statesThatMatch = ({ states, text }: CatalogueSources['series'], textQuery
 
 const inWindow = z.object({ series: z.string(), markets_n: z.int(), events_n: z.int() });
 
+interface Windowed {
+  readonly fitting: readonly CountedSeries[];
+  readonly window: Window | undefined;
+  readonly table: Condition | undefined;
+}
+
 const matchingOf = async (
   clickhouse: ClickHouse,
-  { fitting, window }: { fitting: readonly CountedSeries[]; window: Window | undefined },
+  { fitting, window, table }: Windowed,
   { signal }: QueryContext,
 ): Promise<{ series: readonly CountedSeries[]; markets_n: number; events_n: number }> => {
   if (window === undefined || fitting.length === 0) {
@@ -60,9 +70,13 @@ const matchingOf = async (
   }
   const closes = closesIn(window);
   const sql = `SELECT series, count() AS markets_n, uniqExactIf(event_ticker, event_ticker != '') AS events_n
-    FROM markets FINAL WHERE series != '' AND ${closes.sql} GROUP BY series`;
+    FROM ${table === undefined ? 'markets FINAL' : `${table.sql} AS past`} WHERE series != '' AND ${closes.sql} GROUP BY series`;
   const settings = { max_threads: 2 };
-  const found = await readRows(clickhouse, { sql, params: closes.params, signal, settings }, inWindow);
+  const found = await readRows(
+    clickhouse,
+    { sql, params: { ...closes.params, ...table?.params }, signal, settings },
+    inWindow,
+  );
   const bySeries = new Map(found.map((row) => [row.series, row]));
   const series = fitting.filter(({ state }) => bySeries.has(state.id));
   return { series, ...sumOf(series.flatMap(({ state }) => bySeries.get(state.id) ?? [])) };

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import { type TestClickHouse, testClickHouse } from '@almanac/testing';
 import { z } from 'zod';
-import { listMarkets } from '../market/list-markets.query.js';
+import { listMarkets, presentMarkets } from '../market/list-markets.query.js';
 import { anyMarket, markets } from './candidates.js';
 import { seriesText } from '../series/series-text.js';
 import { vocabularyOf } from '../words/vocabulary.js';
@@ -169,7 +169,10 @@ describe('verified candidates', () => {
     let page = 0;
     do {
       const listInput = { series: 'P', limit: 200, days: 1, from_ts: 0, cursor };
-      const match: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(sources, listInput, queryContext);
+      const match: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(
+        presentMarkets(sources, queryContext),
+        listInput,
+      );
       seen.push(...match.markets.map(({ ticker }) => ticker));
       cursor = match.next_cursor;
       if (page % 5 === 0) {

@@ -140,7 +140,10 @@ const current = z.looseObject({ ticker: z.string(), seq: z.int(), close_key: z.i
 const storedRow = current.extend({ fits: z.array(z.literal([0, 1])) });
 type Current = z.output<typeof current>;
 
-const positionOf = ({ close_key, ticker }: Current): Position => ({ key: close_key, id: ticker });
+export const positionOf = ({ close_key, ticker }: Pick<Current, 'close_key' | 'ticker'>): Position => ({
+  key: close_key,
+  id: ticker,
+});
 
 const isUpTo = (edge: Position | null, position: Position): boolean => edge === null || byPosition(position, edge) <= 0;
 
@@ -155,7 +158,7 @@ export const newestOf = <Row extends Pick<Current, 'ticker' | 'seq'>>(
   return newest;
 };
 
-const isAfter = (after: Position | null | undefined): Condition =>
+export const isAfter = (after: Position | null | undefined): Condition =>
   after
     ? {
         sql: '(close_key < {after_key:Int64} OR (close_key = {after_key:Int64} AND ticker > {after_ticker:String}))',

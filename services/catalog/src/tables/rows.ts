@@ -13,6 +13,7 @@ import {
   seriesState,
 } from '@almanac/contracts';
 import { z } from 'zod';
+import { pastColumns, pastValues } from './past-values.js';
 import { searchableMarket, searchText } from './search-words.js';
 
 /** The ids distinguish the three kinds. A market also has an event's id, so it is tried first. */
@@ -59,6 +60,7 @@ export const columns = {
     ...marketFields.times,
     ...marketFields.decimals,
     'words',
+    ...pastColumns,
     'seq',
   ],
 } as const;
@@ -98,5 +100,6 @@ const marketRow = (state: MarketState, seq: number) => ({
   ...mapNames(marketFields.decimals, (name) => state[name]),
   ...coinPricesOf(state),
   words: searchText(searchableMarket(state)),
+  ...pastValues(state),
   seq,
 });

@@ -1,9 +1,9 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { rowsInWindow, wasOpen } from '@almanac/clickhouse';
+import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import { DomainError, notFound, seriesState } from '@almanac/contracts';
 import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
-import type { Sources, Target } from './export-target.query.js';
+import type { Target, TargetSources } from './export-target.query.js';
 
 const dayUs = 86_400_000_000;
 
@@ -12,31 +12,62 @@ const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
 const dayStart = (day: string): string => `({from_us:Int64} + ${day} * ${dayUs})`;
 
 /** The markets of a series that were open or have rows in a range, each with those days, numbered from the first. */
-const marketsSql = `SELECT ticker, event_ticker, open_days, row_days
+const marketsSql = ({
+  table,
+  received,
+}: {
+  table: string;
+  received: string;
+}): string => `SELECT ticker, event_ticker, open_days, row_days
 FROM (
   SELECT ticker, event_ticker,
     arrayFilter(day -> ${wasOpen(dayStart('day'), dayStart('(day + 1)'))}, range({days:UInt16})) AS open_days
-  FROM markets FINAL WHERE ticker IN (${candidates}) AND series = {series:String}) AS listed
+  FROM ${table}) AS listed
 LEFT JOIN (
   SELECT ticker, groupUniqArray(toUInt16(intDiv(toUnixTimestamp64Micro(ts) - {from_us:Int64}, ${dayUs}))) AS row_days
-  FROM snapshots WHERE ${rowsInWindow(candidates)} GROUP BY ticker) AS observed USING (ticker)
+  FROM snapshots WHERE ${rowsInWindow(candidates)}${received} GROUP BY ticker) AS observed USING (ticker)
 WHERE notEmpty(open_days) OR notEmpty(row_days) ORDER BY ticker`;
+
+const ofSeries = `ticker IN (${candidates}) AND series = {series:String}`;
+const present = { table: `markets FINAL WHERE ${ofSeries}`, received: '' };
+const past = {
+  table: `${marketsAsOf('{as_of_us:Int64}', ofSeries)} AS past`,
+  received: " AND ts <= fromUnixTimestamp64Micro({as_of_us:Int64}, 'UTC')",
+};
+
+/** As of a time, a series exists from its first market on. */
+const requireSeries = async (
+  { store, clickhouse, asOfUs }: TargetSources,
+  series: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (!isValidId(series)) throw notFound('series_not_found', series);
+  const sql = `SELECT ticker FROM ${past.table} LIMIT 1`;
+  const isKnown =
+    asOfUs === null
+      ? (await store.load(subjects.series(series), seriesState)) !== undefined
+      : (await readRows(clickhouse, { sql, params: { series, as_of_us: asOfUs }, signal }, namedMarket)).length > 0;
+  if (!isKnown) throw notFound('series_not_found', series);
+};
+
+const namedMarket = z.object({ ticker: z.string() });
 
 const days = z.array(z.int());
 const marketOfRange = z.object({ ticker: z.string(), event_ticker: z.string(), open_days: days, row_days: days });
 
 /** The markets and events of a range of days, in total and by day. */
 export const daysOfSeries = async (
-  { store, clickhouse }: Sources,
+  sources: TargetSources,
   { series, from, to }: { series: string; from: string; to: string },
   { signal }: QueryContext,
 ): Promise<Pick<Target, 'series' | 'events' | 'tickers' | 'parts'>> => {
   const fromUs = startOf(from);
   const count = Math.round((startOf(to) - fromUs) / dayUs) + 1;
-  const known = isValidId(series) ? await store.load(subjects.series(series), seriesState) : undefined;
-  if (known === undefined) throw notFound('series_not_found', series);
-  const params = { series, from_us: fromUs, to_us: fromUs + count * dayUs, days: count };
-  const found = await readRows(clickhouse, { sql: marketsSql, params, signal }, marketOfRange);
+  const { clickhouse, asOfUs } = sources;
+  await requireSeries(sources, series, signal);
+  const params = { series, from_us: fromUs, to_us: fromUs + count * dayUs, days: count, as_of_us: asOfUs ?? 0 };
+  const sql = marketsSql(asOfUs === null ? present : past);
+  const found = await readRows(clickhouse, { sql, params, signal }, marketOfRange);
   if (!found.some(({ row_days }) => row_days.length > 0)) throw noData(series, from, to);
   const parts = Array.from({ length: count }, (_, day) => {
     const markets = found.filter(({ open_days, row_days }) => open_days.includes(day) || row_days.includes(day));

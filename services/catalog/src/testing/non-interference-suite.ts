@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { catalogRpc, DomainError } from '@almanac/contracts';
+import { catalogRpc } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
+import { answersTo, type Request } from './answers.js';
 import { type CatalogHarness, startHarness } from './harness.js';
 import { factsOf, knownBy, openUs, randomStatements, seriesOf, seriesWithFees, undatedFacts } from './twin-events.js';
 
@@ -31,46 +32,33 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
 
     /** The answers about an event and its markets, with a common name. A refusal is an answer, too. */
     const answersOf = async (name: string, as_of: number): Promise<Map<string, string>> => {
-      const requests: (readonly [string, () => Promise<unknown>])[] = [
+      const requests: Request[] = [
         ['event', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, as_of })],
         ['list', () => harness.call('gateway', listMarkets, { event: `E-${name}`, as_of })],
-        [
-          'closed',
-          () =>
-            harness.call('gateway', listMarkets, {
-              series: seriesOf(name),
-              status: 'closed',
-              days: 7,
-              limit: 2,
-              as_of,
-            }),
-        ],
         ['recent', () => harness.call('gateway', listMarkets, { series: seriesOf(name), as_of })],
+        ['by words', () => harness.call('gateway', listMarkets, { series: seriesOf(name), q: 'title one', as_of })],
         ['series', () => harness.call('gateway', seriesDetail, { series_id: seriesOf(name), limit: 3, as_of })],
+        [
+          'series by words',
+          () => harness.call('gateway', seriesDetail, { series_id: seriesOf(name), q: 'two', status: 'live', as_of }),
+        ],
         ['page', () => harness.call('gateway', eventDetail, { event_id: `E-${name}`, limit: 1, as_of })],
-        ...[0, 1, 2, 3].map(
-          (at) =>
-            [
-              `market ${at}`,
-              () => harness.call('gateway', marketDetail, { ticker: `E-${name}-${at}`, as_of }),
-            ] as const,
-        ),
+        ...['closed', 'live'].map((status): Request => {
+          const input = { series: seriesOf(name), status, days: 7, limit: 2, as_of };
+          return [status, () => harness.call('gateway', listMarkets, input)];
+        }),
+        ...[0, 1, 2, 3].map((at): Request => {
+          const input = { ticker: `E-${name}-${at}`, as_of };
+          return [`market ${at}`, () => harness.call('gateway', marketDetail, input)];
+        }),
       ];
-      const answers = new Map<string, string>();
-      for (const [what, ask] of requests) {
-        const answer = await ask().then(
-          (body) => JSON.stringify(body),
-          (error: unknown) => (error instanceof DomainError ? `${error.code} ${error.detail}` : Promise.reject(error)),
-        );
-        answers.set(
-          what,
-          answer
-            .replaceAll(`E-${name}`, 'E')
-            .replaceAll(seriesOf(name), 'S')
-            .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"'),
-        );
-      }
-      return answers;
+      const answers = await answersTo(requests);
+      const common = (answer: string): string =>
+        answer
+          .replaceAll(`E-${name}`, 'E')
+          .replaceAll(seriesOf(name), 'S')
+          .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"');
+      return new Map([...answers].map(([what, answer]) => [what, common(answer)]));
     };
 
     it(`do not depend on anything that was known later (property, seed ${seed})`, async () => {

@@ -25,7 +25,7 @@ interface Statement {
 const valueOf = (random: Random, field: DatedField): string | number => {
   switch (field) {
     case 'title':
-      return `Title ${pick(random, 1, 3)}`;
+      return oneOf(random, ['Title one', 'Title two', 'Título cuatro']);
     case 'venue_status':
       return oneOf(random, ['active', 'closed', 'settled']);
     case 'result':

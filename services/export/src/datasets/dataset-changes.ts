@@ -17,20 +17,24 @@ export const changesSince = async (
   const current = await marketVersions(bus, tickers, { nowUs: state.requested_us, withStatus: false });
   const now = new Map(current.map(({ ticker, version }) => [ticker, version]));
   const was = new Map(manifest.markets.map(({ ticker, data_version }) => [ticker, data_version]));
+  const isPast = manifest.query.as_of !== undefined;
   const changes: DatasetChange[] = [];
   if (manifest.schema_version !== fileSchema) {
     changes.push({ ticker: null, change: 'schema_version', was: manifest.schema_version, now: fileSchema });
   }
   for (const ticker of [...new Set([...was.keys(), ...now.keys()])].toSorted()) {
     const versions = { was: was.get(ticker) ?? null, now: now.get(ticker) ?? null };
-    if (versions.was !== versions.now) changes.push({ ticker, change: kindOf(versions), ...versions });
+    // Later changes rarely change what was known at a time. If they did, the new file has other bytes and fails.
+    const isSame = isPast ? was.has(ticker) && now.has(ticker) : versions.was === versions.now;
+    const shown = isPast ? { was: null, now: null } : versions;
+    if (!isSame) changes.push({ ticker, change: kindOf(was.has(ticker), now.has(ticker)), ...shown });
   }
   return changes;
 };
 
-const kindOf = ({ was, now }: Pick<DatasetChange, 'was' | 'now'>): DatasetChange['change'] => {
-  if (was === null) return 'added';
-  return now === null ? 'removed' : 'data_version';
+const kindOf = (was: boolean, now: boolean): DatasetChange['change'] => {
+  if (!was) return 'added';
+  return now ? 'data_version' : 'removed';
 };
 
 /** The bytes of a new file differ although no data changed, so the dataset cannot be made again. */

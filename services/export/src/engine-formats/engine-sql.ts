@@ -1,5 +1,5 @@
 import type { ExportQuery } from '@almanac/contracts';
-import type { FileQuery, Selection } from '../files/file-sql.js';
+import type { FileQuery, Selection } from '../files/file-selection.js';
 import { hftbacktestFile, hftbacktestRows } from './hftbacktest-sql.js';
 import { tardisFile, tardisRows } from './tardis-sql.js';
 

@@ -1,5 +1,5 @@
 import type { ExportQuery } from '@almanac/contracts';
-import type { Selection } from '../files/file-sql.js';
+import type { Selection } from '../files/file-selection.js';
 import { bookChanges, levelOf } from './book-changes-sql.js';
 
 /**

@@ -118,7 +118,8 @@ const exportOf = async (
   tickers: readonly string[],
   nowUs: number,
 ): Promise<NewExport> => {
-  const withStatus = question.streams.includes('settlement');
+  // As of a time, no status changes any more.
+  const withStatus = question.streams.includes('settlement') && question.as_of === undefined;
   const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
   const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
   // Days can get other markets later, with events that nobody paid for.

@@ -145,6 +145,6 @@ const otherRequest = (): DomainError =>
   );
 
 const fingerprint = (exportQuery: ExportQuery): string => {
-  const { streams, format, numbers, csv_formulas } = exportQuery;
-  return JSON.stringify([targetOfQuery(exportQuery), streams.toSorted(), format, numbers, csv_formulas]);
+  const { streams, format, numbers, csv_formulas, as_of } = exportQuery;
+  return JSON.stringify([targetOfQuery(exportQuery), streams.toSorted(), format, numbers, csv_formulas, as_of]);
 };

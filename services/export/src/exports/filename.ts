@@ -8,11 +8,12 @@ const idCharactersMax = 120;
  * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
-  const { streams, format, numbers, csv_formulas } = exportQuery;
+  const { streams, format, numbers, csv_formulas, as_of } = exportQuery;
   const about = aboutOf(exportQuery);
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
   const options = `${numbers === 'float' ? '_float' : ''}${csv_formulas === 'escape' ? '_escaped' : ''}`;
-  return `${about}_${contents}${options}.${exportFormats[format].extension}`;
+  const time = as_of === undefined ? '' : `_as-of-${as_of}`;
+  return `${about}_${contents}${options}${time}.${exportFormats[format].extension}`;
 };
 
 const aboutOf = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {

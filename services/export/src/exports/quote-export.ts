@@ -14,6 +14,7 @@ import {
 import { forEachConcurrent } from '@almanac/runtime';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { clockOf } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import type { CreateExportDeps } from './create-export.js';
 import { quotedParts } from './quoted-parts.js';
@@ -46,7 +47,16 @@ export const quoteExport = async (
   ]);
   const total = size ?? totalOf(partSizes);
   const parts = quotedParts(resolved, quote, { total, partSizes });
-  return { dry_run: true, ...presentQuote(quote), ...total, remarks: [...quote.remarks, ...resolved.remarks], parts };
+  const remarks = [...quote.remarks, ...resolved.remarks];
+  const { as_of } = resolved.exportQuery;
+  return {
+    dry_run: true,
+    ...presentQuote(quote),
+    ...total,
+    remarks,
+    parts,
+    ...(as_of === undefined ? {} : { as_of }),
+  };
 };
 
 const presentQuote = ({
@@ -109,11 +119,9 @@ const sizeOf = async (
   { exportQuery, tickers }: { exportQuery: ExportQuery; tickers: readonly string[] },
   signal: AbortSignal,
 ): Promise<Size> => {
-  const nowUs = Date.now() * 1_000;
-  const versions = await marketVersions(bus, tickers, {
-    nowUs,
-    withStatus: exportQuery.streams.includes('settlement'),
-  });
+  const nowUs = clockOf(exportQuery, Date.now() * 1_000);
+  const withStatus = exportQuery.streams.includes('settlement') && exportQuery.as_of === undefined;
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
   const counted = await countOf({ clickhouse }, exportQuery, signal);

@@ -1,5 +1,13 @@
 import type { RpcClient, RpcContext } from '@almanac/bus';
-import { catalogRpc, type commerceRpc, DomainError, type ExportQuery, type exportRpc } from '@almanac/contracts';
+import {
+  catalogRpc,
+  type commerceRpc,
+  DomainError,
+  type ExportQuery,
+  type exportRpc,
+  notFound,
+  readTimeOf,
+} from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { z } from 'zod';
 import { checkEngineFormat } from '../engine-formats/engine-format.js';
@@ -14,6 +22,8 @@ export interface ExportRequest {
   readonly numbers: ExportQuery['numbers'];
   /** Absent if formulas stay as they are, also for other formats. */
   readonly csv_formulas?: 'escape';
+  /** Absent for the archive as it is. */
+  readonly as_of?: number;
   /** Each day with rows becomes an export of its own. */
   readonly split: boolean;
   /** The dataset that the request makes again. It has the other options. */
@@ -45,14 +55,19 @@ export const requestOf = async (store: EventStore, input: RequestInput): Promise
   if ([event, ticker, series, day, events, tickers, from, to].some(Boolean)) {
     throw new DomainError('ambiguous_target', 'The request has a dataset and another target. Send the dataset alone.');
   }
-  return requestOfDataset(await loadDataset(store, input.dataset));
+  const request = requestOfDataset(await loadDataset(store, input.dataset));
+  // Whoever reads as of a time must not learn that a later file exists.
+  if (input.as_of !== undefined && (request.as_of ?? Infinity) > input.as_of) {
+    throw notFound('dataset_not_found', input.dataset);
+  }
+  return request;
 };
 
 const requestOfDataset = (dataset: Dataset): ExportRequest => {
   const { query } = dataset.manifest;
-  const { streams, format, numbers, csv_formulas } = query;
-  const escaped = csv_formulas === undefined ? {} : { csv_formulas };
-  return { target: targetOfQuery(query), streams, format, numbers, split: false, ...escaped, dataset };
+  const { streams, format, numbers } = query;
+  const options = optionsOf(query);
+  return { target: targetOfQuery(query), streams, format, numbers, split: false, ...options, dataset };
 };
 
 const newRequestOf = (input: RequestInput): ExportRequest => {
@@ -64,18 +79,28 @@ const newRequestOf = (input: RequestInput): ExportRequest => {
   const { format, numbers } = input;
   const escaped = format === 'csv' && input.csv_formulas === 'escape' ? { csv_formulas: 'escape' as const } : {};
   const streams = [...new Set(input.streams)];
+  readTimeOf(input.as_of);
+  const past = input.as_of === undefined ? {} : { as_of: input.as_of };
   checkEngineFormat({ format, streams }, target);
-  return { target, streams, format, numbers, split, ...escaped };
+  return { target, streams, format, numbers, split, ...escaped, ...past };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */
 export const resolveRequest = async (
   rpc: RpcClient,
-  { target, streams, format, numbers, csv_formulas, split }: ExportRequest,
+  { target, streams, format, numbers, split, ...given }: ExportRequest,
   context: RpcContext,
 ): Promise<ResolvedRequest> => {
   const { from, to, events: eventList, tickers: tickerList } = target;
-  const resolved = await rpc.call(catalogRpc.exportTarget, { input: target, context: context.forwardedContext });
+  const options = optionsOf(given);
+  const { as_of } = options;
+  const resolved = await rpc.call(catalogRpc.exportTarget, {
+    input: { ...target, as_of },
+    context: context.forwardedContext,
+  });
+  if (resolved.as_of !== as_of) {
+    throw new DomainError('unavailable', 'The catalogue cannot answer as of a time yet. Try again in a few minutes.');
+  }
   const { event, ticker, series, day, events, tickers, parts } = resolved;
   const several = from !== undefined || eventList !== undefined || tickerList !== undefined;
   if (several && events.length > eventsMax) {
@@ -92,7 +117,7 @@ export const resolveRequest = async (
     streams,
     format,
     numbers,
-    ...(csv_formulas === undefined ? {} : { csv_formulas }),
+    ...options,
     ...(from === undefined || to === undefined ? {} : { from, to }),
     ...(eventList === undefined ? {} : { events: eventList }),
     ...(tickerList === undefined ? {} : { tickers: tickerList }),
@@ -110,10 +135,19 @@ export const resolveRequest = async (
   return { exportQuery, tickers, parts, claim, remarks: emptyDays(parts) };
 };
 
+/** The options that only some queries have, so that other files keep their keys. */
+const optionsOf = ({
+  csv_formulas,
+  as_of,
+}: Pick<ExportQuery, 'csv_formulas' | 'as_of'>): { csv_formulas?: 'escape'; as_of?: number } => ({
+  ...(csv_formulas === undefined ? {} : { csv_formulas }),
+  ...(as_of === undefined ? {} : { as_of }),
+});
+
 /** The query of one part as an export of its own. */
 export const queryOfPart = (whole: ExportQuery, part: RequestPart): ExportQuery => {
-  const { streams, format, numbers, csv_formulas } = whole;
-  const options = { streams, format, numbers, ...(csv_formulas === undefined ? {} : { csv_formulas }) };
+  const { streams, format, numbers } = whole;
+  const options = { streams, format, numbers, ...optionsOf(whole) };
   const none = { event: null, ticker: null, series: null, day: null };
   if (part.day !== null) return { ...none, series: whole.series, day: part.day, ...options };
   const { tickers, ticker } = whole;

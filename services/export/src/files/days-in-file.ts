@@ -2,7 +2,8 @@ import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
 import type { ExportManifest } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
-import { type FileQuery, rowsOfDaysSql } from './file-sql.js';
+import type { FileQuery } from './file-selection.js';
+import { rowsOfDaysSql } from './file-sql.js';
 import { hasRows } from './row-columns.js';
 
 const dayRows = z.object({ day: z.string(), rows: z.int() });

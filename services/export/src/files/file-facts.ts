@@ -2,7 +2,7 @@ import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
 import { isEngineFormat } from '@almanac/contracts';
 import { z } from 'zod';
 import { IncompleteFileError } from './classify-errors.js';
-import type { FileQuery } from './file-sql.js';
+import type { FileQuery } from './file-selection.js';
 import { marketFactsSql } from './market-facts-sql.js';
 import { gapsOf, marketCoverage, type RecordingGaps } from './recording-gaps.js';
 import { hasRows } from './row-columns.js';

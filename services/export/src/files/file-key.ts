@@ -24,7 +24,8 @@ export interface MarketVersion {
 
 /** SHA-256 in hex of everything that decides the bytes of a file. The account is not part of it. */
 export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVersion[]): string => {
-  const { event, ticker, series, day, streams, format, numbers, csv_formulas, ...several } = fileQueryOf(exportQuery);
+  const { event, ticker, series, day, streams, format, numbers, csv_formulas, as_of, ...several } =
+    fileQueryOf(exportQuery);
   const versions = markets
     .map((market) => [market.ticker, market.version, market.live] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -34,6 +35,7 @@ export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVers
   // Without the default, so that a file of an older release keeps its key.
   const type = numbers === 'decimal' ? [] : [numbers];
   const formulas = csv_formulas === undefined ? [] : [{ csv_formulas }];
+  const past = as_of === undefined ? [] : [{ as_of }];
   const identity = JSON.stringify([
     fileSchema,
     event,
@@ -46,6 +48,7 @@ export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVers
     ...range,
     ...type,
     ...formulas,
+    ...past,
   ]);
   return createHash('sha256').update(identity).digest('hex');
 };

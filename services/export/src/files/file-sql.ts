@@ -1,17 +1,8 @@
-import { type ClickHouseSettings, rowsInWindow, wasOpen } from '@almanac/clickhouse';
+import type { ClickHouseSettings } from '@almanac/clickhouse';
 import { type ExportFormatId, type ExportQuery, isEngineFormat, type NumberType } from '@almanac/contracts';
 import { engineFile, engineRowTimes } from '../engine-formats/engine-sql.js';
-import { windowOf } from '../exports/target.js';
-import {
-  emptyRows,
-  hasRows,
-  rowColumns,
-  type RowConditions,
-  rowOrder,
-  rowSources,
-  rowsOfSource,
-  storedRows,
-} from './row-columns.js';
+import { type FileQuery, marketsWhere, type Selection, selectionOf } from './file-selection.js';
+import { emptyRows, hasRows, rowColumns, rowOrder, rowSources, rowsOfSource, storedRows } from './row-columns.js';
 
 export interface FileSql {
   readonly sql: string;
@@ -20,67 +11,6 @@ export interface FileSql {
 }
 
 export type Statement = Omit<FileSql, 'settings'>;
-
-/** An export query, for a day or a range with the markets that it had at the request. */
-export type FileQuery = ExportQuery & { readonly markets?: readonly string[] };
-
-export interface Selection extends RowConditions {
-  /** A condition on `markets FINAL`. */
-  readonly markets: string;
-  /** The same condition for any table with a ticker. */
-  readonly tickers: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
- * rows then. The purchase covers exactly the events of these markets, so a market that is listed later is not included.
- */
-export const selectionOf = (exportQuery: FileQuery): Selection => {
-  const { series, ticker, tickers, event, events, markets: listed } = exportQuery;
-  const window = windowOf(exportQuery);
-  if (window !== null && listed !== undefined) {
-    const markets = 'ticker IN {tickers:Array(String)}';
-    const observations = rowsInWindow('{tickers:Array(String)}');
-    return { markets, tickers: markets, observations, trades: observations, params: { tickers: listed, ...window } };
-  }
-  if (window !== null) {
-    const observations = rowsInWindow(marketsWhere(ofSeries));
-    const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
-    const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
-    const tickersOfFile = inMarkets(markets);
-    const trades = `${observations} AND ${tickersOfFile}`;
-    return { markets, tickers: tickersOfFile, observations, trades, params: { series, ...window } };
-  }
-  if (ticker !== null || tickers !== undefined) {
-    const condition = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
-    return {
-      markets: condition,
-      tickers: condition,
-      observations: condition,
-      trades: condition,
-      params: tickers === undefined ? { ticker } : { tickers },
-    };
-  }
-  const params = { events: events ?? [event] };
-  const tickersOfEvents = inMarkets(ofEvents);
-  return {
-    markets: ofEvents,
-    tickers: tickersOfEvents,
-    observations: tickersOfEvents,
-    trades: tickersOfEvents,
-    params,
-  };
-};
-
-const marketsWhere = (condition: string): string => `SELECT ticker FROM markets FINAL WHERE ${condition}`;
-const inMarkets = (condition: string): string => `ticker IN (${marketsWhere(condition)})`;
-
-const ofSeries = 'series = {series:String}';
-
-/** The index finds rows that ever were of the events, FINAL decides. FINAL over the entire table takes twice as long. */
-const ofEvents = `event_ticker IN {events:Array(String)}
-  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})`;
 
 /** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
 const timeIn = (format: ExportFormatId, timestamp: string): string =>
@@ -195,7 +125,7 @@ const marketRows = (exportQuery: ExportQuery, where: string, limit: string): str
   const columns = marketColumns(exportQuery).map(([name, expression]) => `${expression} AS ${name}_`);
   const names = marketColumns(exportQuery).map(([name]) => `${name}_ AS ${name}`);
   return `SELECT ${textIn(exportQuery, 'market')} AS ticker, ${names.join(', ')}
-FROM (SELECT ticker AS market, ${columns.join(', ')} FROM markets FINAL WHERE ${where}${limit})
+FROM (SELECT ticker AS market, ${columns.join(', ')} FROM ${marketsWhere(exportQuery, where)}${limit})
 ORDER BY market`;
 };
 
@@ -218,11 +148,11 @@ const observationRows = (
     ...marketColumnRefs.slice(2),
   ];
   const rows = sources.map((source) => `${rowsOfSource(exportQuery, source)}${limit}`);
-  const empty = withEmpty ? [`${emptyRows(exportQuery, markets, sources)}${limit}`] : [];
+  const empty = withEmpty ? [`${emptyRows(exportQuery, marketsWhere(exportQuery, markets), sources)}${limit}`] : [];
   return `WITH
   (SELECT groupArray(fact) FROM (
     SELECT tuple(ticker, ${marketColumnList.map(([, expression]) => expression).join(', ')}) AS fact
-    FROM markets FINAL WHERE ${markets} ORDER BY ticker)) AS facts,
+    FROM ${marketsWhere(exportQuery, markets)} ORDER BY ticker)) AS facts,
   arrayMap(one -> tupleElement(one, 1), facts) AS tickers,
   facts[transform(market, tickers, range(1, length(tickers) + 1), 0)] AS fact
 SELECT ${columns.join(',\n  ')}
@@ -244,7 +174,7 @@ const shownColumn = (exportQuery: ExportQuery, name: string): string[] => {
 export const countSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
   const { markets, params } = selection;
-  const marketsOfFile = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
+  const marketsOfFile = `SELECT ticker FROM ${marketsWhere(exportQuery, markets)}`;
   if (!hasRows(exportQuery))
     return { sql: `SELECT count() AS markets, count() AS rows FROM (${marketsOfFile})`, params };
   const counted = rowsBy(exportQuery, selection, { by: 'ticker', name: 'ticker' });

@@ -1,5 +1,6 @@
 import { isEngineFormat } from '@almanac/contracts';
-import { type FileQuery, selectionOf, type Statement } from './file-sql.js';
+import { type FileQuery, marketsWhere, selectionOf } from './file-selection.js';
+import type { Statement } from './file-sql.js';
 import { engineRowTimes } from '../engine-formats/engine-sql.js';
 import { hasRows, rowSources } from './row-columns.js';
 
@@ -13,7 +14,7 @@ const noBounds = 'NULL AS first_us, NULL AS last_us';
  */
 export const marketFactsSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
-  const { markets, tickers, observations, params } = selection;
+  const { markets, tickers, observations, received = '1', params } = selection;
   const isOfEngine = isEngineFormat(exportQuery.format);
   const sources = isOfEngine || !hasRows(exportQuery) ? [] : rowSources(exportQuery, selection);
   const countsAll = observations === tickers && sources.some(({ table }) => table === 'snapshots');
@@ -24,7 +25,7 @@ export const marketFactsSql = (exportQuery: FileQuery): Statement => {
   const unrecorded = `${tickers} AND ticker NOT IN (SELECT ticker FROM recorded_spans WHERE ${tickers})`;
   const parts = [
     `SELECT ticker, true AS has_life, open_us, close_us, 0 AS stored, ${noBounds}, ${noSpans}
-FROM markets FINAL WHERE ${markets}`,
+FROM ${marketsWhere(exportQuery, markets)}`,
     ...counts,
     ...(isOfEngine
       ? [
@@ -38,7 +39,7 @@ FROM recorded_spans FINAL WHERE ${tickers} GROUP BY ticker`,
     ...(countsAll
       ? []
       : [
-          `SELECT ticker, ${noLife}, 0 AS stored, ${bounds}, ${noSpans} FROM snapshots WHERE ${unrecorded} GROUP BY ticker`,
+          `SELECT ticker, ${noLife}, 0 AS stored, ${bounds}, ${noSpans} FROM snapshots WHERE ${unrecorded} AND ${received} GROUP BY ticker`,
         ]),
   ];
   return { sql: parts.join('\nUNION ALL\n'), params };

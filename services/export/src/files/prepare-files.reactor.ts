@@ -24,6 +24,7 @@ import { type FileTurns, fileTurns } from './file-turns.js';
 import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
 import { type FileFacts, readFacts } from './file-facts.js';
+import { clockOf } from './file-selection.js';
 import { recentRead } from './recent-read.js';
 import { fileQueryFor, type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
@@ -121,7 +122,8 @@ const prepareInTurn = async (
   const load = recentRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
   const current = await load();
   if (current?.state.status !== 'wanted') return;
-  const { key, question, waiting, requested_us: nowUs } = current.state;
+  const { key, question, waiting, requested_us } = current.state;
+  const nowUs = clockOf(question, requested_us);
   const exportQuery = fileQueryFor(question, await marketsOf(current.state));
   const facts = recentRead(() => readFacts(clickhouse, { exportQuery, nowUs }, signal), {
     maxAgeMs: recentMs,

@@ -1,7 +1,7 @@
 import { type CoverageGap, coverageOf, type ExportManifest, recordingLayer, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
-import type { FileQuery } from './file-sql.js';
+import type { FileQuery } from './file-selection.js';
 
 export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 
@@ -29,6 +29,8 @@ export const marketCoverage = z.object({
   ),
 });
 
+type Spans = z.output<typeof marketCoverage>['spans'];
+
 /** The gaps in the recordings of a file's markets. For a day pack or a range, only those that touch its days. */
 export const gapsOf = (
   markets: readonly z.output<typeof marketCoverage>[],
@@ -38,12 +40,24 @@ export const gapsOf = (
   const gaps: ExportManifest['gaps'] = [];
   let count = 0;
   for (const { ticker, spans, open_us: openUs, close_us: closeUs, first_us: firstUs, last_us: lastUs } of markets) {
-    const found = coverageOf(spans, { openUs, closeUs, firstUs, lastUs, nowUs }).gaps.filter(isInFile);
+    const found = coverageOf(receivedBy(spans, exportQuery), { openUs, closeUs, firstUs, lastUs, nowUs }).gaps.filter(
+      isInFile,
+    );
     count += found.length;
     for (const { startUs, endUs, reason, missing } of found.slice(0, gapsMax - gaps.length))
       gaps.push({ ticker, start_ts: startUs / 1e6, end_ts: secondsOf(endUs), reason, missing });
   }
   return { gaps, gaps_n: count };
+};
+
+/** As of a time, only what had been recorded by then. A gap that ended later has no end. */
+const receivedBy = (spans: Spans, { as_of }: FileQuery): Spans => {
+  if (as_of === undefined) return spans;
+  const asOfUs = as_of * 1e6;
+  return spans.flatMap((span) => {
+    if (span.start_us > asOfUs) return [];
+    return span.end_us <= asOfUs ? [span] : [{ ...span, end_us: asOfUs, end_reason: null }];
+  });
 };
 
 const inWindowOf = (exportQuery: FileQuery): ((gap: CoverageGap) => boolean) => {

@@ -61,14 +61,13 @@ export const rowsOfSource = (exportQuery: ExportQuery, { table, where }: RowSour
   FROM ${table} FINAL WHERE ${where}`;
 };
 
-/** A row for each market without any row of the file. */
+/** A row for each market without any row of the file. `markets` follows FROM. */
 export const emptyRows = (exportQuery: ExportQuery, markets: string, sources: readonly RowSource[]): string => {
   const columns = rowColumns(exportQuery).map(({ name, absent }) => `${absent} AS ${name}`);
   const begin = ['ticker AS market', "toDateTime64(0, 6, 'UTC') AS at", 'false AS is_row', 'NULL AS venue_at'];
   const without = sources.map(({ table, where }) => `ticker NOT IN (SELECT ticker FROM ${table} WHERE ${where})`);
   return `SELECT ${[...begin, ...columns].join(', ')}
-  FROM markets FINAL
-  WHERE ${[markets, ...without].join(' AND ')}`;
+  FROM ${[markets, ...without].join(' AND ')}`;
 };
 
 /** Observations before trades of the same microsecond, and trades by their id, so that equal files have equal bytes. */

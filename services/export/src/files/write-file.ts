@@ -6,7 +6,8 @@ import type { ObjectStore } from '@almanac/object-store';
 import { fileSchema, type MarketVersion } from './file-key.js';
 import { daysIn } from './days-in-file.js';
 import { type FileFacts, readFacts, type RowCounts, verifyRowCount } from './file-facts.js';
-import { arraySizeSql, type FileQuery, fileSql, sampleSql } from './file-sql.js';
+import { clockOf, type FileQuery } from './file-selection.js';
+import { arraySizeSql, fileSql, sampleSql } from './file-sql.js';
 import type { RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
@@ -53,7 +54,8 @@ export const writeFile = async (
 ): Promise<WrittenFile> => {
   const { clickhouse, objects } = stores;
   const fileQuery = fileQueryFor(exportQuery, listed);
-  const readNow = () => readFacts(clickhouse, { exportQuery: fileQuery, nowUs: requested_us }, signal);
+  const nowUs = clockOf(exportQuery, requested_us);
+  const readNow = () => readFacts(clickhouse, { exportQuery: fileQuery, nowUs }, signal);
   const { counts: before, missed } = await (facts ?? readNow)();
   // Read before the rows, so the rows are of these versions or later ones.
   const [days, versions] = await Promise.all([
@@ -62,10 +64,10 @@ export const writeFile = async (
   ]);
   // Read after the versions, because rows that are added later are not in the file.
   const array = exportQuery.format === 'hftbacktest' ? await arraySize(clickhouse, fileQuery, signal) : undefined;
-  const query = fileSql(fileQuery, { nowUs: requested_us, withEmpty: before.hasEmpty, ...until(array) });
+  const query = fileSql(fileQuery, { nowUs, withEmpty: before.hasEmpty, ...until(array) });
   const onProgress = await rowProgress(clickhouse, {
     exportQuery: fileQuery,
-    requested_us,
+    requested_us: nowUs,
     rows: before.rows,
     signal,
     startProgress,
@@ -153,7 +155,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed, days }:
     schema_version: fileSchema,
     markets: markets.map(({ ticker, rows: counted }) => ({
       ticker,
-      data_version: versionOf.get(ticker) ?? 0,
+      data_version: exportQuery.as_of === undefined ? (versionOf.get(ticker) ?? 0) : null,
       rows: counted,
     })),
     row_count,
@@ -165,6 +167,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed, days }:
 /** Key-value metadata of a Parquet file. `data_version` is a fingerprint of all its markets' data versions. */
 const metadataOf = ({ key, exportQuery }: Pick<PendingFile, 'key' | 'exportQuery'>): Record<string, string> => ({
   'almanac.query': JSON.stringify(exportQuery),
-  'almanac.data_version': key,
+  // It would tell of later changes.
+  ...(exportQuery.as_of === undefined ? { 'almanac.data_version': key } : {}),
   'almanac.schema_version': String(fileSchema),
 });

@@ -221,11 +221,11 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
   class CatalogController {
     @Rpc(catalogRpc.exportTarget)
     exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
-      const { event, ticker, events, tickers, series, day, from, to } = input;
+      const { event, ticker, events, tickers, series, day, from, to, as_of } = input;
       const list = (events ?? tickers)?.join();
       const target = stubs.targets.get(event ?? ticker ?? list ?? `${series} ${day ?? `${from} ${to}`}`);
       if (target === undefined) throw notFound('event_not_found', input.event ?? '');
-      return target;
+      return as_of === undefined ? target : { ...target, as_of };
     }
   }
   @Controller()

@@ -2,20 +2,24 @@ import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
 import { DomainError, exportState, type ExportState, notFound, type RecordedExport } from '@almanac/contracts';
 import { type VersionedState, stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import type { Caller } from '../http/exchange.js';
 import { createWatchers } from './watchers.js';
 
 /** The states of requested exports, kept current by their events. */
 export interface ExportStates extends Running {
   /**
    * The account's export with the sequence of its last event. The export of another account has another subject and
-   * is not found. It throws the same `export_not_found` as an abandoned reservation or an id that is no UUID.
+   * is not found. It throws the same `export_not_found` as an abandoned reservation or an id that is no UUID. For a key with
+   * `as_of`, only exports as of its time or earlier exist.
    */
-  get(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
+  get(caller: ExportOwner, exportId: string): Promise<VersionedState<RecordedExport>>;
   /** Reads the state again, after a change by this process whose event may not have arrived. */
-  refresh(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
+  refresh(caller: ExportOwner, exportId: string): Promise<VersionedState<RecordedExport>>;
   /** Calls the listener on each change of an export, until the returned function is called. */
   watch(account: string, exportId: string, listener: () => void): () => void;
 }
+
+export type ExportOwner = Pick<Caller, 'account' | 'asOf'>;
 
 export interface ExportStatesOptions {
   readonly max: number;
@@ -50,16 +54,18 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
   };
   const looked = async (
     how: 'get' | 'refresh',
-    account: string,
+    { account, asOf }: ExportOwner,
     exportId: string,
   ): Promise<VersionedState<RecordedExport>> => {
     const found = uuid.test(exportId) ? await stateOf(how, account, exportId.toLowerCase()) : undefined;
     if (found === undefined || found.state.status === 'abandoned') throw notFound('export_not_found', exportId);
-    return { state: found.state, seq: found.seq };
+    const { state, seq } = found;
+    if (asOf !== null && (state.question.as_of ?? Infinity) > asOf) throw notFound('export_not_found', exportId);
+    return { state, seq };
   };
   return {
-    get: (account, exportId) => looked('get', account, exportId),
-    refresh: (account, exportId) => looked('refresh', account, exportId),
+    get: (caller, exportId) => looked('get', caller, exportId),
+    refresh: (caller, exportId) => looked('refresh', caller, exportId),
     watch: (account, exportId, listener) => watchers.watch(subjects.export(account, exportId), listener),
     stop: () => states.stop(),
   };

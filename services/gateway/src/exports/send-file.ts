@@ -23,7 +23,7 @@ export const sendFile =
   (states: ExportStates, links: LinkCache) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { request, response, caller } = exchange;
-    const { state } = await states.get(caller.account, exportId);
+    const { state } = await states.get(caller, exportId);
     const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
       // Another account's export and a missing one must give identical answers, whoever reports it.
       throw error instanceof DomainError && error.code === 'export_not_found'

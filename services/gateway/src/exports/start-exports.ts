@@ -42,14 +42,14 @@ export const startExports = async (options: ExportsOptions): Promise<ExportRoute
   const show = showExport(links, progresses);
   return {
     pollExport: async (exportId, exchange) => {
-      const { state } = await states.get(exchange.caller.account, exportId);
+      const { state } = await states.get(exchange.caller, exportId);
       sendJson(exchange.response, await show(state, exchange));
     },
     cancelExport: async (exportId, exchange) => {
-      const { account } = exchange.caller;
-      const { id } = (await states.get(account, exportId)).state;
+      const { caller } = exchange;
+      const { id } = (await states.get(caller, exportId)).state;
       await rpc.call(exportRpc.cancel, { input: { export_id: id }, context: contextOf(exchange) });
-      const { state } = await states.refresh(account, id);
+      const { state } = await states.refresh(caller, id);
       sendJson(exchange.response, await show(state, exchange));
     },
     streamExport: streamExport({ states, progresses, show, streams, authentication, log }),

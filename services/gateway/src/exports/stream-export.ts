@@ -27,7 +27,7 @@ export const streamExport =
   (deps: StreamExportDeps) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { request, response, caller } = exchange;
-    const { state, seq } = await deps.states.get(caller.account, exportId);
+    const { state, seq } = await deps.states.get(caller, exportId);
     const seen = lastSeen(request.get('last-event-id'));
     if (state.status !== 'pending' && seen >= seq) {
       writeHead(response, 204, { 'Cache-Control': notStored }).end();
@@ -77,16 +77,16 @@ const createSender = (
 ) => {
   let lastSentSeq = seen;
   let progressSentMs = -Infinity;
-  const { account } = exchange.caller;
+  const { caller } = exchange;
   const sendState = async (): Promise<void> => {
-    const { state, seq } = await states.get(account, id);
+    const { state, seq } = await states.get(caller, id);
     if (seq <= lastSentSeq) return;
     stream.send({ name: state.status, id: seq, data: await show(state, exchange) });
     lastSentSeq = seq;
     if (state.status !== 'pending') stream.end();
   };
   const sendProgress = async (): Promise<void> => {
-    const { state } = await states.get(account, id);
+    const { state } = await states.get(caller, id);
     const now = performance.now();
     if (state.status !== 'pending' || now - progressSentMs < progressMs || !stream.flows) return;
     progressSentMs = now;

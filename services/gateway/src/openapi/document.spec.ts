@@ -201,7 +201,7 @@ describe('the OpenAPI document', () => {
         return codes === undefined ? [] : [[status, codes]];
       });
     assert.deepEqual(codesOf('post /api/v1/exports'), [
-      ['400', ['missing_target', 'ambiguous_target', 'invalid_input']],
+      ['400', ['missing_target', 'ambiguous_target', 'invalid_input', 'as_of_in_future']],
       ['401', ['unauthenticated']],
       ['402', ['payment_required']],
       ['403', ['as_of_fenced']],

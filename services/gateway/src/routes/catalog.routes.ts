@@ -29,9 +29,9 @@ export const catalogRoutes: readonly Route[] = [
       summary: 'List categories',
       description: 'Returns all categories with their numbers of series, events and markets.',
     },
-    given: {},
+    given: { query: catalogRpc.categories.input },
     contract: catalogRpc.categories,
-    input: () => ({}),
+    input: ({ query }) => query,
   }),
   forwarding({
     method: 'get',

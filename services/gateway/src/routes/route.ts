@@ -46,7 +46,7 @@ export interface Operation {
   /** Answers carry an ETag for If-None-Match. */
   readonly hasEtag: boolean;
   readonly takesSession: boolean;
-  /** A key with `as_of` gets the same answer as any other. */
+  /** A key with `as_of` is not refused: the answer is the same, or limited to what the key may see. */
   readonly showsNoArchive: boolean;
   readonly isIdempotent: boolean;
   /** Media types of further representations for `Accept`. */
@@ -91,6 +91,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
 
 export interface LocalRow<S extends Shapes>
   extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
+  /** It answers a key with `as_of` itself, with what that key may see. */
+  readonly limitsToFence?: boolean;
   /** Finds faults of body fields that are valid alone but not together. */
   readonly together?: CheckTogether<S>;
   readonly answer: (given: Given<S>, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
@@ -197,6 +199,8 @@ export const completion = (sending: SendResult): Promise<void> | void => (sendin
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const { method, path, doc, given, success } = row;
   const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false, costs = false, together } = row;
+  const { limitsToFence = false } = row;
+  const asOfPart = asOfPartOf(given);
   const validate = validated(validator(given, { costs, together }));
   const negotiate = negotiateForm(formsOf(success));
   return {
@@ -211,13 +215,14 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
       errors,
       hasEtag,
       takesSession,
-      showsNoArchive: false,
+      showsNoArchive: limitsToFence,
       isIdempotent,
       otherForms: [],
     },
     answer: (raw, exchange, deps) => {
-      refuseFenced(exchange.caller);
-      return row.answer(validate(raw, exchange, negotiate(exchange.request).unknown), exchange, deps);
+      if (asOfPart === undefined && !limitsToFence) refuseFenced(exchange.caller);
+      const valid = validate(raw, exchange, negotiate(exchange.request).unknown);
+      return row.answer(limitsToFence ? valid : withinFence(valid, asOfPart, exchange.caller), exchange, deps);
     },
   };
 };

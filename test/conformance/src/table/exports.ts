@@ -1,3 +1,4 @@
+import { asOfField } from '../as-of.js';
 import { bodyCase, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
 import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
@@ -30,6 +31,7 @@ const fields = [
   'numbers',
   'csv_formulas',
   'dataset',
+  'as_of',
 ];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
 const ownOption = (name: string, input: unknown) => {
@@ -217,6 +219,7 @@ export const exportsTable: readonly Endpoint[] = [
           ['half a range', { series: 'CF-TICKS', from: '2026-01-01' }, refused('missing_target')],
         ] as const
       ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
+      ...asOfField(at, { event }),
       bodyCase(at, 'a dataset with options of its own', {
         body: '{"dataset":"x","numbers":"float","format":"csv"}',
         expected: { items: [ownOption('format', 'csv'), ownOption('numbers', 'float')] },

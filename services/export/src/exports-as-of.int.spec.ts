@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { datasetIdOf } from '@almanac/contracts';
+import { startExport } from './start.js';
+import { storeMarkets, testRuntime } from './testing/fixture.js';
+import { type ExportHarness, type Ready, refuses, startHarness, tickerOf } from './testing/harness.js';
+
+/** The harness stores three rows in the first milliseconds of this second. */
+const rowsS = 1_700_000_000;
+const second = 1_000_000;
+
+describe('an export as of a time', { timeout: 240_000 }, () => {
+  let harness: ExportHarness;
+  let event: string;
+  const { runtime, stop } = testRuntime();
+  before(async () => {
+    harness = await startHarness();
+    await startExport(harness.fixture.config, runtime);
+  });
+  after(async () => {
+    await stop();
+    await harness.close();
+  });
+  beforeEach(async () => {
+    ({ event } = await harness.change());
+    const knownUs = (rowsS - 60) * second;
+    const market = { ticker: tickerOf(event), event_ticker: event, series: 'KXTEST', seq: 2, result: 'yes' };
+    const result_versions = [[(rowsS + 500) * second, 'yes']];
+    await storeMarkets(harness.fixture, [{ ...market, listed_us: knownUs, result_versions }]);
+  });
+
+  const readyAt = async (as_of: number, more: object = {}): Promise<Ready> => {
+    const state = await harness.ended((await harness.create({ event, as_of, ...more })).id);
+    assert.ok(state.status === 'ready', JSON.stringify(state));
+    return state;
+  };
+  const textOf = async (exportId: string): Promise<string> => (await fetch((await harness.link(exportId)).url)).text();
+  const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  it('has the rows and values of then, states the time, and no data version', async () => {
+    const [early, late] = [await readyAt(rowsS), await readyAt(rowsS + 500)];
+    assert.deepEqual([early.file.row_count, late.file.row_count], [1, 3]);
+    assert.ok(!(await textOf(early.id)).includes('"yes"'));
+    assert.ok((await textOf(late.id)).includes('"yes"'));
+    assert.match(early.filename, new RegExp(`_as-of-${rowsS}\\.csv$`));
+    const { manifest, citation } = await harness.link(early.id);
+    assert.equal(manifest?.query.as_of, rowsS);
+    assert.deepEqual(manifest.markets, [{ ticker: tickerOf(event), data_version: null, rows: 1 }]);
+    assert.match(citation?.text ?? '', /, as of 2023-11-14T22:13:20\.000Z\. /);
+    const quote = await harness.quote({ event, as_of: rowsS });
+    assert.deepEqual([quote.row_count, quote.as_of], [1, rowsS]);
+  });
+
+  it('shares its file with the same time, and with no other', async () => {
+    const [one, same, other, present] = [
+      await readyAt(rowsS + 400),
+      await readyAt(rowsS + 400),
+      await readyAt(rowsS + 401),
+      await harness.ended((await harness.create({ event })).id),
+    ];
+    assert.equal(one.file_key, same.file_key);
+    assert.ok(present.status === 'ready');
+    assert.equal(new Set([one, other, present].map(({ file_key }) => file_key)).size, 3);
+  });
+
+  it('is an export of its own under an Idempotency-Key', async () => {
+    const key = { event, idempotency_key: randomUUID() };
+    const first = await harness.create({ ...key, as_of: rowsS });
+    assert.equal((await harness.create({ ...key, as_of: rowsS })).id, first.id);
+    assert.equal(first.as_of, rowsS);
+    await refuses(harness.create({ ...key, as_of: rowsS + 1 }), 'idempotency_conflict');
+    await refuses(harness.create(key), 'idempotency_conflict');
+  });
+
+  it('of a dataset has its bytes, although rows came later, and only for those who may read as of its time', async () => {
+    const made = await readyAt(rowsS);
+    const text = await textOf(made.id);
+    const dataset = datasetIdOf(made.file.sha256);
+    await harness.storeEvent(9);
+    await harness.stubs.changed(tickerOf(event));
+    await harness.fixture.objects.delete(made.file.storage_key);
+    const again = await harness.ended((await harness.create({ dataset, as_of: rowsS + 9 })).id);
+    assert.ok(again.status === 'ready', JSON.stringify(again));
+    assert.equal(again.file.sha256, hashOf(text));
+    assert.equal(again.question.as_of, rowsS);
+    await refuses(harness.create({ dataset, as_of: rowsS - 1 }), 'dataset_not_found');
+    const present = await harness.ended((await harness.create({ event })).id);
+    assert.ok(present.status === 'ready');
+    await refuses(harness.create({ dataset: datasetIdOf(present.file.sha256), as_of: rowsS }), 'dataset_not_found');
+  });
+
+  it('may not be in the future', async () => {
+    await refuses(harness.create({ event, as_of: 4_102_444_800 }), 'as_of_in_future');
+  });
+});
