@@ -12,8 +12,12 @@ export const transferPrefix = 'backups/';
 const stepMsMax = 6 * 3_600_000;
 const pollMs = 500;
 
+interface DescribedStores extends Pick<Stores, 'clickhouse'> {
+  readonly config: Pick<Stores['config'], 'CLICKHOUSE_DATABASE'>;
+}
+
 /** ClickHouse's version and schema, and its tables with the rows that a query sees. */
-export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
+export const describeTables = async ({ clickhouse, config }: DescribedStores): Promise<Manifest['clickhouse']> => {
   const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
   const tables = await rows(clickhouse, { sql: tablesSql }, table);
   const counted: Manifest['clickhouse']['tables'] = [];
@@ -32,8 +36,10 @@ WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT LIK
 
 const table = z.object({ name: z.string(), engine: z.string() });
 
+/** A merge may remove rows at any time, and a query with FINAL sees the same rows before and after it. */
 const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof table>): Promise<number> => {
-  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.startsWith('Replacing') ? ' FINAL' : ''}`;
+  const final = /^(?:Replicated)?(?:Replacing|Aggregating)/.test(engine) ? ' FINAL' : '';
+  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${final}`;
   const [counted] = await rows(clickhouse, { sql, params: { name } }, z.object({ n: z.coerce.number() }));
   return counted?.n ?? 0;
 };
