@@ -1,5 +1,6 @@
 import type { BookMessage } from '../feed-message.js';
-import { type BookSpan, Rebuild } from '../rebuild.js';
+import { Rebuild } from '../rebuild.js';
+import type { BookSpan } from '../rebuild-sink.js';
 import { type BookRow, everyChangeUs } from '../sampler.js';
 
 /** The result of a rebuild, for tests. */

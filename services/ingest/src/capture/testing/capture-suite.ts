@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { BookIntake } from '../../books/intake.js';
-import type { BookSpan } from '../../books/rebuild.js';
+import type { BookSpan } from '../../books/rebuild-sink.js';
 import { everyChangeUs } from '../../books/sampler.js';
 import { gapsIn, type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
 import { venues } from '../../venues/venues.js';
