@@ -149,7 +149,8 @@ export class BookIntake {
     this.options.onSpan?.(span);
     // A ticker that is not a valid subject has no rows either.
     if (!areNameable({ kind: 'market', ticker })) return;
-    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', start_us, end_us, tolerance_us: 0, end_reason });
+    const times = { start_us, end_us, tolerance_us: 0, sample_us: this.options.intervalUs };
+    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', ...times, end_reason });
   }
 
   private addFact(fact: CatalogueFact): void {
