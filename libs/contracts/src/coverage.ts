@@ -5,6 +5,9 @@ import { micros } from './numbers.js';
 export const recordingLayer = z.enum(['top', 'l2']);
 export const missingData = z.enum(['all', 'books']);
 
+/** An interval of one microsecond: times have no finer digits, so every change of a book is stored. */
+export const everyChangeUs = 1;
+
 /**
  * A time in which the recording of a market is complete: everything that the venue sent from `start_us` to `end_us` is
  * known. Two spans of a market with the same layer and start are the same span, and the one that ends later is current.
@@ -17,12 +20,17 @@ export const recordedSpan = z.object({
   end_us: micros,
   /** Observations at most this far apart follow each other. */
   tolerance_us: z.int().min(0).default(0),
+  /**
+   * The interval of which the last book is stored. `everyChangeUs` if all are, null if unknown. Observations without books
+   * have none.
+   */
+  sample_us: z.int().min(1).nullable().default(null),
   /** Why the recording is not complete after `end_us`. Null while it continues. */
   end_reason: z.string().min(1).nullable().default(null),
 });
 export type RecordedSpan = z.output<typeof recordedSpan>;
 
-export type CoverageSpan = Omit<RecordedSpan, 'ticker'>;
+export type CoverageSpan = Omit<RecordedSpan, 'ticker' | 'sample_us'>;
 
 /** What coverage depends on besides spans. Times are integer microseconds, null if unknown. */
 export interface MarketExtent {

@@ -32,8 +32,8 @@ export const bookResponse = z
     age_ms: ageMs,
     basis: bookBasis.nullable().meta({
       description:
-        '`every_change` if every change of the book is stored, so this is the exact book at `at_ts`. `sampled` if the recording is complete and the last book of each interval is stored. `snapshot` if no recording states that it is complete',
-      examples: ['sampled'],
+        '`every_change` if every change up to `at_ts` is stored, so this is the exact book at `at_ts`. `sampled` if the recording is complete and the last book of each interval is stored. `snapshot` if no recording states that it is complete',
+      examples: ['every_change'],
     }),
     in_gap: z.boolean().meta({
       description: 'Whether the recording is incomplete at `at_ts`, so the book is unknown',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { everyChangeUs } from './books/sampler.js';
+import { everyChangeUs } from '@almanac/contracts';
 import { ImportError, sentenceOf } from './errors.js';
 import { readDuration } from './values/time.js';
 

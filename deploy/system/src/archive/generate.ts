@@ -58,7 +58,13 @@ const spansOf = (market: MarketFact, nowS: number): readonly RecordedSpan[] => {
   const { ticker, capture, open_us, close_us } = market;
   if (open_us == null || close_us == null) return [];
   const isOver = close_us <= nowS * 1e6;
-  const span = { ticker, layer: capture === 'l2' ? 'l2' : 'top', start_us: open_us, tolerance_us: 0 } as const;
+  const span = {
+    ticker,
+    layer: capture === 'l2' ? 'l2' : 'top',
+    start_us: open_us,
+    tolerance_us: 0,
+    sample_us: null,
+  } as const;
   return [{ ...span, end_us: isOver ? close_us : nowS * 1e6, end_reason: isOver ? null : 'the recording ended' }];
 };
 

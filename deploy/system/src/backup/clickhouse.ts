@@ -20,8 +20,12 @@ export const transferPrefix = 'backups/';
 const stepMsMax = 6 * 3_600_000;
 const pollMs = 500;
 
+interface DescribedStores extends Pick<Stores, 'clickhouse'> {
+  readonly config: Pick<Stores['config'], 'CLICKHOUSE_DATABASE'>;
+}
+
 /** ClickHouse's version, shards and schema, and its tables with the rows that a query sees. */
-export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
+export const describeTables = async ({ clickhouse, config }: DescribedStores): Promise<Manifest['clickhouse']> => {
   const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
   const tables = await rows(clickhouse, { sql: tablesSql }, listedTable);
   const counted: Manifest['clickhouse']['tables'] = [];
@@ -59,8 +63,10 @@ export const shardsOf = async (clickhouse: ClickHouse): Promise<number | undefin
 const nameOfAll = ({ cluster }: ClickHouse, name: string): string =>
   (cluster === undefined ? undefined : shardedTables.find((sharded) => localTableOf(sharded) === name)) ?? name;
 
+/** A merge may remove rows at any time, and a query with FINAL sees the same rows before and after it. */
 const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof listedTable>): Promise<number> => {
-  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.includes('Replacing') ? ' FINAL' : ''}`;
+  const final = /Replacing|Aggregating/.test(engine) ? ' FINAL' : '';
+  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${final}`;
   const [counted] = await rows(clickhouse, { sql, params: { name } }, z.object({ n: z.coerce.number() }));
   return counted?.n ?? 0;
 };

@@ -18,6 +18,7 @@ export type BookMessage =
   | CoinTrade
   | MarketTrade
   | MarketListed
+  | MarketChanged
   | Refused;
 
 export type Side = 'yes' | 'no';
@@ -105,6 +106,12 @@ export interface CoinTrade {
 export interface MarketListed {
   readonly kind: 'market';
   readonly us: number;
+  readonly fact: CatalogueFact;
+}
+
+/** A change of a market's status, terms or result. It changes no book. */
+export interface MarketChanged extends Placed {
+  readonly kind: 'changed';
   readonly fact: CatalogueFact;
 }
 

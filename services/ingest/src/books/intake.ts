@@ -9,7 +9,8 @@ import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
 import type { BookMessage, MarketTrade } from './feed-message.js';
-import { type BookSpan, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
+import { Rebuild } from './rebuild.js';
+import type { BookSpan, RebuildCounts, RebuildSink } from './rebuild-sink.js';
 import type { BookRow } from './sampler.js';
 
 export interface IntakeOptions {
@@ -46,6 +47,7 @@ export class BookIntake {
       row: (ticker, row) => this.addRow(ticker, row),
       span: (span) => this.addSpan(span),
       fact: (fact) => this.addFact(fact),
+      changed: (fact) => this.addChange(fact),
       refused: (reason, text) => this.refuse(reason, text),
       ...(onTop && { top: onTop }),
     });
@@ -147,7 +149,8 @@ export class BookIntake {
     this.options.onSpan?.(span);
     // A ticker that is not a valid subject has no rows either.
     if (!areNameable({ kind: 'market', ticker })) return;
-    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', start_us, end_us, tolerance_us: 0, end_reason });
+    const times = { start_us, end_us, tolerance_us: 0, sample_us: this.options.intervalUs };
+    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', ...times, end_reason });
   }
 
   private addFact(fact: CatalogueFact): void {
@@ -155,6 +158,10 @@ export class BookIntake {
       if (!this.open(fact)) this.refuse(reasons.longTicker, fact.ticker);
       return;
     }
+    this.addChange(fact);
+  }
+
+  private addChange(fact: CatalogueFact): void {
     const pendingFact = this.options.context.catalogue.add(fact, (outcome) => {
       if (outcome.outcome === 'refused') this.refuse(refusalReason(outcome), JSON.stringify(fact));
     });

@@ -1,40 +1,11 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
 import { newBook } from './book.js';
-import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './feed-message.js';
+import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
-import { type BookRow, type SampledMarket, type Sampler, sampler } from './sampler.js';
+import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
+import { type SampledMarket, type Sampler, sampler } from './sampler.js';
 import { subscriptions, type Placed } from './subscriptions.js';
-
-/** A time in which a market's book is certain. Between two spans the market has a gap. */
-export interface BookSpan {
-  readonly ticker: string;
-  readonly startUs: number;
-  readonly endUs: number;
-  /** Why the book is uncertain after `endUs`. Null while the span continues. */
-  readonly endReason: string | null;
-}
-
-/** The results of a feed. These calls must not throw or block. */
-export interface RebuildSink {
-  /** The rows of one market come in time order. */
-  row(ticker: string, row: BookRow): void;
-  /** Called when a span begins, and with the same start when it grows and when it ends. */
-  span(span: BookSpan): void;
-  fact(fact: CatalogueFact): void;
-  /** A message that was not used. `reason` is one of a few. */
-  refused(reason: string, text: string): void;
-  /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */
-  top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
-}
-
-export interface RebuildCounts {
-  snapshots: number;
-  changes: number;
-  /** Changes while the market's book was uncertain. No row contains them. */
-  uncertainChanges: number;
-  gaps: number;
-}
 
 /** Limit of markets per feed. Changes of further ones are refused. */
 const marketsMax = 50_000;
@@ -114,6 +85,7 @@ export class Rebuild {
     if (!this.isNext(message)) return this.rejectMessage(message, reasons.repeated);
     if (message.kind === 'snapshot') this.load(message, completeUntilUs);
     else if (message.kind === 'change' || message.kind === 'level') this.change(message);
+    else if (message.kind === 'changed') this.applyChange(message.fact);
     else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
   }
 
@@ -238,6 +210,13 @@ export class Rebuild {
     const market = fact.kind === 'market' ? this.marketOf(fact.ticker) : null;
     if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
     this.sink.fact(fact);
+  }
+
+  /** A channel can have the changes of all markets of a venue. Those without a book take no memory. */
+  private applyChange(fact: CatalogueFact): void {
+    const market = fact.kind === 'market' ? this.markets.get(fact.ticker) : undefined;
+    if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
+    this.sink.changed?.(fact);
   }
 
   private marketOf(ticker: string): Market | null {

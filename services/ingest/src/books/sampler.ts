@@ -41,9 +41,6 @@ export interface Sampler {
   discard(market: SampledMarket): void;
 }
 
-/** Every change: one row per microsecond, with the state after its last message. */
-export const everyChangeUs = 1;
-
 /**
  * Makes rows of books: the last state of each interval, at the time of its message. Intervals are aligned to the epoch,
  * like the downsampling of reads. So reading with a step that is a multiple of the interval returns the same as if

@@ -1,4 +1,4 @@
-import type { BookSpan } from '../books/rebuild.js';
+import type { BookSpan } from '../books/rebuild-sink.js';
 
 /** Tracks which watched markets lack a complete book, and when to request one again. */
 export interface BookResync {

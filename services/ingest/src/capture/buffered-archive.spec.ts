@@ -14,6 +14,7 @@ const spanOf = (start_us: number, end_us: number): RecordedSpan => ({
   start_us,
   end_us,
   tolerance_us: 0,
+  sample_us: null,
   end_reason: null,
 });
 const gapOf = (startUs: number, endUs: number | null) => ({ ticker: 'A', startUs, endUs, missing: 'all' });

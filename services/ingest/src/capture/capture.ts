@@ -1,5 +1,5 @@
 import type { BookIntake } from '../books/intake.js';
-import type { BookSpan, RebuildCounts } from '../books/rebuild.js';
+import type { BookSpan, RebuildCounts } from '../books/rebuild-sink.js';
 import { lostFeed } from '../sources/frames.js';
 import type { FrameReader } from '../venues/venue.js';
 import { followMarkets } from './market-follower.js';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
-import { importPaths } from './testing/import-paths.js';
+import { importPaths, withFolder } from './testing/import-paths.js';
 import { folderOf, header, imported, t0, ticks } from './testing/import-ticks.js';
 import { memoryArchive } from './testing/memory-archive.js';
 import type { FileReport } from './report.js';
@@ -236,4 +236,30 @@ test('a license in a folder is skipped, and refused if the command line names it
   assert.deepEqual([first?.error, first?.passedOver], [null, 'the file is not a table: its first line has one column']);
   const { reports: named } = await importPaths([license]);
   assert.match(named[0]?.error ?? '', /LICENSE: the file is not a table/);
+});
+
+test('an answer without records is named by its list, plain or as a recorder wraps it', async () => {
+  const recorded = { _metadata: { recorded_at: '2026-01-12T22:08:11.093148+00:00' } };
+  const answers = {
+    'fees.json': { ...recorded, response: { series_fee_change_arr: [] } },
+    'markets.json': { markets: [], cursor: '' },
+    'trades.json': { trades: [], cursor: '' },
+    'nothing.json': [],
+  };
+  await withFolder(async (folder) => {
+    const paths = Object.keys(answers).map((name) => join(folder, name));
+    for (const [name, answer] of Object.entries(answers)) await writeFile(join(folder, name), JSON.stringify(answer));
+    const { reports } = await importPaths(paths);
+    assert.deepEqual(
+      Object.fromEntries(
+        reports.map(({ file, mapping, rowsRead, error }) => [file, [mapping, rowsRead, error === null]]),
+      ),
+      {
+        'fees.json': ['kalshi-fee-changes', 0, true],
+        'markets.json': ['kalshi-markets', 0, true],
+        'nothing.json': [null, 0, false],
+        'trades.json': ['kalshi-trades', 0, true],
+      },
+    );
+  });
 });

@@ -34,7 +34,7 @@ export const observedSpans = ({ everyUs: statedUs, tolerance }: Cadence): Observ
   let sample: (readonly [ticker: string, us: number])[] = [];
 
   const end = (ticker: string, { startUs: start_us, endUs: end_us }: Run, end_reason: string): void => {
-    ended.push({ ticker, layer: 'top', start_us, end_us, tolerance_us: toleranceUs ?? 0, end_reason });
+    ended.push({ ticker, layer: 'top', start_us, end_us, tolerance_us: toleranceUs ?? 0, sample_us: null, end_reason });
   };
   const extend = (ticker: string, us: number, limitUs: number): void => {
     const run = runs.get(ticker);

@@ -2,12 +2,12 @@ import { ImportError } from '../errors.js';
 import { chooseMapping, fittingMapping, listed, whyNot } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
-import { catalogueFormatOf, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
+import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frames.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
-import { tradeFormatIn } from '../trades/trade-formats.js';
+import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
 
 export type Recognised =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
@@ -32,7 +32,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   }
   const { records } = found;
-  if (records.first === null) return { kind: 'other', why: 'the file has no records' };
+  if (records.first === null) return recogniseEmpty(records);
   if (isFrame(records.first)) return { kind: 'frames' };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
@@ -43,6 +43,16 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   if (isRecorderRecord(records.first)) return { kind: 'other', why: recorderFile };
   const why = `the file is not a catalogue or observations file that this version supports. Its columns: ${listed(source.columns, 12)}`;
   return { kind: 'other', why };
+};
+
+/** An answer without records is read like one with records, if the key of its list shows what it is. */
+const recogniseEmpty = (records: RecordSource): Recognised => {
+  const key = records.emptyList ?? '';
+  const format = catalogueFormatOfList(key);
+  if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
+  const trades = tradeFormatOfList(key);
+  if (trades) return { kind: 'trades', name: trades.name, records };
+  return { kind: 'other', why: 'the file has no records' };
 };
 
 const text = 'the file is not a table: its first line has one column';

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type CoverageGap, coverageOf } from '@almanac/contracts';
+import { type CoverageGap, coverageOf, everyChangeUs } from '@almanac/contracts';
 import { kalshiFrames, writeKalshiSession } from '@almanac/test-fixtures';
 import { seededRandom } from '@almanac/testing';
-import { everyChangeUs } from '../books/sampler.js';
 import { importPath } from './testing/import-paths.js';
 import type { MemoryArchive } from './testing/memory-archive.js';
 

@@ -1,4 +1,4 @@
-import type { RebuildCounts } from '../books/rebuild.js';
+import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
 import { noObservations, type ObservationSummary, observationsOf, summed, tradesOf } from './summary.js';
 

@@ -1,4 +1,4 @@
-import type { RebuildCounts } from '../books/rebuild.js';
+import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Numbering } from '../sources/source.js';
 import type { RowCounts } from './repeated-rows.js';
 import type { MarketOutcome } from './seen-markets.js';

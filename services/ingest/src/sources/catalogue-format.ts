@@ -15,6 +15,8 @@ export interface ReadFacts {
 /** One form of a venue's catalogue, recognised by the keys of its records. */
 export interface CatalogueFormat {
   readonly name: string;
+  /** The key of the list in the venue's answers. It names an answer without records. */
+  readonly listKey?: string;
   /** The kind of its records. An import reads its files in this order, because later kinds need earlier ones. */
   readonly entityKind: 'series' | 'events' | 'markets';
   readonly is: (record: JsonObject) => boolean;

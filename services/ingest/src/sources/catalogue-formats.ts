@@ -9,6 +9,10 @@ const formats: readonly CatalogueFormat[] = Object.values(venues).flatMap((venue
 export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefined =>
   formats.find((format) => format.is(record));
 
+/** The format of an answer whose list has this key. */
+export const catalogueFormatOfList = (key: string): CatalogueFormat | undefined =>
+  formats.find(({ listKey }) => listKey === key);
+
 export const catalogueOrder = ({ entityKind }: CatalogueFormat): number =>
   ['series', 'events', 'markets'].indexOf(entityKind);
 

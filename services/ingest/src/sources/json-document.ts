@@ -1,6 +1,6 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, isListKey, receiptOf, wrapperKey } from './json-page.js';
+import { hasNoId, isEntityKey, isListKey, plainKey, receiptOf, wrapperKey } from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -18,7 +18,8 @@ import {
  * source.
  */
 export const openJsonDocument = async (path: string, text: AsyncIterable<string>): Promise<RecordSource> => {
-  const blocks = documentBlocks(path, text);
+  const records = recordCollector();
+  const blocks = documentBlocks(path, text, records);
   const read: RecordBlock[] = [];
   let first: RecordSource['first'] = null;
   while (first === null) {
@@ -27,14 +28,15 @@ export const openJsonDocument = async (path: string, text: AsyncIterable<string>
     read.push(next.value);
     first = next.value.records[0]?.value ?? null;
   }
-  return { format: 'json', numbering: 'record', first, blocks: () => following(read, blocks) };
+  const emptyList = first === null ? records.list() : undefined;
+  return { format: 'json', numbering: 'record', first, emptyList, blocks: () => following(read, blocks) };
 };
 
 async function* documentBlocks(
   path: string,
   text: AsyncIterable<string>,
+  records: RecordCollector,
 ): AsyncGenerator<RecordBlock, void, undefined> {
-  const records = recordCollector();
   const values = new TokenParser({ separator: '', keepStack: true });
   values.onValue = records.see;
   const tokens = new ExactTokens((token) => values.write(token));
@@ -98,16 +100,18 @@ interface RecordCollector {
   readonly count: () => number;
   /** The same, plus skipped values. */
   readonly seen: () => number;
+  /** The key of the last list of an answer. */
+  readonly list: () => string | undefined;
 }
 
 /** Collects the records of a document as their values complete, and removes them from the parser's memory. */
 const recordCollector = (): RecordCollector => {
-  let counted = 0;
-  let passed = 0;
+  let [counted, passed] = [0, 0];
   let records: JsonRecord[] = [];
   let broken: BrokenRow[] = [];
-  /** Whether the document's object contains records and is therefore not a record itself. */
+  /** Whether the document's object contains records or an empty list of them, and is therefore not a record itself. */
   let isPage = false;
+  let lastList: string | undefined;
   /** Of the answer that is read. A recorder writes it before the answer. */
   let receivedUs: number | undefined;
 
@@ -120,8 +124,9 @@ const recordCollector = (): RecordCollector => {
     if (!isPage && !hasNoId(root)) return false;
     const isEntity = isEntityKey(key) && isObject(value);
     if (isEntity) add(value);
-    // An empty list of entities also makes it a page.
-    isPage ||= isEntity || (isListKey(key) && Array.isArray(value));
+    const isList = isListKey(key) && Array.isArray(value);
+    if (isList) lastList = plainKey(key);
+    isPage ||= isEntity || isList;
     return isPage;
   };
   const seeInList = (root: object, list: unknown, value: unknown): boolean => {
@@ -156,11 +161,11 @@ const recordCollector = (): RecordCollector => {
     },
     take: () => {
       const block = { records, broken };
-      records = [];
-      broken = [];
+      [records, broken] = [[], []];
       return block;
     },
     count: () => counted,
     seen: () => counted + passed,
+    list: () => lastList,
   };
 };

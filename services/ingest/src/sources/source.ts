@@ -50,6 +50,8 @@ export interface RecordSource {
   readonly numbering: Numbering;
   /** Identifies the file's format. `blocks` returns it again. Null if there is none. */
   readonly first: JsonObject | null;
+  /** The key of the list of an answer without records. */
+  readonly emptyList?: string | undefined;
   readonly blocks: () => AsyncIterable<RecordBlock>;
 }
 

@@ -156,6 +156,26 @@ describe('fees of series', () => {
     assert.deepEqual(feesOf({ ...series, fee_type: null }, 77), [['CO2', undefined]]);
   });
 
+  it("are read from Polymarket's markets and events, with the rate as the factor", () => {
+    const gamma = {
+      slug: 'btc-updown-5m-1780876500',
+      conditionId: '0x1',
+      outcomes: '["Up", "Down"]',
+      feesEnabled: true,
+      feeType: 'crypto_fees_v2',
+      feeSchedule: { exponent: '1', rate: '0.07', takerOnly: true, rebateRate: '0.2' },
+    };
+    const crypto = { type: 'crypto_fees_v2', multiplier: '0.07', valid_from_us: null };
+    assert.deepEqual(feesOf(gamma, 77), [['btc-updown-5m', [{ ...crypto, known_us: 77, basis: 'recorded' }]]]);
+    assert.deepEqual(feesOf(gamma, null), [['btc-updown-5m', [{ ...crypto, known_us: null, basis: null }]]]);
+    const event = { slug: 'btc-updown-5m-1780876500', title: 'BTC', markets: [gamma] };
+    assert.deepEqual(feesOf(event, 77), [['btc-updown-5m', [{ ...crypto, known_us: 77, basis: 'recorded' }]]]);
+    const { feeSchedule: _none, ...unscheduled } = gamma;
+    const unstated = { ...crypto, multiplier: null, known_us: 77, basis: 'recorded' };
+    assert.deepEqual(feesOf(unscheduled, 77), [['btc-updown-5m', [unstated]]]);
+    assert.deepEqual(feesOf({ ...gamma, feesEnabled: false }, 77), [['btc-updown-5m', undefined]]);
+  });
+
   it('are read from scheduled changes, known when they begin at the latest', () => {
     const change = {
       id: '7',

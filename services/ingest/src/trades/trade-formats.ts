@@ -8,6 +8,10 @@ const formats: readonly TradeFormat[] = Object.values(venues).flatMap((venue) =>
 export const tradeFormatOf = (record: JsonObject): TradeFormat | undefined =>
   formats.find((format) => format.is(record));
 
+/** The format of an answer whose list has this key. */
+export const tradeFormatOfList = (key: string): TradeFormat | undefined =>
+  formats.find(({ listKey }) => listKey === key);
+
 /** The format of a record, or of the records in an answer such as `{"trade": {…}}`. */
 export const tradeFormatIn = (record: JsonObject): TradeFormat | undefined =>
   [record, ...Object.values(record).flat().filter(isObject)].map(tradeFormatOf).find((format) => format !== undefined);

@@ -5,6 +5,7 @@ import {
   type Knowledge,
   type KnownValues,
   rulesCharsMax,
+  unknownTime,
 } from '@almanac/contracts';
 import type { MarketFact } from '../mapping/market-reader.js';
 
@@ -82,6 +83,10 @@ const statusTime = (fact: MarketFact, createdUs: number | null): Knowledge | nul
   if (settled.has(status)) return venueTime(settledUs);
   return status === 'closed' ? inferredTime(closeUs) : null;
 };
+
+/** The knowledge time of what only a receipt dates. */
+export const receiptKnowledge = (receivedUs: number | null): Knowledge =>
+  receivedUs === null ? unknownTime : { known_us: receivedUs, basis: 'recorded' };
 
 /** Rules in one text. Null if there are none, or if they are too long to be stored; then `dropped` says so. */
 export const rulesText = (parts: readonly (string | null)[], dropped: string[]): string | null => {

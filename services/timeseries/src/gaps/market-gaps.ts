@@ -6,7 +6,7 @@ import { storedSpan } from '../preview/coverage.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { valuesByVersion } from '../values-by-version.js';
 
-type Span = z.output<typeof storedSpan>;
+type Span = Omit<z.output<typeof spanOfMarket>, 'ticker'>;
 
 export interface MarketGaps {
   /** The gaps and spans of each market, in the order of the markets. */
@@ -25,11 +25,12 @@ const cachedSpansMax = 100_000;
 const gapsMax = 10_000;
 
 /** Params: tickers. */
-const spansOfSql = `SELECT ticker, layer, start_us, end_us, tolerance_us, end_reason FROM recorded_spans FINAL
+const spansOfSql = `SELECT ticker, layer, start_us, end_us, tolerance_us, sample_us, end_reason
+FROM recorded_spans FINAL
 WHERE ticker IN {tickers:Array(String)} ORDER BY ticker, start_us
 SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
-const spanOfMarket = storedSpan.extend({ ticker: z.string() });
+const spanOfMarket = storedSpan.extend({ ticker: z.string(), sample_us: z.int().nullable() });
 
 /** Spans stay in memory, so most reads need one query for their rows. */
 export const marketGaps = (rows: Pick<ArchiveRows, 'parsed'>): MarketGaps => {
@@ -72,6 +73,19 @@ export const priceGapsOf = ({ gaps }: KnownTimes): readonly CoverageGap[] =>
 /** The ends of a gap are known. */
 export const isInGap = (gaps: readonly CoverageGap[], atUs: number): boolean =>
   gaps.some(({ startUs, endUs }) => startUs < atUs && (endUs === null || atUs < endUs));
+
+/** Whether spans in the order of their starts cover a time without a break. Both ends are part of it. */
+export const isCovered = (
+  spans: readonly Pick<Span, 'start_us' | 'end_us'>[],
+  fromUs: number,
+  toUs: number,
+): boolean => {
+  const untilUs = spans.reduce<number | null>((until, { start_us: startUs, end_us: endUs }) => {
+    const continues = until === null ? startUs <= fromUs && fromUs <= endUs : startUs <= until;
+    return continues ? Math.max(until ?? endUs, endUs) : until;
+  }, null);
+  return untilUs !== null && untilUs >= toUs;
+};
 
 /** Later than every time that can be stored. */
 export const neverUs = 8_000_000_000_000_000;

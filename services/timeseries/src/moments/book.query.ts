@@ -3,13 +3,14 @@ import {
   asOfField,
   type BookBasis,
   boundOf,
+  everyChangeUs,
   type Notice,
   readTimeOf,
   secondsOf,
   type timeseriesRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { isInGap, knownFromUs, type KnownTimes } from '../gaps/market-gaps.js';
+import { isCovered, isInGap, knownFromUs, type KnownTimes } from '../gaps/market-gaps.js';
 import { loadMarket } from '../as-of/load-markets.js';
 import { fileMetadata, receivedEndUs } from '../as-of/received.js';
 import { freshUntil, type MarketContext } from '../market-context.js';
@@ -38,7 +39,7 @@ export const answerBook = async (deps: BookDeps, request: BookRequest, caller: C
   const inGap = isInGap(known.gaps, atUs);
   const us = inGap ? null : await bookUs(deps, { market, atUs, known }, caller);
   const { format: form, numbers } = request;
-  const head = headOf({ request, atUs, inGap, us, book, known });
+  const head = headOf({ request, atUs, inGap, us, book, known, market });
   const query = { ticker: request.ticker, at_ts: head.at_ts, depth: request.depth ?? null, numbers };
   const table = await readTable(
     deps.rows,
@@ -101,22 +102,30 @@ interface HeadInput {
   readonly us: number | null;
   readonly book: BookGrant;
   readonly known: KnownTimes;
+  readonly market: MarketContext;
 }
 
-const headOf = ({ request, atUs, inGap, us, book, known }: HeadInput) => ({
+const headOf = ({ request, atUs, inGap, us, book, known, market }: HeadInput) => ({
   ticker: request.ticker,
   at_ts: secondsOf(atUs),
-  basis: us === null ? null : basisOf(known, us),
+  // A book does not change after the close.
+  basis:
+    us === null ? null : basisOf(known, { us, untilUs: Math.max(us, Math.min(atUs, market.times.closeUs ?? atUs)) }),
   in_gap: inGap,
   include_book: book.included,
   notice: book.notice,
 });
 
-/** Only a recording of books states that it is complete. Its rows may be the last ones of intervals. */
-const basisOf = ({ spans }: KnownTimes, us: number): BookBasis =>
-  spans.some(({ layer, start_us, end_us }) => layer === 'l2' && start_us <= us && us <= end_us)
-    ? 'sampled'
-    : 'snapshot';
+/** Only a recording of books states that it is complete, and the interval of which it stores the last book. */
+const basisOf = (
+  { spans }: KnownTimes,
+  { us, untilUs }: { readonly us: number; readonly untilUs: number },
+): BookBasis => {
+  const books = spans.filter(({ layer }) => layer === 'l2');
+  const everyChange = books.filter(({ sample_us: sampleUs }) => sampleUs === everyChangeUs);
+  if (isCovered(everyChange, us, untilUs)) return 'every_change';
+  return isCovered(books, us, us) ? 'sampled' : 'snapshot';
+};
 
 const noticesOf = ({ notice }: BookGrant): { notices?: Notice[] } =>
   notice === null ? {} : { notices: [{ code: 'books_not_included', detail: notice, loc: null, nearest: null }] };

@@ -89,6 +89,39 @@ describe('reads at a moment', () => {
     }
   });
 
+  it('give the basis every_change only while each change up to the moment is stored', async () => {
+    const ticker = 'M-EVERY-CHANGE';
+    const closeUs = openUs + 100 * second;
+    await tested.fixture.market({
+      ticker,
+      series: 'S',
+      event_ticker: 'E-EVERY-CHANGE',
+      open_us: openUs,
+      close_us: closeUs,
+    });
+    const rowAt = (us: number) => ({ us, bid: '0.4', ask: '0.5', book: { yes: '[(0.4,1)]', no: '[(0.5,1)]' } });
+    await tested.callers.store(
+      ticker,
+      [5, 25, 45, 75].map((at) => rowAt(openUs + at * second)),
+    );
+    const spanOf = (from: number, to: number) => [openUs + from * second, openUs + to * second] as const;
+    const basisAt = async (at: number) =>
+      (await tested.callers.read(book, { ticker, at_ts: openUs / 1e6 + at }, fullBook)).body.basis;
+    // Two recordings of every change that follow each other, a sampled one, and one of unknown kind.
+    await tested.callers.spans(ticker, [spanOf(0, 20), spanOf(20, 40)], 'l2', 1);
+    await tested.callers.spans(ticker, [spanOf(40, 60)], 'l2', second);
+    await tested.callers.spans(ticker, [spanOf(60, 100)]);
+    assert.equal(await basisAt(5), 'every_change');
+    assert.equal(await basisAt(24), 'every_change');
+    assert.equal(await basisAt(40), 'every_change');
+    assert.equal(await basisAt(41), 'sampled');
+    assert.equal(await basisAt(50), 'sampled');
+    assert.equal(await basisAt(80), 'sampled');
+    // The same time, recorded with every change. A book does not change after the close.
+    await tested.callers.spans(ticker, [spanOf(40, 99), spanOf(99, 100)], 'l2', 1);
+    for (const at of [41, 80, 100, 5_000]) assert.equal(await basisAt(at), 'every_change', `at ${at}`);
+  });
+
   it('keep the rules of books: another plan gets the times without levels, and a notice', async () => {
     const market = await randomMarket(tested, seededRandom(21));
     const at_ts = (market.rows[0]?.us ?? 0) / 1e6;

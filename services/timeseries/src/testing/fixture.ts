@@ -175,8 +175,13 @@ export interface Callers {
   store(ticker: string, rows: readonly Observation[]): Promise<void>;
   rpc: RpcClient;
   importer: RpcClient;
-  /** Stores recorded spans of layer `layer`, in microseconds. */
-  spans(ticker: string, spans: readonly (readonly [number, number])[], layer?: 'top' | 'l2'): Promise<void>;
+  /** Stores recorded spans of layer `layer`, in microseconds. `sampleUs` is the interval of their books. */
+  spans(
+    ticker: string,
+    spans: readonly (readonly [number, number])[],
+    layer?: 'top' | 'l2',
+    sampleUs?: number | null,
+  ): Promise<void>;
   /** Any other read. `body` is the JSON form, unparsed in the other forms. */
   read<In extends z.ZodType, Out extends z.ZodType>(
     to: Contract<In, Out>,
@@ -209,8 +214,9 @@ export const callersOf = (gateway: Bus, ingest: Bus): Callers => {
       const columns = withBook ? 'l2' : 'top';
       await importer.call(timeseriesRpc.store, { input: { columns, markets: [market] }, context, body });
     },
-    spans: async (ticker, spans, layer = 'l2') => {
-      const spansOf = spans.map(([start_us, end_us]) => ({ ticker, layer, start_us, end_us, end_reason: 'lost' }));
+    spans: async (ticker, spans, layer = 'l2', sampleUs = null) => {
+      const shared = { ticker, layer, sample_us: sampleUs, end_reason: 'lost' };
+      const spansOf = spans.map(([start_us, end_us]) => ({ ...shared, start_us, end_us }));
       await importer.call(timeseriesRpc.store, { input: { markets: [], spans: spansOf }, context });
     },
     read: async (to, input, more = {}) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it as test } from 'node:test';
-import { gapReasons, marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
+import { bookResponse, gapReasons, marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
@@ -91,6 +91,12 @@ export const describeBooks = (
         assert.equal(last.yes_best_bid, book.yes[0]?.[0] ?? null);
         const ask = book.no[0] ? Math.round(1e6 - book.no[0][0] * 1e6) / 1e6 : null;
         assert.equal(last.yes_best_ask, ask);
+        if (index % 10 > 0 || us > endUs) continue;
+        const exact = await api.json(bookResponse, `/markets/${ticker}/book?at_ts=${secondsText(us)}`);
+        assert.deepEqual(
+          { ts: exact.ts, yes: exact.orderbook_yes, no: exact.orderbook_no, basis: exact.basis },
+          { ts: book.us / 1e6, yes: book.yes, no: book.no, basis: 'every_change' },
+        );
       }
     });
 

@@ -1,6 +1,8 @@
+import { everyChangeUs } from '@almanac/contracts';
 import type { BookMessage } from '../feed-message.js';
-import { type BookSpan, Rebuild } from '../rebuild.js';
-import { type BookRow, everyChangeUs } from '../sampler.js';
+import { Rebuild } from '../rebuild.js';
+import type { BookSpan } from '../rebuild-sink.js';
+import type { BookRow } from '../sampler.js';
 
 /** The result of a rebuild, for tests. */
 export interface Rebuilt {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyChangeUs } from '../../books/sampler.js';
+import { everyChangeUs } from '@almanac/contracts';
 import { loadBuiltInMappings } from '../../mapping/load-mapping.js';
 import { memoryArchive } from './memory-archive.js';
 import { runImport } from '../run-import.js';

@@ -8,6 +8,7 @@ import { objectsIn, recordFields } from '../../sources/record-fields.js';
 /** Kalshi's event objects, with their markets if the request included them. */
 export const kalshiEvents: CatalogueFormat = {
   name: 'kalshi-events',
+  listKey: 'events',
   entityKind: 'events',
   is: (record) =>
     typeof record['event_ticker'] === 'string' &&

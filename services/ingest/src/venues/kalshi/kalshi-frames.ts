@@ -2,13 +2,15 @@ import { parseJson } from '@almanac/contracts';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
 import { one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
+import { lifecycleFact, lifecycleTypes, nothingKnown } from './kalshi-lifecycle.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
 import { readTrade } from '../../trades/trade.js';
 import { kalshiTradeOf } from './kalshi-trades.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
 /**
- * Parses a websocket frame of Kalshi, by its AsyncAPI (2.0, channels `orderbook_delta` and `ticker`). A capture also
+ * Parses a websocket frame of Kalshi, by its AsyncAPI (2.0, channels `orderbook_delta`, `ticker`, `trade` and
+ * `market_lifecycle_v2`). A capture also
  * records the market objects of the venue's lists between the frames. Never throws: what it cannot read is refused.
  */
 export const kalshiFrame = (us: number, text: string): BookMessage => {
@@ -19,9 +21,6 @@ export const kalshiFrame = (us: number, text: string): BookMessage => {
   if (typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });
   return kalshiMessage({ us, type: frame['type'], sid: frame['sid'], seq: frame['seq'], msg: frame['msg'] }, text);
 };
-
-/** A market object contains everything that is needed. */
-const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
 
 /** The parts of a message. Each may have any type. */
 export interface KalshiMessage {
@@ -41,6 +40,7 @@ export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage
   if (type === 'orderbook_snapshot') return snapshotOf({ us, sid, seq, msg, text });
   if (type === 'ticker') return topOf({ us, sid, seq: null, msg, text });
   if (type === 'trade') return tradeOf({ us, sid, seq, msg, text });
+  if (lifecycleTypes.has(type)) return changedOf({ us, sid, seq, msg, text });
   if (type === 'subscribed') return openedOf({ us, sid: null, seq: null, msg, text });
   if (type === 'error') return refusal({ us, reason: 'the venue reports an error', text });
   if (ignoredTypes.has(type)) return { kind: 'activity', us, sid, seq };
@@ -48,7 +48,7 @@ export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage
 };
 
 /** Messages that change no book. If one has a `seq`, it counts. */
-const ignoredTypes = new Set(['ok', 'unsubscribed', 'market_lifecycle_v2', 'event_lifecycle']);
+const ignoredTypes = new Set(['ok', 'unsubscribed', 'event_lifecycle']);
 
 const nothing: JsonObject = {};
 
@@ -104,6 +104,13 @@ const tradeOf = ({ us, sid, seq, msg, text }: MessageFields): BookMessage => {
   return typeof read === 'string'
     ? refusal({ us, sid, seq, reason: read, text })
     : { kind: 'trade', us, sid, seq, ...read };
+};
+
+const changedOf = ({ us, sid, seq, msg, text }: MessageFields): BookMessage => {
+  const ticker = tickerOf(msg);
+  if (ticker === null) return refusal({ us, sid, seq, reason: reasons.noTicker, text });
+  const fact = lifecycleFact(us, ticker, msg);
+  return fact === null ? { kind: 'activity', us, sid, seq } : { kind: 'changed', us, sid, seq, fact };
 };
 
 const openedOf = ({ us, msg, text }: MessageFields): BookMessage => {

@@ -16,6 +16,7 @@ import type { JsonObject } from '../../sources/source.js';
  */
 export const kalshiMarkets: CatalogueFormat = {
   name: 'kalshi-markets',
+  listKey: 'markets',
   entityKind: 'markets',
   is: (record) => ['ticker', 'event_ticker', 'close_time', 'status'].every((key) => typeof record[key] === 'string'),
   read: (record, known, receivedUs) => {

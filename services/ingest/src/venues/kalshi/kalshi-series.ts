@@ -1,11 +1,12 @@
-import { type Knowledge, unknownTime } from '@almanac/contracts';
 import { categoryOf } from '../../values/category.js';
+import { receiptKnowledge } from '../../values/knowledge.js';
 import { titleOf } from '../../values/title.js';
 import type { CatalogueFormat } from '../../sources/catalogue-format.js';
 import { recordFields } from '../../sources/record-fields.js';
 
 export const kalshiSeries: CatalogueFormat = {
   name: 'kalshi-series',
+  listKey: 'series',
   entityKind: 'series',
   is: (record) =>
     typeof record['ticker'] === 'string' &&
@@ -25,6 +26,7 @@ export const kalshiSeries: CatalogueFormat = {
 /** Kalshi's scheduled changes of the fees of series. Without a receipt, a change was known when it began at the latest. */
 export const kalshiFeeChanges: CatalogueFormat = {
   name: 'kalshi-fee-changes',
+  listKey: 'series_fee_change_arr',
   entityKind: 'series',
   is: (record) => ['series_ticker', 'fee_type', 'scheduled_ts'].every((key) => typeof record[key] === 'string'),
   read: (record, _known, receivedUs) => {
@@ -38,6 +40,3 @@ export const kalshiFeeChanges: CatalogueFormat = {
     return { facts: [{ kind: 'series', id, fees: [fee] }], dropped, altered };
   },
 };
-
-const receiptKnowledge = (receivedUs: number | null): Knowledge =>
-  receivedUs === null ? unknownTime : { known_us: receivedUs, basis: 'recorded' };

@@ -8,6 +8,7 @@ import { kalshiFactOf } from './kalshi-ticker.js';
 /** Trades of Kalshi's REST API, in the old form (cents, whole contracts) and the new one (`_dollars`, `_fp`). */
 export const kalshiTrades: TradeFormat = {
   name: 'kalshi-trades',
+  listKey: 'trades',
   is: (record) => ['trade_id', 'ticker', 'created_time'].every((key) => typeof record[key] === 'string'),
   read: (record) => {
     const fields = recordFields(record);

@@ -1,6 +1,6 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { CatalogueFormat } from '../../sources/catalogue-format.js';
-import { factsOfGamma, gammaCategory, seriesLabel, seriesOf } from './polymarket-markets.js';
+import { factsOfGamma, gammaCategory, gammaFees, seriesLabel, seriesOf } from './polymarket-markets.js';
 import { objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 
 /** Event objects of Polymarket's gamma API, with their markets. */
@@ -22,7 +22,7 @@ export const polymarketEvents: CatalogueFormat = {
     ];
     if (series !== null) {
       const label = seriesLabel(record, { title: text('title'), span: /-updown-(\d+[mh])$/.exec(series)?.[1] ?? null });
-      facts.unshift({ kind: 'series', id: series, label, ...category });
+      facts.unshift({ kind: 'series', id: series, label, ...category, ...gammaFees(inside[0], receivedUs) });
     }
     return {
       facts: [...facts, ...markets.flatMap((each) => each.facts)],

@@ -1,9 +1,9 @@
-import { type CatalogueFact, tickSizeText } from '@almanac/contracts';
+import { type CatalogueFact, type SeriesFee, tickSizeText } from '@almanac/contracts';
 import type { MarketFact } from '../../mapping/market-reader.js';
 import { storedDecimal } from '../../mapping/readers.js';
 import type { OnAltered } from '../../values/altered.js';
 import { type Category, categoryOf } from '../../values/category.js';
-import { rulesText, withKnowledge } from '../../values/knowledge.js';
+import { receiptKnowledge, rulesText, withKnowledge } from '../../values/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
 import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
@@ -62,7 +62,9 @@ export const factsOfGamma = (market: JsonObject, given: GammaMarket): ReadFacts 
   };
   const facts: CatalogueFact[] = [];
   const label = seriesLabel(event, { title, span: rolling?.[2] ?? null });
-  if (includesEvent && series !== null) facts.push({ kind: 'series', id: series, label, ...category });
+  if (includesEvent && series !== null) {
+    facts.push({ kind: 'series', id: series, label, ...category, ...gammaFees(market, given.receivedUs) });
+  }
   if (includesEvent && eventTicker !== null) {
     const eventTitle = textOf(event?.['title']) ?? title;
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
@@ -105,6 +107,21 @@ export const seriesLabel = (
 export const gammaCategory = (label: string | null, feeType: string | null): Category | null => {
   const fees = /^([a-z]+)_fees/.exec(feeType ?? '')?.[1];
   return categoryOf(label) ?? categoryOf(fees === undefined ? null : fees.charAt(0).toUpperCase() + fees.slice(1));
+};
+
+/**
+ * The fee of a market as the fee of its series, with the rate of its schedule as the factor. A later object may state a
+ * fee that has changed since the creation, so only a receipt dates it. A market without a fee states none.
+ */
+export const gammaFees = (
+  market: JsonObject | undefined,
+  receivedUs: number | null,
+): { readonly fees?: SeriesFee[] } => {
+  const type = textOf(market?.['feeType']);
+  if (market?.['feesEnabled'] !== true || type === null) return {};
+  const schedule = market['feeSchedule'];
+  const multiplier = storedDecimal((isObject(schedule) ? textOf(schedule['rate']) : null) ?? '');
+  return { fees: [{ type, multiplier, valid_from_us: null, ...receiptKnowledge(receivedUs) }] };
 };
 
 const isResolved = (market: JsonObject, around: JsonObject): boolean =>

@@ -1,0 +1,35 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import type { VenueTop } from './feed-message.js';
+import type { BookRow } from './sampler.js';
+
+/** A time in which a market's book is certain. Between two spans the market has a gap. */
+export interface BookSpan {
+  readonly ticker: string;
+  readonly startUs: number;
+  readonly endUs: number;
+  /** Why the book is uncertain after `endUs`. Null while the span continues. */
+  readonly endReason: string | null;
+}
+
+/** The results of a feed. These calls must not throw or block. */
+export interface RebuildSink {
+  /** The rows of one market come in time order. */
+  row(ticker: string, row: BookRow): void;
+  /** Called when a span begins, and with the same start when it grows and when it ends. */
+  span(span: BookSpan): void;
+  fact(fact: CatalogueFact): void;
+  /** What a feed says about a market of which it may have no book. */
+  changed?(fact: CatalogueFact): void;
+  /** A message that was not used. `reason` is one of a few. */
+  refused(reason: string, text: string): void;
+  /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */
+  top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
+}
+
+export interface RebuildCounts {
+  snapshots: number;
+  changes: number;
+  /** Changes while the market's book was uncertain. No row contains them. */
+  uncertainChanges: number;
+  gaps: number;
+}
