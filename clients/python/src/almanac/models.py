@@ -54,7 +54,7 @@ class BookResponse:
     """Age of the observation at the requested time, in milliseconds"""
     basis: Literal["every_change", "sampled", "snapshot"] | None
     """
-    `every_change` if every change of the book is stored, so this is the exact book at `at_ts`. `sampled` if
+    `every_change` if every change up to `at_ts` is stored, so this is the exact book at `at_ts`. `sampled` if
     the recording is complete and the last book of each interval is stored. `snapshot` if no recording states
     that it is complete
     """
@@ -311,7 +311,9 @@ class CategoriesResponse:
     source: Literal["archive", "cache"]
     """`archive` if the answer was read now, `cache` if its figures were computed before"""
     saved_ts: datetime | None
-    """Time when the cached figures were computed (UTC)"""
+    """Time when the cached figures were computed (UTC). Null with `as_of`"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -779,6 +781,8 @@ class ExportQuestion:
     """
     csv_formulas: Literal["escape"] | None = None
     """Present if texts that a spreadsheet would run as formulas begin with an apostrophe"""
+    as_of: datetime | None = None
+    """Present if the file has the archive as it was known at this time (UTC)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -807,6 +811,8 @@ class ExportQuote:
     """What the request would do that you may not expect, such as the use of a free credit"""
     parts: tuple[QuotedPart, ...]
     """The days, events or markets of the request, each as an export of its own"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -911,6 +917,8 @@ class ExportResponse:
     """
     citation: Citation | None
     """How to cite the file. Null until the export is ready"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -931,8 +939,11 @@ class ExportedMarket:
 
     ticker: str
     """Ticker of the market"""
-    data_version: int
-    """Version of the market data in the file. Increases with each change"""
+    data_version: int | None
+    """
+    Version of the market data in the file. Increases with each change. Null with `as_of`, because it counts
+    later changes too
+    """
     rows: int | None
     """Number of rows of the market. Null if they were not counted"""
 
@@ -1488,10 +1499,12 @@ class SearchResponse:
     corrected_query: str | None = None
     """
     The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of
-    the nearest spelling. Absent otherwise
+    the nearest spelling. Absent otherwise, and always with `as_of`
     """
     hits: tuple[SearchHit, ...]
     """Hits, best first"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -1568,7 +1581,7 @@ class SeriesResponse:
     """Series in this answer: live series first, then by newest close, then by id"""
     source: Literal["archive", "cache"] | None
     saved_ts: datetime | None
-    """Time when the cached figures were computed (UTC)"""
+    """Time when the cached figures were computed (UTC). Null with `as_of`"""
     markets_n: int | None
     """Total number of markets that match the filters"""
     series_n: int | None
@@ -1582,6 +1595,8 @@ class SeriesResponse:
     `offset` of the next page. Null on the last page, and when the next offset would exceed 10000. In that
     case, narrow the time filters
     """
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 

@@ -728,8 +728,8 @@ export interface components {
              */
             at_ts: number;
             /**
-             * @description `every_change` if every change of the book is stored, so this is the exact book at `at_ts`. `sampled` if the recording is complete and the last book of each interval is stored. `snapshot` if no recording states that it is complete
-             * @example sampled
+             * @description `every_change` if every change up to `at_ts` is stored, so this is the exact book at `at_ts`. `sampled` if the recording is complete and the last book of each interval is stored. `snapshot` if no recording states that it is complete
+             * @example every_change
              */
             basis: ("every_change" | "sampled" | "snapshot") | null;
             /**
@@ -1150,6 +1150,11 @@ export interface components {
             total: components["schemas"]["Money"];
         };
         CategoriesResponse: {
+            /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
             /** @description All categories */
             categories: components["schemas"]["Category"][];
             /**
@@ -1158,7 +1163,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description Time when the cached figures were computed, in Unix seconds
+             * @description Time when the cached figures were computed, in Unix seconds. Null with `as_of`
              * @example 1775319300.25
              */
             saved_ts: number | null;
@@ -1650,6 +1655,11 @@ export interface components {
          */
         ExportCreateRequest: {
             /**
+             * @description Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
              * @description How CSV has texts that a spreadsheet would run as formulas, such as a ticker that begins with `=`. `keep` writes them unchanged. `escape` puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. Numbers and other formats never change
              * @default keep
              * @example keep
@@ -1740,10 +1750,10 @@ export interface components {
         /** @description A market in an export. */
         ExportedMarket: {
             /**
-             * @description Version of the market data in the file. Increases with each change
+             * @description Version of the market data in the file. Increases with each change. Null with `as_of`, because it counts later changes too
              * @example 12
              */
-            data_version: number;
+            data_version: number | null;
             /**
              * @description Number of rows of the market. Null if they were not counted
              * @example 450
@@ -1949,6 +1959,8 @@ export interface components {
         };
         /** @description Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`. */
         ExportQuestion: {
+            /** @description Present if the file has the archive as it was known at this time, in Unix seconds */
+            as_of?: number;
             /**
              * @description Present if texts that a spreadsheet would run as formulas begin with an apostrophe
              * @constant
@@ -2023,6 +2035,11 @@ export interface components {
         /** @description What pays for an export, what it costs, and how large it is. */
         ExportQuote: {
             /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
              * @description Estimated size of the file in bytes. Exact if the file already exists
              * @example 90103
              */
@@ -2079,6 +2096,11 @@ export interface components {
         };
         /** @description An export and its progress. */
         ExportResponse: {
+            /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
             /**
              * @description Size of the file in bytes. 0 until the export is ready
              * @default 0
@@ -3060,7 +3082,12 @@ export interface components {
         };
         SearchResponse: {
             /**
-             * @description The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of the nearest spelling. Absent otherwise
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
+             * @description The words that were searched instead, if nothing matches `q`: each unknown word is replaced by the word of the nearest spelling. Absent otherwise, and always with `as_of`
              * @example bitcoin price
              */
             corrected_query?: string;
@@ -3211,6 +3238,11 @@ export interface components {
         };
         SeriesResponse: {
             /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
              * @description Number of items in this answer
              * @example 1
              */
@@ -3233,7 +3265,7 @@ export interface components {
              */
             next_offset: number | null;
             /**
-             * @description Time when the cached figures were computed, in Unix seconds
+             * @description Time when the cached figures were computed, in Unix seconds. Null with `as_of`
              * @example 1775319300.25
              */
             saved_ts: number | null;
@@ -3851,25 +3883,6 @@ export interface components {
             };
         };
         /**
-         * @description - [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use
-         *     - [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future
-         */
-        InvalidInputOrAsOfInFuture: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_input" | "as_of_in_future";
-                };
-            };
-        };
-        /**
          * @description - [`invalid_window`](docs/errors/invalid_window): the time window is not valid, or the market has no times
          *     - [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future
          */
@@ -3984,8 +3997,9 @@ export interface components {
          * @description - [`missing_target`](docs/errors/missing_target): the request has no export target
          *     - [`ambiguous_target`](docs/errors/ambiguous_target): the request has more than one export target
          *     - [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use
+         *     - [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future
          */
-        MissingTargetOrAmbiguousTargetOrInvalidInput: {
+        MissingTargetOrAmbiguousTargetOrInvalidInputOrAsOfInFuture: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -3996,7 +4010,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "missing_target" | "ambiguous_target" | "invalid_input";
+                    code?: "missing_target" | "ambiguous_target" | "invalid_input" | "as_of_in_future";
                 };
             };
         };
@@ -4675,7 +4689,10 @@ export interface operations {
     };
     listCategories: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                as_of?: number;
+            };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4702,6 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["CategoriesResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             422: components["responses"]["ValidationFailed"];
@@ -4962,7 +4980,7 @@ export interface operations {
                     "application/json": (components["schemas"]["ExportResponse"] | components["schemas"]["ExportGroup"] | components["schemas"]["ExportQuote"]) & components["schemas"]["Noticed"];
                 };
             };
-            400: components["responses"]["MissingTargetOrAmbiguousTargetOrInvalidInput"];
+            400: components["responses"]["MissingTargetOrAmbiguousTargetOrInvalidInputOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["PaymentRequired"];
             403: components["responses"]["AsOfFenced"];
@@ -5008,7 +5026,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
             404: components["responses"]["ExportNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5049,7 +5066,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
             404: components["responses"]["ExportNotFound"];
             409: components["responses"]["ExportEnded"];
             422: components["responses"]["ValidationFailed"];
@@ -5094,7 +5110,6 @@ export interface operations {
             };
             204: components["responses"]["NothingNew"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
             404: components["responses"]["ExportNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitedOrTooManyStreams"];
@@ -5167,7 +5182,6 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
             404: components["responses"]["ExportNotFound"];
             409: components["responses"]["ExportPreparingOrExportFailedOrExportCancelledOrDatasetChanged"];
             416: components["responses"]["RangeNotSatisfiable"];
@@ -5207,7 +5221,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5344,7 +5357,7 @@ export interface operations {
     listMarkets: {
         parameters: {
             query?: {
-                /** @description List the markets that were listed by this time, in whole Unix seconds, as they were known then. It needs `series` or `event`, and does not work with `q` and `changed_since_ts`. It may not be in the future */
+                /** @description List the markets that were listed by this time, in whole Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -6047,6 +6060,8 @@ export interface operations {
     search: {
         parameters: {
             query?: {
+                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
                 /** @description Earliest close time to return, in Unix seconds */
@@ -6088,6 +6103,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             422: components["responses"]["ValidationFailed"];
@@ -6099,6 +6115,8 @@ export interface operations {
     listSeries: {
         parameters: {
             query?: {
+                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
                 /** @description Earliest close time to return, in Unix seconds */
@@ -6140,6 +6158,7 @@ export interface operations {
                     "application/json": components["schemas"]["SeriesResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             422: components["responses"]["ValidationFailed"];
@@ -6151,7 +6170,7 @@ export interface operations {
     getSeries: {
         parameters: {
             query?: {
-                /** @description Answer as the series was known at this time, in whole Unix seconds: with the markets that were listed by then, as they were known. It does not work with `q`, and may not be in the future */
+                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Number of events to skip */
                 event_offset?: number;
@@ -6197,7 +6216,7 @@ export interface operations {
                     "application/json": components["schemas"]["SeriesDetailResponse"] & components["schemas"]["Noticed"];
                 };
             };
-            400: components["responses"]["InvalidInputOrAsOfInFuture"];
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             404: components["responses"]["SeriesNotFound"];
