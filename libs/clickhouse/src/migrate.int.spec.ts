@@ -48,6 +48,7 @@ describe('migrations', () => {
       '011_trades.sql',
       '012_unannounced_batches.sql',
       '013_market_changes.sql',
+      '014_market_versions.sql',
       '015_span_samples.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
@@ -77,7 +78,7 @@ describe('migrations', () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(clickhouse)));
     assert.deepEqual(
       await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15].map((number) => ({ number })),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map((number) => ({ number })),
     );
     assert.equal((await tables()).length, 13);
   });
@@ -250,6 +251,7 @@ describe('migrations', () => {
       '011_trades.sql',
       '012_unannounced_batches.sql',
       '013_market_changes.sql',
+      '014_market_versions.sql',
       '015_span_samples.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
