@@ -2,6 +2,7 @@ import { asOfRows } from './as-of.rows.js';
 import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
+import { clientRows } from './clients.rows.js';
 import { exportRows } from './exports.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
@@ -32,5 +33,6 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...exportRows(size),
   ...bulkRows(size),
   ...researchRows(size),
+  ...clientRows(size),
   ...memoryRows,
 ];

@@ -82,7 +82,7 @@ const piecesFrom = async function* (read: ReadFile, done: number): AsyncGenerato
   const range = headers.get('content-range');
   const isRest = status === 206 && range?.startsWith(`bytes ${done}-`) === true;
   if (done > 0 && !isRest) {
-    await answer.pieces.return();
+    answer.close();
     throw mismatch(file, 'the server has another file by now');
   }
   yield* answer.pieces;

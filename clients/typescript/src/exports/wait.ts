@@ -46,6 +46,7 @@ export const waitForExport = async (transport: Transport, id: string, options: W
       failures = events > 0 ? 0 : failures + 1;
       await pause(wait, Math.min(pollMsMax, pollMsMin * 2 ** Math.min(failures, 4)), undefined);
     } catch (error) {
+      if (error instanceof ConnectionError && error.code === 'deadline_exceeded') throw tooLate(limits, error);
       if (!isTransient(error)) throw error;
       if (isStreamRefused(error)) emptyStreams = emptyStreamsMax;
       await pause(wait, delayOf(error, Math.min(failures, 6)), error);
@@ -57,8 +58,11 @@ export const waitForExport = async (transport: Transport, id: string, options: W
 /** The account has too many streams open. Polling works without one. */
 const isStreamRefused = (error: unknown): boolean => error instanceof ApiError && error.code === 'too_many_streams';
 
+/** A request of the wait has only the rest of its time, so its own error names another duration. */
+const tooLate = ({ deadlineMs }: Limits, cause: unknown): ConnectionError => deadlineError(deadlineMs, cause);
+
 const pause = async ({ limits }: Wait, ms: number, cause: unknown): Promise<void> => {
-  if (performance.now() + ms >= limits.endsMs) throw deadlineError(limits.deadlineMs, cause);
+  if (performance.now() + ms >= limits.endsMs) throw tooLate(limits, cause);
   await sleep(ms, limits.signal);
 };
 
@@ -87,13 +91,16 @@ const followOnce = async (wait: Wait): Promise<Seen> => {
   const headers: Record<string, string> = { Accept: 'text/event-stream' };
   if (wait.lastEventId !== undefined) headers['Last-Event-ID'] = wait.lastEventId;
   const request = { operation: 'streamExport', path: { export_id: wait.id }, headers } as const;
-  const { response, pieces } = await wait.transport.open(request, callOf(wait, silenceMsMax));
+  const answer = await wait.transport.open(request, callOf(wait, silenceMsMax));
   // 204: the end is known already, but its event was lost on the way.
-  if (response.status === 204) return pollOnce(wait);
+  if (answer.response.status === 204) {
+    answer.close();
+    return pollOnce(wait);
+  }
   let state: Export | undefined;
   let events = 0;
   try {
-    for await (const event of serverSentEvents(pieces)) {
+    for await (const event of serverSentEvents(answer.pieces)) {
       state = JSON.parse(event.data) as Export;
       events += 1;
       wait.lastEventId = event.id ?? wait.lastEventId;

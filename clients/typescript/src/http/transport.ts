@@ -10,6 +10,8 @@ export interface OpenAnswer {
   readonly response: Response;
   /** The pieces of the body. Ends the attempt when it is left. */
   readonly pieces: AsyncGenerator<Uint8Array, void, undefined>;
+  /** Ends an answer whose body is not read. */
+  close(): void;
 }
 
 /** Sends requests of operations. Everything above it is free of HTTP. */
@@ -43,7 +45,7 @@ export const transportOf = (settings: Settings): Transport => {
       const prepared = prepare(request, settings, options);
       const limits = limitsOf(options);
       const answer = await withRetries(() => openAnswer(settings, prepared, limits), limits);
-      return { response: answer.response, pieces: piecesOf(answer) };
+      return { response: answer.response, pieces: piecesOf(answer), close: () => answer.attempt.end() };
     },
   };
 };

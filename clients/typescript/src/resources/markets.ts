@@ -18,7 +18,9 @@ interface ListPosition {
   readonly to_ts?: number;
 }
 
-const previewPollMs = 250;
+/** A preview is prepared within a second as a rule. */
+const pollMsMin = 50;
+const pollMsMax = 1_000;
 
 export const marketsOf = (transport: Transport) => {
   const preview = async (
@@ -27,12 +29,13 @@ export const marketsOf = (transport: Transport) => {
     options: CallOptions = {},
   ): Promise<Preview> => {
     const limits = transport.limitsOf(options);
-    for (;;) {
+    for (let polls = 0; ; polls += 1) {
       const request = { operation: 'previewMarket', path: { ticker }, query: params } as const;
       const answer = await transport.json<Preview>(request, options, 'snapshots');
       if (!answer.pending) return answer;
-      if (performance.now() + previewPollMs > limits.endsMs) throw deadlineError(limits.deadlineMs, undefined);
-      await sleep(previewPollMs, limits.signal);
+      const pollMs = Math.min(pollMsMax, pollMsMin * 1.5 ** polls);
+      if (performance.now() + pollMs > limits.endsMs) throw deadlineError(limits.deadlineMs, undefined);
+      await sleep(pollMs, limits.signal);
     }
   };
   const coverage = async (

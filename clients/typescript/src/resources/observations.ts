@@ -46,12 +46,15 @@ export const snapshotsOf =
   (ticker: string, params: QueryOf<'listSnapshots'> = {}, options?: CallOptions): Pages<Snapshot, SnapshotsPage> => {
     let coverage: Promise<Coverage> | undefined;
     return pagesOf<Snapshot, SnapshotsPage, number>(async (start_ts) => {
-      const known = await (coverage ??= coverageOf(ticker, pointInTime(params), options));
+      const reading = (coverage ??= coverageOf(ticker, pointInTime(params), options));
+      const given = boundsIn(params);
       // The preview of a window is its first minutes, and has bounds of its own.
-      const bounds = params.preview === true ? {} : wholeWindow(boundsIn(params), known);
+      const isBounded = params.preview === true || ('start_ts' in given && 'end_ts' in given);
+      const bounds = isBounded ? given : wholeWindow(given, await reading);
       const query = { ...params, ...bounds, ...(start_ts === undefined ? {} : { start_ts }) };
       const request = { operation: 'listSnapshots', path: { ticker }, query } as const;
-      const answer = await transport.json<AnswerOf<'listSnapshots'>>(request, options, 'snapshots');
+      const page = transport.json<AnswerOf<'listSnapshots'>>(request, options, 'snapshots');
+      const [answer, known] = await Promise.all([page, reading]);
       const goesOn = answer.has_more && params.preview !== true;
       const next = nextOf(goesOn, answer.next_start_ts);
       return { answer: withGaps(answer, known), items: answer.snapshots, next };

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ClientDriver, Outcome } from './client-driver.js';
+import { differences } from './match.js';
+import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.js';
+import { at, readScenarios, type Scenario, type Step, type Variables, withVariables } from './scenario.js';
+
+const { scenarios } = await readScenarios(new URL('../scenarios.yaml', import.meta.url));
+
+/** Runs every scenario with one client against a running system. */
+export const describeScenarios = (driver: ClientDriver): void => {
+  describe(`the ${driver.name} client`, () => {
+    let harness: ScenarioHarness;
+    before(async () => {
+      harness = await startScenarioHarness();
+    });
+    after(() => harness.stop());
+
+    for (const scenario of scenarios) {
+      it(scenario.name, async () => runScenario(scenario, driver, harness));
+    }
+  });
+};
+
+const runScenario = async (scenario: Scenario, driver: ClientDriver, harness: ScenarioHarness): Promise<void> => {
+  const variables: Variables = new Map(harness.variables);
+  variables.set('folder', await harness.makeFolder());
+  const client = { base_url: harness.baseUrl, api_key: await harness.key(scenario.plan) };
+  const end = await harness.begin(scenario.during);
+  try {
+    for (const step of scenario.steps) {
+      const outcome = await runStep(step, { driver, client, variables });
+      checkOutcome(step, outcome, variables);
+      if (!('result' in outcome)) continue;
+      for (const [name, path] of Object.entries(step.save)) variables.set(name, at(outcome.result, path));
+    }
+  } finally {
+    await end();
+  }
+};
+
+interface StepContext {
+  readonly driver: ClientDriver;
+  readonly client: Readonly<Record<string, unknown>>;
+  readonly variables: Variables;
+}
+
+const runStep = async (step: Step, { driver, client, variables }: StepContext): Promise<Outcome> => {
+  const given = (fields: Record<string, unknown>) => withVariables(fields, variables) as Record<string, unknown>;
+  const { call, take, max, times } = step;
+  const driven = {
+    call,
+    take,
+    max,
+    args: given(step.args),
+    options: given(step.options),
+    client: { ...client, ...given(step.client) },
+  };
+  let outcome = await driver.run(driven);
+  for (let run = 1; run < times && 'result' in outcome; run += 1) outcome = await driver.run(driven);
+  return outcome;
+};
+
+const checkOutcome = (step: Step, outcome: Outcome, variables: Variables): void => {
+  const { call, error: expectedError, expect: expected } = step;
+  if (expectedError !== undefined) {
+    assert.ok('error' in outcome, `${call} returned ${JSON.stringify(outcome).slice(0, 300)}`);
+    assert.deepEqual(differences(outcome.error, withVariables(expectedError, variables), `the error of ${call}`), []);
+    for (const name of ['detail', 'remedy']) assert.equal(typeof outcome.error[name], 'string', name);
+    return;
+  }
+  assert.ok('result' in outcome, `${call} failed: ${JSON.stringify(outcome).slice(0, 500)}`);
+  if (expected === undefined) return;
+  assert.deepEqual(differences(outcome.result, withVariables(expected, variables), call), []);
+};
