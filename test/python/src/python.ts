@@ -38,9 +38,11 @@ export const runPython = async (
 /** Runs pytest, and returns the outcome of each test. `report` is the file that the tests' conftest.py writes. */
 export const runPytest = async (
   report: string,
+  args: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<readonly PythonOutcome[]> => {
-  const { code, output } = await runPython(['-m', 'pytest', '-q'], { ...variables, ALMANAC_TEST_REPORT: report });
+  const environment = { ...variables, ALMANAC_TEST_REPORT: report };
+  const { code, output } = await runPython(['-m', 'pytest', '-q', ...args], environment);
   // 1 means that tests failed, which the report shows. Other codes mean that pytest itself failed.
   if (code !== 0 && code !== 1) throw new Error(`pytest ended with ${code}:\n${output.slice(-4_000)}`);
   const lines = (await readFile(report, 'utf8')).trimEnd().split('\n');
