@@ -36,9 +36,6 @@ const statusConditions: Readonly<Record<Status, string>> = {
   finalized: '(live_n = 0 AND known_n = markets_n)',
 };
 
-/** Series and category are those of the market that closes last, so that they do not depend on the order of rows. */
-const first = (column: string): string => `argMin(${column}, (-close_key, ticker))`;
-
 /**
  * The events or series that match, as of a time: best score first, then the latest close, then id. `groups` lists them by the
  * last two only. A group has all of its markets, whatever matches.
@@ -69,8 +66,8 @@ export const pastGroups = async (
     ...(category ? ['category_of = {category:String}'] : []),
     ...(closes ? [`countIf(${closes.sql}) > 0`] : []),
   ];
-  const sql = `SELECT ${scored.id} AS id, max(row_score) AS score, ${first('series')} AS series_of,
-      ${first('category')} AS category_of, count() AS markets_n, countIf(known) AS known_n,
+  const sql = `SELECT ${scored.id} AS id, max(row_score) AS score, max(toString(series)) AS series_of,
+      max(toString(category)) AS category_of, count() AS markets_n, countIf(known) AS known_n,
       countIf(close_key > {as_of_us:Int64}) AS live_n, countIf(isNotNull(floor_strike)) AS strikes_n,
       max(close_key) AS newest_key, max(close_us) AS newest_close_us, min(open_us) AS oldest_open_us
     FROM (SELECT *, ${score.sql} AS row_score FROM ${table.sql} AS past WHERE ${scored.id} != '' ${proposed}) AS scored

@@ -30,9 +30,9 @@ export const pastFigures = async (
   return { now: figuresOf({ markets, events, countedUs: asOfUs }), series: { states, text } };
 };
 
-/** Its category is that of its newest close. */
+/** Of several categories, the last by name, as in a search. */
 const pastSeries = (id: string, figures: readonly MarketFigures[], shape: string | null): SeriesState => {
-  const [first] = figures.toSorted((a, b) => b.newest_key - a.newest_key || byText(a.category, b.category));
+  const [first] = figures.toSorted((a, b) => byText(b.category, a.category));
   return seriesState.parse({
     id,
     label: readableSeries(id),
