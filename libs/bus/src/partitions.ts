@@ -6,8 +6,11 @@ export interface Partitioned {
   readonly partitions: number;
 }
 
-/** Event streams with a subject for each market, without a public contract on their subjects. */
-const partitionedStreams: readonly string[] = ['EVT_CATALOG'] satisfies StreamName[];
+/**
+ * Event streams with a subject for each market. The others grow with accounts and exports, and have readers that need one
+ * order (docs/decisions/084-partitions-of-evt-archive.md).
+ */
+const partitionedStreams: readonly string[] = ['EVT_CATALOG', 'EVT_ARCHIVE'] satisfies StreamName[];
 
 /** The names of partitions have two digits. */
 export const partitionsMax = 32;
@@ -113,6 +116,10 @@ export type StreamPosition = readonly number[];
 /** The later of two positions in each partition. */
 export const laterPosition = (one: StreamPosition, other: StreamPosition): StreamPosition =>
   Array.from({ length: Math.max(one.length, other.length) }, (_, at) => Math.max(one[at] ?? 0, other[at] ?? 0));
+
+/** Whether everything up to the end was read. */
+export const hasReached = (position: StreamPosition, end: StreamPosition): boolean =>
+  end.every((seq, partition) => (position[partition] ?? 0) >= seq);
 
 /** The position after these events alone. */
 export const positionAfter = (seqs: readonly number[], partitions: number): StreamPosition => {
