@@ -129,12 +129,12 @@ export const positionAfter = (seqs: readonly number[], partitions: number): Stre
 };
 
 /**
- * A subject of a user's rights as the server needs it: the partitions' names in place of the event stream's. A discard is
- * requested for the event stream.
+ * A subject of a user's rights as the server needs it: for the partitions, and for the one stream that a move copies them from.
+ * A discard is requested for the event stream.
  */
 export const serverSubjects = (bus: Partitioned, subject: string): string[] => {
   const tokens = subject.split('.');
   const at = tokens.findIndex((token) => partitionCount(bus, token) > 1);
   if (at < 0 || tokens[0] === 'discard') return [subject];
-  return serverStreams(bus, [tokens[at] ?? '']).map((name) => tokens.with(at, name).join('.'));
+  return [subject, ...serverStreams(bus, [tokens[at] ?? '']).map((name) => tokens.with(at, name).join('.'))];
 };
