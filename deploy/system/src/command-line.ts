@@ -23,6 +23,7 @@ import { doctor } from './commands/doctor.js';
 import { newerEventsDiscard, newerEventsList } from './commands/newer-events.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
+import { partitionsMove } from './commands/partitions-move.js';
 import { planList, planSet } from './commands/plan.js';
 import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
@@ -38,6 +39,7 @@ const ownCommands: readonly (Command | OfflineCommand)[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  partitionsMove,
   planList,
   planSet,
   events,

@@ -140,6 +140,12 @@ export const isNotFound = (error: unknown): boolean =>
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 
+const consumerExists = 10148;
+
+/** Whether a consumer of this name has other settings. */
+export const isConsumerExists = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === consumerExists;
+
 /** Whether a subject belongs to an event stream. */
 export const isEventSubject = (subject: string): boolean => subject.startsWith('evt.');
 

@@ -12,6 +12,7 @@ export { lastEvent, messageBefore, UnreadableSubjectError } from './last-event.j
 export * from './names.js';
 export {
   eventStream,
+  hasReached,
   laterPosition,
   partitionCount,
   type Partitioned,
@@ -33,6 +34,8 @@ export { discardNewerEvents, type DiscardAnswer } from './discard-newer.js';
 export { queryProcessStatus } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
+export { copyToPartitions, switchToPartitions } from './move-partitions.js';
+export { type PartitionMove } from './move-events.js';
 export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
 export { isStorageFull, publishStored } from './storage-capacity.js';
 export { type JetStreamAnswer, probeJetStream } from './jetstream-health.js';

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isConsumerNotFound } from './bus.js';
+import { type Bus, isConsumerExists, isConsumerNotFound } from './bus.js';
 import { countDeliveryOutcome, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { deadLetterHeaders } from './dead-letters.js';
@@ -48,8 +48,6 @@ export const retryMs = (deliveries: number): number =>
 
 export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 
-const consumerExists = 10148;
-
 /**
  * Creates or updates the durable consumer of a partition. Server 2.9 does both; later ones refuse to create an existing
  * one.
@@ -74,7 +72,7 @@ export const openDurableConsumer = async <State>(
   try {
     await jsm.consumers.add(stream, { ...config, ...start });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === consumerExists)) throw error;
+    if (!isConsumerExists(error)) throw error;
     await jsm.consumers.update(stream, durable, { ...config, ...start });
   }
   watchConsumer(bus, stream, durable);

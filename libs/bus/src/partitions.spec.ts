@@ -4,6 +4,7 @@ import { natsAccounts } from './accounts.js';
 import { subjects, userNames } from './names.js';
 import {
   eventStream,
+  hasReached,
   laterPosition,
   partitionAt,
   partitionOf,
@@ -83,13 +84,16 @@ describe('a stream with several partitions', () => {
   it('was read up to a position: one sequence for each partition', () => {
     assert.deepEqual(laterPosition([40, 21, 0, 7], [4, 25, 6, 7]), [40, 25, 6, 7]);
     assert.deepEqual(positionAfter([4, 12, 8, 7], 4), [12, 0, 0, 7]);
+    assert.ok(hasReached([40, 21, 6, 7], [40, 21, 6, 7]));
+    assert.ok(!hasReached([40, 21, 6, 7], [40, 21, 10, 7]));
+    assert.ok(!hasReached([], [1]));
   });
 
   it('has the rights of the event stream on each partition, in the account of the event stream', () => {
     assert.deepEqual(serverSubjects(bus, 'discard.EVT_CATALOG'), ['discard.EVT_CATALOG']);
     assert.deepEqual(
       serverSubjects(bus, '$JS.API.STREAM.INFO.EVT_CATALOG'),
-      serverStreams(bus, [stream]).map((name) => `$JS.API.STREAM.INFO.${name}`),
+      [stream, ...serverStreams(bus, [stream])].map((name) => `$JS.API.STREAM.INFO.${name}`),
     );
     const accounts = natsAccounts(() => 'x', {}, bus.partitions);
     assert.deepEqual(Object.keys(accounts), Object.keys(natsAccounts(() => 'x')));

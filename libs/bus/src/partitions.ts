@@ -6,8 +6,11 @@ export interface Partitioned {
   readonly partitions: number;
 }
 
-/** Event streams with a subject for each market, without a public contract on their subjects. */
-const partitionedStreams: readonly string[] = ['EVT_CATALOG'] satisfies StreamName[];
+/**
+ * Event streams with a subject for each market. The others grow with accounts and exports, and have readers that need one
+ * order (docs/decisions/087-partitions-of-evt-archive.md).
+ */
+const partitionedStreams: readonly string[] = ['EVT_CATALOG', 'EVT_ARCHIVE'] satisfies StreamName[];
 
 /** The names of partitions have two digits. */
 export const partitionsMax = 32;
@@ -114,6 +117,10 @@ export type StreamPosition = readonly number[];
 export const laterPosition = (one: StreamPosition, other: StreamPosition): StreamPosition =>
   Array.from({ length: Math.max(one.length, other.length) }, (_, at) => Math.max(one[at] ?? 0, other[at] ?? 0));
 
+/** Whether everything up to the end was read. */
+export const hasReached = (position: StreamPosition, end: StreamPosition): boolean =>
+  end.every((seq, partition) => (position[partition] ?? 0) >= seq);
+
 /** The position after these events alone. */
 export const positionAfter = (seqs: readonly number[], partitions: number): StreamPosition => {
   const position = Array.from({ length: partitions }, () => 0);
@@ -122,12 +129,12 @@ export const positionAfter = (seqs: readonly number[], partitions: number): Stre
 };
 
 /**
- * A subject of a user's rights as the server needs it: the partitions' names in place of the event stream's. A discard is
- * requested for the event stream.
+ * A subject of a user's rights as the server needs it: for the partitions, and for the one stream that a move copies them from.
+ * A discard is requested for the event stream.
  */
 export const serverSubjects = (bus: Partitioned, subject: string): string[] => {
   const tokens = subject.split('.');
   const at = tokens.findIndex((token) => partitionCount(bus, token) > 1);
   if (at < 0 || tokens[0] === 'discard') return [subject];
-  return serverStreams(bus, [tokens[at] ?? '']).map((name) => tokens.with(at, name).join('.'));
+  return [subject, ...serverStreams(bus, [tokens[at] ?? '']).map((name) => tokens.with(at, name).join('.'))];
 };

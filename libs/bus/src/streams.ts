@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamName } from '@almanac/contracts';
-import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { type Bus, isNotFound } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
@@ -19,35 +25,51 @@ export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> =>
   await Promise.all(partitionsOf(bus, name).map((partition) => ensurePartition(bus, name, partition)));
 };
 
+/** The settings of one partition, without its description. */
+export const partitionSettings = (bus: Bus, name: StreamName, partition: number) => ({
+  name: serverStream(bus, name, partition),
+  subjects: [serverSubject(bus, { stream: name, partition, subject: patterns.allOf(name) })],
+  retention: RetentionPolicy.Limits,
+  storage: StorageType.File,
+  discard: DiscardPolicy.New,
+  max_age: 0,
+  num_replicas: bus.replicas,
+  duplicate_window: nanos(120_000),
+  allow_direct: true,
+  deny_delete: true,
+  deny_purge: true,
+  ...(name === 'EVT_ARCHIVE' ? { max_msgs_per_subject: archiveHistoryMax } : {}),
+});
+
 const ensurePartition = async (bus: Bus, name: StreamName, partition: number): Promise<void> => {
   const count = partitionCount(bus, name);
-  const config = {
-    subjects: [serverSubject(bus, { stream: name, partition, subject: patterns.allOf(name) })],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    max_age: 0,
-    num_replicas: bus.replicas,
-    duplicate_window: nanos(120_000),
-    allow_direct: true,
-    ...(name === 'EVT_ARCHIVE' ? { max_msgs_per_subject: archiveHistoryMax } : {}),
-  };
-  const server = serverStream(bus, name, partition);
-  const described = count === 1 ? {} : { description: descriptionOf(partition, count) };
-  if (count > 1) {
-    const what = `to find the stream ${server}`;
-    const existing = await retryUntilDone(bus, { what, timeoutMs: 0 }, () =>
-      bus[rawJetStream].jsm.streams.info(server).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }),
-    );
-    if (existing !== undefined) requireSameCount(bus, name, { partition, config: existing.config });
+  const settings = partitionSettings(bus, name, partition);
+  const existing = await settingsOf(bus, settings.name);
+  if (existing !== undefined) requireSameCount(bus, name, { partition, config: existing });
+  if (count === 1) {
+    // A move to more partitions narrows the subjects (move-partitions.ts).
+    return createStream(bus, { ...settings, subjects: existing?.subjects ?? settings.subjects });
   }
-  await createStream(bus, { ...config, ...described, name: server, deny_delete: true, deny_purge: true });
+  if (existing === undefined && (await settingsOf(bus, name)) !== undefined)
+    throw new Error(`${name} is one stream. Move it with "almanac partitions move", or set NATS_PARTITIONS=1.`);
+  await createStream(bus, { ...settings, description: descriptionOf(partition, count) });
 };
 
-const descriptionOf = (partition: number, count: number): string => `partition ${partition} of ${count}`;
+const settingsOf = (bus: Bus, server: string): Promise<StreamConfig | undefined> =>
+  retryUntilDone(bus, { what: `to find the stream ${server}`, timeoutMs: 0 }, () =>
+    bus[rawJetStream].jsm.streams.info(server).then(
+      ({ config }) => config,
+      (error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      },
+    ),
+  );
+
+export const descriptionOf = (partition: number, count: number): string => `partition ${partition} of ${count}`;
+
+/** The description of a stream whose events are in partitions now. */
+export const movedTo = (count: number): string => `moved to ${count} partitions`;
 
 /** Throws if the stream was made with another number of partitions: its subjects would be searched elsewhere. */
 const requireSameCount = (
@@ -56,9 +78,10 @@ const requireSameCount = (
   { partition, config }: { partition: number; config: { name: string; description?: string } },
 ): void => {
   const count = partitionCount(bus, name);
-  const expected = descriptionOf(partition, count);
-  if (count === 1 || config.description === expected) return;
-  throw new Error(`${config.name} is "${config.description ?? ''}", but NATS_PARTITIONS needs "${expected}".`);
+  const expected = count === 1 ? 'one stream' : descriptionOf(partition, count);
+  const { description = expected } = config;
+  if (description === expected) return;
+  throw new Error(`${config.name} is "${description}", but NATS_PARTITIONS needs "${expected}".`);
 };
 
 /** Creates the stream of dead letters. It stores them for 30 days. */
@@ -115,7 +138,7 @@ const overlapWaitMs = 50;
  * process creates the same stream, its subjects exist before its name (3 of 600 rounds on 2.9). An overlap is
  * therefore tried again.
  */
-const createStream = async (bus: Bus, config: StreamSettings): Promise<void> => {
+export const createStream = async (bus: Bus, config: StreamSettings): Promise<void> => {
   await retryUntilDone(bus, { what: `to make the stream ${config.name}`, timeoutMs: 0 }, () => createOnce(bus, config));
   watchStream(bus, config.name);
 };

@@ -59,8 +59,13 @@ export const keyEvents = {
 /**
  * Sent to every gateway four times a second: the last sequences of EVT_KEYS, EVT_COMMERCE and EVT_ARCHIVE at their
  * leaders. Those of the last two are absent if they could not be read, or from a release that did not send them.
+ * EVT_ARCHIVE can have several partitions, with one sequence for each.
  */
-export const keysHeartbeat = z.object({ seq: z.int(), commerce: z.int().optional(), archive: z.int().optional() });
+export const keysHeartbeat = z.object({
+  seq: z.int(),
+  commerce: z.int().optional(),
+  archive: z.union([z.int(), z.array(z.int())]).optional(),
+});
 export type KeysHeartbeat = z.output<typeof keysHeartbeat>;
 
 const time = z.number();

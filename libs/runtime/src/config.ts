@@ -56,7 +56,7 @@ export const processVariables = {
     .refine((count) => count >= 1 && count <= 32, 'must be 1 to 32')
     .default(1)
     .describe(
-      'streams that EVT_CATALOG is divided into, the same for all processes; choose it at installation. See docs/scaling.md',
+      'streams that each of EVT_CATALOG and EVT_ARCHIVE is divided into, the same for all processes; choose it at installation. See docs/scaling.md',
     ),
   NATS_STORAGE_GB: integer
     .refine((gigabytes) => gigabytes > 0, 'must be at least 1')

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import {
+  findBinary,
+  freePort,
+  type NatsAccount,
+  natsAccountsBlock,
+  type RunningProcess,
+  startProcess,
+} from '@almanac/local';
 import { tcpLink, type TcpLink } from './tcp-link.js';
 
 /** Three servers with `deploy/nats/cluster.conf`. Only addresses, ports and folders are replaced. */
@@ -43,7 +50,10 @@ interface Addresses {
   readonly route: number;
 }
 
-export const configuredNatsCluster = async (): Promise<ConfiguredNatsCluster> => {
+/** Other users than those of `deploy/nats/users.conf`, such as those for several partitions. */
+type AccountsOf = (passwordOf: (user: string) => string) => Readonly<Record<string, NatsAccount>>;
+
+export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<ConfiguredNatsCluster> => {
   const dir = await mkdtemp(join(tmpdir(), 'almanac-test-nats-cluster-'));
   const running = new Map<string, RunningProcess>();
   const addresses = new Map<string, Addresses>();
@@ -62,6 +72,10 @@ export const configuredNatsCluster = async (): Promise<ConfiguredNatsCluster> =>
   const urlOf = (name: string): string => `nats://127.0.0.1:${at(name).port}`;
   try {
     await cp(configurationFolder, dir, { recursive: true });
+    if (accountsOf !== undefined) {
+      const block = JSON.stringify(natsAccountsBlock(accountsOf(passwordOf)));
+      await writeFile(join(dir, 'users.conf'), block.slice(1, -1));
+    }
     await Promise.all(names.map(start));
   } catch (error) {
     await stop();

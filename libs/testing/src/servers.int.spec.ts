@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { testClickHouse, testNats, testRedis, testS3, type TestServer } from './servers.js';
+import { killableNats, testClickHouse, testNats, testRedis, testS3, type TestServer } from './servers.js';
 
 const starters: [string, () => Promise<TestServer>][] = [
   ['nats', testNats],
@@ -22,3 +22,26 @@ for (const [name, start] of starters) {
     });
   });
 }
+
+describe('a restarted test server', () => {
+  const isNewProcess = async (server: TestServer, restart: () => Promise<void>): Promise<void> => {
+    const { pid: earlier } = server;
+    try {
+      await restart();
+      assert.notEqual(server.pid, earlier);
+      process.kill(server.pid, 0);
+    } finally {
+      await server.stop();
+    }
+  };
+
+  it('has the id of its new process', async () => {
+    const [nats, redis, killable] = [await testNats(), await testRedis(), await killableNats()];
+    await isNewProcess(nats, () => nats.restart());
+    await isNewProcess(redis, () => redis.restart());
+    await isNewProcess(killable, async () => {
+      await killable.kill();
+      await killable.startAgain();
+    });
+  });
+});

@@ -48,7 +48,14 @@ export const testNats = async (options: Pick<NatsOptions, 'users' | 'accounts'> 
       await server.stop();
       server = await startNats({ dir, port: server.port, ...options });
     };
-    return { ...server, restart, stop: async () => server.stop() };
+    return {
+      ...server,
+      get pid() {
+        return server.pid;
+      },
+      restart,
+      stop: async () => server.stop(),
+    };
   });
 
 export interface TestRedis extends TestServer {
@@ -73,6 +80,9 @@ export const testRedis = async (options: { users?: readonly RedisUser[] } = {}):
       ...server,
       address,
       url: address.replace('://', `://${login}`),
+      get pid() {
+        return server.pid;
+      },
       restart: async () => {
         await server.stop();
         server = await servers.redis({ dir, port, ...users });
@@ -133,7 +143,7 @@ export const killableNats = async (
       settings = changed;
       await server.startAgain();
     };
-    return { ...server, dir, startAgain };
+    return extended(server, { dir, startAgain });
   });
 
 /** Like `testRedis`, but killable, and restartable with other users. */
@@ -149,7 +159,7 @@ export const killableRedis = async (
       currentUsers = newUsers;
       await server.startAgain();
     };
-    return { ...server, dir, startAgain };
+    return extended(server, { dir, startAgain });
   });
 
 /** Like `testClickHouse`, but killable. */
@@ -162,7 +172,7 @@ export const killableClickHouse = async (
     const server = await killable((port) =>
       localServers.clickhouse({ dir, users, ...(port === undefined ? {} : { port }) }),
     );
-    return { ...server, username: operator.user, password: operator.password, cluster: undefined };
+    return extended(server, { username: operator.user, password: operator.password, cluster: undefined });
   });
 
 /** Like `testS3`, but killable. */
@@ -172,7 +182,7 @@ export const killableS3 = async (options: { users?: readonly S3Credentials[] } =
     const server = await killable((port) =>
       localServers.s3({ dir, ...access, ...options, ...(port === undefined ? {} : { port }) }),
     );
-    return { ...access, ...server };
+    return extended(server, access);
   });
 
 export interface TestClickHouseOptions {
@@ -223,6 +233,12 @@ export const testS3 = async (options: { users?: readonly S3Credentials[] } = {})
     return { ...access, ...(await (await testServers()).s3({ dir, ...access, ...options })) };
   });
 
+/** Unlike a spread, it leaves getters such as `pid`, which changes with a restart. */
+const extended = <Server extends object, More extends object>(server: Server, more: More): Server & More => {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(server));
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors(more)) as Server & More;
+};
+
 const inFolder = async <T extends { stop(): Promise<void> }>(
   name: string,
   start: (dir: string) => Promise<T>,
@@ -238,7 +254,7 @@ const inFolder = async <T extends { stop(): Promise<void> }>(
         await remove();
       }
     };
-    return { ...server, dir, stop };
+    return extended(server, { dir, stop });
   } catch (error) {
     await remove();
     throw error;

@@ -24,7 +24,7 @@ describe('a gateway that starts without NATS', { timeout: 240_000 }, () => {
   before(async () => {
     nats = await killableNats({ accounts });
     redis = await testRedis();
-    edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
+    edge = await startServiceStubs(nats.url, { user: 'timeseries', password, partitions: 1 });
     await nats.kill();
     const environment = { NATS_URL: nats.url, NATS_PASSWORD: password, REDIS_URL: redis.url, PORT: '0' };
     const config = parseConfig(gatewayConfig, { ...environment, SESSION_SECRET: randomUUID() });

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectBus, ensureHeartbeatStream, follow, storeHeartbeat, subjects } from '@almanac/bus';
+import {
+  connectBus,
+  endOf,
+  ensureHeartbeatStream,
+  ensureStream,
+  follow,
+  publishStored,
+  storeHeartbeat,
+  subjects,
+} from '@almanac/bus';
 import { keysHeartbeat, type KeysHeartbeat } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { eventually, suspendProcess } from '@almanac/testing';
@@ -134,5 +143,35 @@ describe('the heartbeat of the keys service', () => {
     assert.equal(received.length, length);
     service = await fixture.start();
     await next();
+  });
+});
+
+describe('the heartbeat over four partitions of EVT_ARCHIVE', () => {
+  it('carries the last sequence of each', async () => {
+    const partitions = 4;
+    const fixture = await startFixture(partitions);
+    const catalog = await connectBus({ url: fixture.nats.url, user: 'catalog', password: 'test', partitions });
+    let last: KeysHeartbeat | undefined;
+    fixture.gateway.nc.subscribe(subjects.keysHeartbeat, {
+      callback: (_, message) => void (last = keysHeartbeat.parse(message.json())),
+    });
+    const service = await fixture.start();
+    try {
+      await eventually(() => assert.ok(last));
+      assert.equal(last?.archive, undefined, 'it does not exist yet');
+      await ensureStream(catalog, 'EVT_ARCHIVE');
+      await eventually(() => assert.deepEqual(last?.archive, [0, 0, 0, 0]));
+      for (let n = 0; n < 20; n += 1) {
+        const data = Buffer.from(JSON.stringify({ n }));
+        await publishStored(catalog, subjects.archive(`M-${n}`), { data, options: {} });
+      }
+      const end = await endOf(catalog, 'EVT_ARCHIVE');
+      assert.ok(end.every((seq) => seq > 0));
+      await eventually(() => assert.deepEqual(last?.archive, end));
+    } finally {
+      await service.stop();
+      await catalog.close();
+      await fixture.stop();
+    }
   });
 });

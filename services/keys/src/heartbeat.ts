@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, ensureHeartbeatStream, type Running, storeHeartbeat, streamState, subjects } from '@almanac/bus';
+import { type Bus, endOf, ensureHeartbeatStream, type Running, storeHeartbeat, subjects } from '@almanac/bus';
 import type { KeysHeartbeat, StreamName } from '@almanac/contracts';
 import { type Logger, withTimeout } from '@almanac/runtime';
 
@@ -69,19 +69,20 @@ export const startHeartbeat = (bus: Bus, log: Logger, confirm: Confirm): Running
 
 const readPositions = async (bus: Bus): Promise<KeysHeartbeat> => {
   // Only keys need this service. Without the others, gateways use no cached answers.
-  const other = (stream: StreamName): Promise<number | undefined> =>
-    lastSequence(bus, stream, 0.8 * ageMsMax).catch(() => undefined);
-  const [seq, commerce, archive] = await Promise.all([
-    lastSequence(bus, 'EVT_KEYS', readTimeoutMs),
+  const other = (stream: StreamName) => lastSequences(bus, stream, 0.8 * ageMsMax).catch(() => undefined);
+  const [keys, commerce, archive] = await Promise.all([
+    lastSequences(bus, 'EVT_KEYS', readTimeoutMs),
     other('EVT_COMMERCE'),
     other('EVT_ARCHIVE'),
   ]);
-  return { seq, commerce, archive };
+  return { seq: keys[0], commerce: commerce?.[0], archive: archive?.length === 1 ? archive[0] : archive };
 };
 
-const lastSequence = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<number> => {
-  const { last_seq } = await withTimeout(timeoutMs, streamState(bus, stream), () => {
+/** One for each partition. */
+const lastSequences = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<[number, ...number[]]> => {
+  const [first, ...others] = await withTimeout(timeoutMs, endOf(bus, stream), () => {
     throw new Error(`no answer about ${stream} within ${timeoutMs} ms`);
   });
-  return last_seq;
+  if (first === undefined) throw new Error(`${stream} has no partition`);
+  return [first, ...others];
 };

@@ -26,7 +26,7 @@ const run = (home: string, variables: object, args: readonly string[]): Promise<
 const almanac = (home: string, ...args: string[]) =>
   run(home, {}, [folderOf('deploy/system/dist/almanac.js'), ...args]);
 
-describe('a system with four partitions of EVT_CATALOG', () => {
+describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', () => {
   let running: SystemHarness;
   let restored: System | undefined;
   let api: ApiClient;
@@ -103,11 +103,12 @@ describe('a system with four partitions of EVT_CATALOG', () => {
     const made = await almanac(running.home, 'backup', '--to', backup);
     assert.equal(made.code, 0, made.output);
     for (const name of ['00', '01', '02', '03'])
-      assert.match(made.output, new RegExp(`^EVT_CATALOG_${name}: \\d+ m`, 'm'));
+      for (const stream of ['EVT_CATALOG', 'EVT_ARCHIVE'])
+        assert.match(made.output, new RegExp(`^${stream}_${name}: \\d+ m`, 'm'));
     const program = folderOf('deploy/system/dist/almanac.js');
     const args = [program, 'restore', '--from', backup];
     const refused = await run(join(folder, 'refused'), { NATS_PARTITIONS: '' }, args);
-    assert.match(refused.output, /The backup has 4 partitions of EVT_CATALOG\. Set NATS_PARTITIONS=4\./);
+    assert.match(refused.output, /The backup has 4 partitions of EVT_ARCHIVE\. Set NATS_PARTITIONS=4\./);
     assert.equal(refused.code, 1);
     const home = join(folder, 'restored');
     const done = await almanac(home, 'restore', '--from', backup);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AdminBus } from '@almanac/bus';
-import type { StreamName } from '@almanac/contracts';
+import { type Bus, messageAt, partitionCount, partitionsOf, streamState } from '@almanac/bus';
+import { parseJson, type StreamName } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
+import { z } from 'zod';
 import type { Acknowledged } from './cluster-writers.js';
 
 const waitMs = 60_000;
@@ -14,22 +15,26 @@ interface Stored {
 }
 
 /** All messages of a stream, from its leader. */
-export const storedIn = async (bus: AdminBus, stream: StreamName): Promise<Stored[]> => {
+export const storedIn = async (bus: Bus, stream: StreamName): Promise<Stored[]> => {
   // The servers may still choose a leader after the last fault, and refuse requests meanwhile.
   const answered = <T>(request: () => Promise<T>): Promise<T> => eventually(request, { timeoutMs: waitMs });
-  const { state } = await answered(() => bus.jsm.streams.info(stream));
   const stored: Stored[] = [];
   const read = async (seq: number): Promise<void> => {
-    const message = await answered(() => bus.jsm.streams.getMessage(stream, { seq }));
+    const message = await answered(() => messageAt(bus, stream, seq));
     assert.ok(message, `message ${seq} of ${stream}`);
-    stored.push({ seq, subject: message.subject, id: message.json<{ id: string }>().id });
+    const { id } = identified.parse(parseJson(Buffer.from(message.data).toString('utf8')));
+    stored.push({ seq, subject: message.subject, id });
   };
-  for (let seq = 1; seq <= state.last_seq; seq += readsAtOnce) {
-    const batch = Array.from({ length: Math.min(readsAtOnce, state.last_seq - seq + 1) }, (_, index) => seq + index);
-    await Promise.all(batch.map(read));
+  const step = partitionCount(bus, stream);
+  for (const partition of partitionsOf(bus, stream)) {
+    const { first_seq: first, last_seq: last } = await answered(() => streamState(bus, stream, partition));
+    const seqs = Array.from({ length: last === 0 ? 0 : (last - first) / step + 1 }, (_, index) => first + index * step);
+    for (let at = 0; at < seqs.length; at += readsAtOnce) await Promise.all(seqs.slice(at, at + readsAtOnce).map(read));
   }
   return stored;
 };
+
+const identified = z.object({ id: z.string() });
 
 /** No acknowledged append is lost, none is stored twice, and no expected sequence has two winners. */
 export const assertEachStoredOnce = (acknowledged: readonly Acknowledged[], stored: readonly Stored[]): void => {

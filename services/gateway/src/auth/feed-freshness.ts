@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@almanac/bus';
-import { streamState, subjects } from '@almanac/bus';
+import { endOf, hasReached, type StreamPosition, subjects } from '@almanac/bus';
 import { keysHeartbeat, type KeysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Changes } from '../invalidate-on-changes.js';
@@ -93,14 +93,14 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
  */
 const watchFollower = (
   { stream, following }: Changes['followed'][keyof Changes['followed']],
-  positionOf: (heartbeat: KeysHeartbeat) => number | undefined,
+  positionOf: (heartbeat: KeysHeartbeat) => number | readonly number[] | undefined,
   log: Logger,
 ) => {
   let reportedAt: number | undefined;
-  let behind: { readonly seq: number; readonly sinceMs: number } | undefined;
+  let behind: { readonly end: StreamPosition; readonly sinceMs: number } | undefined;
   let isStalled = false;
   const isCurrent = (now: number): boolean => {
-    if (behind !== undefined && following.seq >= behind.seq) behind = undefined;
+    if (behind !== undefined && hasReached(following.position, behind.end)) behind = undefined;
     const isBehind = behind !== undefined && now - behind.sinceMs >= behindMsMax;
     // A keys service of an older release sends no such position.
     const isUnknown = reportedAt !== undefined && now - reportedAt >= heartbeatAgeMsMax;
@@ -109,12 +109,13 @@ const watchFollower = (
   return {
     isCurrent,
     onHeartbeat: (heartbeat: KeysHeartbeat, now: number): void => {
-      const seq = positionOf(heartbeat);
-      if (seq !== undefined) {
+      const position = positionOf(heartbeat);
+      if (position !== undefined) {
         reportedAt = now;
+        const end = typeof position === 'number' ? [position] : position;
         // A restored stream can be shorter than before.
-        if (seq <= following.seq) behind = undefined;
-        else behind ??= { seq, sinceMs: now };
+        if (hasReached(following.position, end)) behind = undefined;
+        else behind ??= { end, sinceMs: now };
       }
       const wasStalled = isStalled;
       isStalled = !isCurrent(now);
@@ -134,8 +135,8 @@ const watchCatchUp = (bus: Bus, { changes, log }: FeedFreshnessOptions) => {
   const reached = async (): Promise<() => boolean> => {
     const ends = await Promise.all(
       Object.values(changes).map(async ({ stream, following }) => {
-        const { last_seq: end } = await streamState(bus, stream);
-        return () => following.seq >= end;
+        const end = await endOf(bus, stream);
+        return () => hasReached(following.position, end);
       }),
     );
     return () => ends.every((isReached) => isReached());

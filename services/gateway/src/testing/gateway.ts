@@ -26,16 +26,17 @@ export interface TestSystem extends RunningGateway {
 
 type Nats = Pick<TestServer, 'url' | 'stop'>;
 
-/** The gateway with its own rights on a real NATS, and stubs of the other services. */
+/** The gateway with its own rights on a real NATS, and stubs of the other services. NATS_PARTITIONS applies to all. */
 export const startSystem = async (
   variables: Readonly<Record<string, string>> = {},
   startNats: (accounts: Readonly<Record<string, NatsAccount>>) => Promise<Nats> = (accounts) => testNats({ accounts }),
 ): Promise<TestSystem> => {
   const password = randomUUID();
   // Long replies are fetched from the inbox of the answering service. Only timeseries sends them.
-  const nats = await startNats(natsAccounts(() => password, { timeseries: password }));
+  const partitions = Number(variables['NATS_PARTITIONS'] ?? 1);
+  const nats = await startNats(natsAccounts(() => password, { timeseries: password }, partitions));
   const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });
-  const edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
+  const edge = await startServiceStubs(nats.url, { user: 'timeseries', password, partitions });
   const environment = {
     NATS_URL: nats.url,
     NATS_PASSWORD: password,

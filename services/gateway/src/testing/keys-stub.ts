@@ -36,8 +36,8 @@ export interface KeysStub {
 const heartbeatMs = 50;
 
 interface Positions {
-  readonly commerce?: number;
-  readonly archive?: number;
+  readonly commerce?: number | undefined;
+  readonly archive?: number | readonly number[] | undefined;
 }
 const noPositions: Positions = {};
 

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, connectBus, ensureStream, Rpc, type RpcContext, type Running, serveModule } from '@almanac/bus';
+import {
+  type AdminBus,
+  connectBus,
+  ensureStream,
+  publishStored,
+  Rpc,
+  type RpcContext,
+  type Running,
+  serveModule,
+} from '@almanac/bus';
 import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
@@ -30,7 +39,7 @@ const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'] as con
 
 export const startServiceStubs = async (
   url: string,
-  login: { user: string; password: string },
+  login: { user: string; password: string; partitions: number },
 ): Promise<ServiceStubs> => {
   const bus = await connectBus({ url, ...login });
   for (const stream of streams) await ensureStream(bus, stream);
@@ -70,7 +79,8 @@ const appending =
   (bus: AdminBus): Append =>
   async (subject, state, account, type = 'Tested') => {
     const event = { id: randomUUID(), type, version: 1, time: Date.now() * 1_000, data: {}, state };
-    return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
+    const data = Buffer.from(JSON.stringify({ ...event, account: account ?? null }));
+    return (await publishStored(bus, subject, { data, options: {} })).seq;
   };
 
 /** A Nest module that serves contracts like a real service. */

@@ -33,10 +33,10 @@ export interface KeysFixture {
   stop(): Promise<void>;
 }
 
-export const startFixture = async (): Promise<KeysFixture> => {
-  const nats = await testNats({ accounts: natsAccounts(() => password) });
+export const startFixture = async (partitions = 1): Promise<KeysFixture> => {
+  const nats = await testNats({ accounts: natsAccounts(() => password, {}, partitions) });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
-  const connect = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const connect = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password, partitions });
   const gateway = await connect('gateway');
   const commerce = await connect('commerce');
   const lines: string[] = [];
@@ -44,6 +44,7 @@ export const startFixture = async (): Promise<KeysFixture> => {
   const settings = parseConfig(config, {
     ...login,
     NATS_URL: nats.url,
+    NATS_PARTITIONS: String(partitions),
     REDIS_URL: redis.address,
     REDIS_USER: 'keys',
     REDIS_PASSWORD: password,
