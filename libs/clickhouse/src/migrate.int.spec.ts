@@ -7,6 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { eventually, testClickHouse, type TestClickHouse } from '@almanac/testing';
 import { command, connectClickHouse, insertBytes, migrate, MigrationError, rows, type ClickHouse } from './index.js';
 
+const names = [
+  '001_snapshots.sql',
+  '002_catalogue.sql',
+  '003_catalogue_speed.sql',
+  '004_catalogue_search.sql',
+  '005_rebuilds.sql',
+  '006_event_windows.sql',
+  '007_exports.sql',
+  '008_gaps.sql',
+  '009_recorded_spans.sql',
+  '010_export_ranges.sql',
+  '011_trades.sql',
+  '012_unannounced_batches.sql',
+  '013_market_changes.sql',
+  '014_market_versions.sql',
+  '015_span_samples.sql',
+];
+
 describe('migrations', () => {
   let server: TestClickHouse;
   let folder = '';
@@ -37,22 +55,7 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const later = [
-      '004_catalogue_search.sql',
-      '005_rebuilds.sql',
-      '006_event_windows.sql',
-      '007_exports.sql',
-      '008_gaps.sql',
-      '009_recorded_spans.sql',
-      '010_export_ranges.sql',
-      '011_trades.sql',
-      '012_unannounced_batches.sql',
-      '013_market_changes.sql',
-      '014_market_versions.sql',
-      '015_span_samples.sql',
-    ];
-    const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
-    assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
+    assert.deepEqual(await migrate(clickhouse), names);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
       await tables(),
@@ -207,7 +210,7 @@ describe('migrations', () => {
       ['ticker', 'start_us', 'end_us', 'reason'],
       [gap('A', 20, 30, 'jump'), gap('A', 40, null, 'ended'), gap('C', 20, null, 'killed')],
     );
-    assert.deepEqual(await migrate(clickhouse), later);
+    assert.deepEqual(await migrate(clickhouse), names.slice(2));
     const sql = `SELECT ticker, start_us - ${startUs} AS start, end_us - ${startUs} AS end, end_reason
       FROM recorded_spans FINAL ORDER BY ticker, start_us SETTINGS output_format_json_quote_64bit_integers = 0`;
     assert.deepEqual(await rows(clickhouse, { sql }), [
@@ -239,22 +242,7 @@ describe('migrations', () => {
       { ticker: 'B', ...old, open_us: 1, close_us: 7 },
       { ticker: 'D' },
     );
-    const later = [
-      '003_catalogue_speed.sql',
-      '004_catalogue_search.sql',
-      '005_rebuilds.sql',
-      '006_event_windows.sql',
-      '007_exports.sql',
-      '008_gaps.sql',
-      '009_recorded_spans.sql',
-      '010_export_ranges.sql',
-      '011_trades.sql',
-      '012_unannounced_batches.sql',
-      '013_market_changes.sql',
-      '014_market_versions.sql',
-      '015_span_samples.sql',
-    ];
-    assert.deepEqual(await migrate(clickhouse), later);
+    assert.deepEqual(await migrate(clickhouse), names.slice(2));
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
       { word: 'a' },
       { word: 'bitcoin' },
