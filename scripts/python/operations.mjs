@@ -3,19 +3,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comment } from './text.mjs';
 
+/** Here `as_of` limits what is made, and the answer is of the present. */
+const limitedByAsOf = new Set(['createKey']);
+
 /** What the operation does with a point in time: it answers as of it, cannot do so, or shows nothing that changes. */
-const asOfOf = ({ parameters = [], requestBody, responses }) => {
-  const properties = requestBody?.content?.['application/json']?.schema?.properties ?? {};
+const asOfOf = ({ operationId, parameters = [], requestBody, responses }, { schemas }) => {
+  const given = requestBody?.content?.['application/json']?.schema;
+  const { properties = {} } = schemas[given?.$ref?.split('/').at(-1)] ?? given ?? {};
   const isParameter = parameters.some(({ name, in: place }) => name === 'as_of' && place === 'query');
-  if (isParameter || 'as_of' in properties) return 'taken';
+  if ((isParameter || 'as_of' in properties) && !limitedByAsOf.has(operationId)) return 'taken';
   return responses['403']?.$ref.includes('AsOfFenced') ? 'refused' : 'irrelevant';
 };
 
-export const operationsText = ({ paths }) => {
+export const operationsText = ({ components, paths }) => {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       if (operation.operationId === undefined) return [];
-      const values = [method.toUpperCase(), path, asOfOf(operation)].map((value) => JSON.stringify(value));
+      const values = [method.toUpperCase(), path, asOfOf(operation, components)].map((value) => JSON.stringify(value));
       return [`    "${operation.operationId}": Operation(${values.join(', ')}),\n`];
     }),
   );

@@ -12,34 +12,42 @@ const methods = ['get', 'post', 'delete'] as const;
 
 /** What the table needs of an OpenAPI document. */
 export const openApiDocument = z.object({
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
   paths: z.record(z.string(), z.partialRecord(z.enum(methods), operation)),
 });
 type OpenApiDocument = z.output<typeof openApiDocument>;
 type Operation = z.output<typeof operation>;
 
 const heading = `// Made by \`npm run docs:make\` from docs/openapi.json; do not edit.\n\n`;
-const inlineBody = z.object({ properties: z.record(z.string(), z.unknown()) });
+const bodySchema = z.object({ properties: z.record(z.string(), z.unknown()) });
+/** Here `as_of` limits what is made, and the answer is of the present. */
+const limitedByAsOf = new Set(['createKey']);
 
-const takesAsOf = ({ parameters, requestBody }: Operation): boolean => {
+const takesAsOf = (
+  { operationId, parameters, requestBody }: Operation,
+  { schemas }: OpenApiDocument['components'],
+): boolean => {
+  if (limitedByAsOf.has(operationId)) return false;
   const isParameter = parameters.some((each) => 'name' in each && each.in === 'query' && each.name === 'as_of');
-  const body = inlineBody.safeParse(requestBody?.content['application/json']?.schema);
-  // The body of a new key has as_of too, where it limits the key. It is a named schema, so it is not found here.
+  const given = requestBody?.content['application/json']?.schema;
+  const named = reference.safeParse(given).data?.$ref.split('/').at(-1);
+  const body = bodySchema.safeParse(named === undefined ? given : schemas[named]);
   return isParameter || (body.success && 'as_of' in body.data.properties);
 };
 
 /** What the operation does with a point in time: it answers as of it, cannot do so, or shows nothing that changes. */
-const asOfOf = (found: Operation): 'taken' | 'refused' | 'irrelevant' => {
-  if (takesAsOf(found)) return 'taken';
+const asOfOf = (found: Operation, components: OpenApiDocument['components']): 'taken' | 'refused' | 'irrelevant' => {
+  if (takesAsOf(found, components)) return 'taken';
   return found.responses['403']?.$ref.includes('AsOfFenced') === true ? 'refused' : 'irrelevant';
 };
 
 /** Method, path and point-in-time support of each operation, by its id. */
-export const operationTable = ({ paths }: OpenApiDocument): string => {
+export const operationTable = ({ components, paths }: OpenApiDocument): string => {
   const lines = Object.entries(paths).flatMap(([path, each]) =>
     methods.flatMap((method) => {
       const found = each[method];
       if (found === undefined) return [];
-      const fields = `method: '${method.toUpperCase()}', path: '${path}', asOf: '${asOfOf(found)}'`;
+      const fields = `method: '${method.toUpperCase()}', path: '${path}', asOf: '${asOfOf(found, components)}'`;
       return [`  ${found.operationId}: { ${fields} },\n`];
     }),
   );

@@ -169,5 +169,5 @@ async def test_as_of_never_looks_ahead(system: System) -> None:
             await past.markets.get(market.ticker, as_of=middle + timedelta(seconds=1))
         assert raised.value.code == "invalid_options"
         with pytest.raises(almanac.AlmanacError) as raised:
-            await past.search("btc").first_page()
+            await past.exports.list().first_page()
         assert raised.value.code == "as_of_unsupported"

@@ -170,5 +170,5 @@ def test_as_of_never_looks_ahead(system: System) -> None:
             past.markets.get(market.ticker, as_of=middle + timedelta(seconds=1))
         assert raised.value.code == "invalid_options"
         with pytest.raises(almanac.AlmanacError) as raised:
-            past.search("btc").first_page()
+            past.exports.list().first_page()
         assert raised.value.code == "as_of_unsupported"

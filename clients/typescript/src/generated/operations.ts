@@ -4,7 +4,7 @@ export const operations = {
   addToCart: { method: 'POST', path: '/api/v1/cart/event-exports', asOf: 'refused' },
   cancelExport: { method: 'DELETE', path: '/api/v1/exports/{export_id}', asOf: 'irrelevant' },
   checkOut: { method: 'POST', path: '/api/v1/cart/checkout', asOf: 'refused' },
-  createExport: { method: 'POST', path: '/api/v1/exports', asOf: 'refused' },
+  createExport: { method: 'POST', path: '/api/v1/exports', asOf: 'taken' },
   createKey: { method: 'POST', path: '/api/v1/keys', asOf: 'refused' },
   downloadExport: { method: 'GET', path: '/api/v1/exports/{export_id}/file', asOf: 'irrelevant' },
   getBook: { method: 'GET', path: '/api/v1/markets/{ticker}/book', asOf: 'taken' },

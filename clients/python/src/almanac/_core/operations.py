@@ -14,7 +14,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "addToCart": Operation("POST", "/api/v1/cart/event-exports", "refused"),
     "cancelExport": Operation("DELETE", "/api/v1/exports/{export_id}", "irrelevant"),
     "checkOut": Operation("POST", "/api/v1/cart/checkout", "refused"),
-    "createExport": Operation("POST", "/api/v1/exports", "refused"),
+    "createExport": Operation("POST", "/api/v1/exports", "taken"),
     "createKey": Operation("POST", "/api/v1/keys", "refused"),
     "downloadExport": Operation("GET", "/api/v1/exports/{export_id}/file", "irrelevant"),
     "getBook": Operation("GET", "/api/v1/markets/{ticker}/book", "taken"),
