@@ -168,6 +168,10 @@ async def test_as_of_never_looks_ahead(system: System) -> None:
         with pytest.raises(almanac.AlmanacError) as raised:
             await past.markets.get(market.ticker, as_of=middle + timedelta(seconds=1))
         assert raised.value.code == "invalid_options"
+        found = await past.search(market.ticker).first_page()
+        assert found.as_of == middle and found.hits[0].id == market.ticker
+        quote = await past.exports.quote(ticker=market.ticker)
+        assert quote.as_of == middle
         with pytest.raises(almanac.AlmanacError) as raised:
             await past.exports.list().first_page()
         assert raised.value.code == "as_of_unsupported"

@@ -33,9 +33,9 @@ class AsyncCategories:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def list(self) -> CategoriesResponse:
+    async def list(self, *, as_of: Time | None = None) -> CategoriesResponse:
         """All categories with their numbers of series, events and markets."""
-        return await self._transport.get(CategoriesResponse, Call(operation="listCategories"))
+        return await self._transport.get(CategoriesResponse, Call(operation="listCategories", as_of=as_of))
 
 
 class AsyncSeries:
@@ -51,10 +51,11 @@ class AsyncSeries:
         from_ts: Time | None = None,
         to_ts: Time | None = None,
         limit: int | None = None,
+        as_of: Time | None = None,
     ) -> AsyncPages[SeriesResponse, SeriesItem]:
         """Series: live ones first, then by newest close. `limit` is the number of items of a page."""
         query = {"q": q, "category": category, "status": status, "from_ts": from_ts, "to_ts": to_ts, "limit": limit}
-        call = Call(operation="listSeries", query=query)
+        call = Call(operation="listSeries", query=query, as_of=as_of)
         return AsyncPages(self._transport, call, kind=SeriesResponse, items="series", item=SeriesItem, next_by="offset")
 
     async def get(self, series_id: str, *, limit: int | None = None, as_of: Time | None = None) -> SeriesDetailResponse:
@@ -165,7 +166,8 @@ def search_pages(
     from_ts: Time | None,
     to_ts: Time | None,
     limit: int | None,
+    as_of: Time | None,
 ) -> AsyncPages[SearchResponse, SearchHit]:
     query = {"q": q, "category": category, "status": status, "from_ts": from_ts, "to_ts": to_ts, "limit": limit}
-    call = Call(operation="search", query=query)
+    call = Call(operation="search", query=query, as_of=as_of)
     return AsyncPages(transport, call, kind=SearchResponse, items="hits", item=SearchHit, next_by="offset")

@@ -89,10 +89,11 @@ class AsyncAlmanac:
         from_ts: Time | None = None,
         to_ts: Time | None = None,
         limit: int | None = None,
+        as_of: Time | None = None,
     ) -> AsyncPages[SearchResponse, SearchHit]:
         """Series, events and markets with these words, the best first."""
         filters = {"category": category, "status": status}
-        return search_pages(self._transport, q, **filters, from_ts=from_ts, to_ts=to_ts, limit=limit)
+        return search_pages(self._transport, q, **filters, from_ts=from_ts, to_ts=to_ts, limit=limit, as_of=as_of)
 
     async def sync(
         self,

@@ -9,7 +9,7 @@ from typing import Any, Literal, Sequence
 
 from .._core.progress import ShowProgress
 from .._core.requests import Call
-from .._core.times import day_text
+from .._core.times import Time, day_text
 from ..errors import invalid_options
 from ..models import (
     DatasetResponse,
@@ -102,6 +102,7 @@ class AsyncExports:
         format: Format | None = None,
         numbers: Literal["decimal", "float"] | None = None,
         csv_formulas: Literal["keep", "escape"] | None = None,
+        as_of: Time | None = None,
         idempotency_key: str | None = None,
     ) -> AsyncExport:
         """
@@ -110,7 +111,7 @@ class AsyncExports:
         """
         target = _target(event=event, ticker=ticker, series=series, day=day, from_=from_, to=to, events=events, tickers=tickers, dataset=dataset)
         body = {**target, "streams": _listed(streams), "format": format, "numbers": numbers, "csv_formulas": csv_formulas}
-        data = await self._transport.get(ExportResponse, Call(operation="createExport", body=body, idempotency_key=idempotency_key))
+        data = await self._transport.get(ExportResponse, Call(operation="createExport", body=body, as_of=as_of, idempotency_key=idempotency_key))
         return AsyncExport(self._transport, data)
 
     async def create_days(
@@ -122,12 +123,13 @@ class AsyncExports:
         streams: Sequence[Stream] | None = None,
         format: Format | None = None,
         numbers: Literal["decimal", "float"] | None = None,
+        as_of: Time | None = None,
         idempotency_key: str | None = None,
     ) -> Sequence[AsyncExport]:
         """Creates an export for each day of a range that has data: all of them, or none."""
         target = _target(series=series, from_=from_, to=to, split="day")
         body = {**target, "streams": _listed(streams), "format": format, "numbers": numbers}
-        call = Call(operation="createExport", body=body, idempotency_key=idempotency_key)
+        call = Call(operation="createExport", body=body, as_of=as_of, idempotency_key=idempotency_key)
         group = await self._transport.get(ExportGroup, call)
         return [AsyncExport(self._transport, data) for data in group.exports]
 
@@ -145,11 +147,12 @@ class AsyncExports:
         dataset: str | None = None,
         streams: Sequence[Stream] | None = None,
         format: Format | None = None,
+        as_of: Time | None = None,
     ) -> ExportQuote:
         """What an export would cost and how large it would be. Creates nothing."""
         target = _target(event=event, ticker=ticker, series=series, day=day, from_=from_, to=to, events=events, tickers=tickers, dataset=dataset)
         body = {**target, "streams": _listed(streams), "format": format}
-        return await self._transport.get(ExportQuote, Call(operation="createExport", query={"dry_run": True}, body=body))
+        return await self._transport.get(ExportQuote, Call(operation="createExport", query={"dry_run": True}, body=body, as_of=as_of))
 
     async def get(self, export_id: str) -> AsyncExport:
         """An export of the account by its id."""

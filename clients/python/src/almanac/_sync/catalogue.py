@@ -34,9 +34,9 @@ class Categories:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list(self) -> CategoriesResponse:
+    def list(self, *, as_of: Time | None = None) -> CategoriesResponse:
         """All categories with their numbers of series, events and markets."""
-        return self._transport.get(CategoriesResponse, Call(operation="listCategories"))
+        return self._transport.get(CategoriesResponse, Call(operation="listCategories", as_of=as_of))
 
 
 class Series:
@@ -52,10 +52,11 @@ class Series:
         from_ts: Time | None = None,
         to_ts: Time | None = None,
         limit: int | None = None,
+        as_of: Time | None = None,
     ) -> Pages[SeriesResponse, SeriesItem]:
         """Series: live ones first, then by newest close. `limit` is the number of items of a page."""
         query = {"q": q, "category": category, "status": status, "from_ts": from_ts, "to_ts": to_ts, "limit": limit}
-        call = Call(operation="listSeries", query=query)
+        call = Call(operation="listSeries", query=query, as_of=as_of)
         return Pages(self._transport, call, kind=SeriesResponse, items="series", item=SeriesItem, next_by="offset")
 
     def get(self, series_id: str, *, limit: int | None = None, as_of: Time | None = None) -> SeriesDetailResponse:
@@ -166,7 +167,8 @@ def search_pages(
     from_ts: Time | None,
     to_ts: Time | None,
     limit: int | None,
+    as_of: Time | None,
 ) -> Pages[SearchResponse, SearchHit]:
     query = {"q": q, "category": category, "status": status, "from_ts": from_ts, "to_ts": to_ts, "limit": limit}
-    call = Call(operation="search", query=query)
+    call = Call(operation="search", query=query, as_of=as_of)
     return Pages(transport, call, kind=SearchResponse, items="hits", item=SearchHit, next_by="offset")
