@@ -10,6 +10,8 @@ import { progressOn } from './test-progress.mjs';
 
 /** A file that takes longer hangs: the complete suite should end within 15 minutes on two cores. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
+/** A hanging process gets this long to report what keeps it running. */
+const reportMs = 3_000;
 const outputCharactersMax = 20_000;
 /** At most this many failed files are repeated alone. More failures are not chance. Decision 031. */
 const repeatedFilesMax = 2;
@@ -29,7 +31,7 @@ const progress = progressOn(process.stdout, files.length);
 
 /** Tests of the whole system or of a cluster use both cores and have deadlines, so each runs alone. */
 const isSystemTest = (file) =>
-  /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || file.includes('/nats-cluster.');
+  /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || /-cluster\./.test(file);
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];
@@ -74,7 +76,11 @@ const repeatFailed = async () => {
 
 const runProcess = async (file, { log, results }) => {
   rmSync(results, { force: true });
-  const args = ['--enable-source-maps', `--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file];
+  const report = log.replace(/\.log$/, '.report.json');
+  rmSync(report, { force: true });
+  const reporting = ['--report-on-signal', '--report-exclude-env', `--report-filename=${report}`];
+  const reporters = [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`];
+  const args = ['--enable-source-maps', ...reporting, ...reporters, file];
   // Otherwise, in a test of this program, Node's runner would make the file report to it.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const output = openSync(log, 'w');
@@ -84,7 +90,8 @@ const runProcess = async (file, { log, results }) => {
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    child.kill('SIGKILL');
+    child.kill('SIGUSR2');
+    setTimeout(() => child.kill('SIGKILL'), reportMs);
   }, fileTimeoutMs);
   const [code, signal] = await new Promise((done, failed) => {
     child.once('error', failed);
@@ -92,13 +99,27 @@ const runProcess = async (file, { log, results }) => {
   });
   clearTimeout(timer);
   running.delete(child);
-  return { code, signal, late: timedOut };
+  return { code, signal, late: timedOut, ...(timedOut && { open: openHandles(report) }) };
+};
+
+/** What keeps a process running, from its report: timers, connections and child processes. */
+const openHandles = (report) => {
+  if (!existsSync(report)) return 'It did not report what keeps it running.';
+  const { libuv } = JSON.parse(readFileSync(report, 'utf8'));
+  const handles = libuv
+    .filter((handle) => handle.is_active && handle.is_referenced)
+    .map(({ type, pid, localEndpoint, remoteEndpoint, firesInMsFromNow }) => {
+      if (pid !== undefined) return `${type} ${pid}`;
+      if (firesInMsFromNow !== undefined) return `${type} in ${firesInMsFromNow} ms`;
+      return [type, localEndpoint?.port, remoteEndpoint && `to ${remoteEndpoint.port}`].filter(Boolean).join(' ');
+    });
+  return handles.length === 0 ? 'Nothing keeps it running but its own work.' : `Open: ${handles.join(', ')}.`;
 };
 
 /** Why a file counts as failed although none of its tests failed. */
-const brokenReason = ({ code, signal, late }, lines, failures) => {
+const brokenReason = ({ code, signal, late, open }, lines, failures) => {
   const notes = lines.filter(({ kind }) => kind === 'note').map(({ text }) => `\n${text}`);
-  if (late) return `It did not end within ${fileTimeoutMs / 1000} s and was killed.`;
+  if (late) return `It did not end within ${fileTimeoutMs / 1000} s and was killed. ${open}`;
   if (signal !== null) return `It was ended by ${signal}.`;
   if (failures > 0) return undefined;
   if (code !== 0) return `It ended with code ${code} though no test failed.${notes.join('')}`;

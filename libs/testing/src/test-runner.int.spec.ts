@@ -119,10 +119,11 @@ describe('the test runner', () => {
     assert.match(stdout, /\n0 passed, 3 failed\n$/);
   });
 
-  it('counts a file that hangs as failed', async () => {
+  it('counts a file that hangs as failed, and says what keeps it running', async () => {
     // Long enough for the file to start and its test to pass on a busy machine.
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
     assert.deepEqual(pick(hanging), ['1 passed, 1 failed', 1]);
+    assert.match(hanging.output, /It did not end within 10 s and was killed\. Open: timer in -?\d+ ms\./);
   });
 });
 
