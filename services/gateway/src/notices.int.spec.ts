@@ -59,7 +59,7 @@ describe('notices on a request', () => {
     const response = await get('/search?q=a&limt=5&nonsense=1');
     assert.equal(response.status, 200);
     assert.match(response.headers.get('vary') ?? '', /Prefer/);
-    const known = 'Known: q, category, status, from_ts, to_ts, offset, limit.';
+    const known = 'Known: q, category, status, from_ts, to_ts, offset, limit, as_of.';
     const [limt, nonsense] = [
       'The query parameter limt does not exist and was ignored. Did you mean limit?',
       `The query parameter nonsense does not exist and was ignored. ${known}`,
