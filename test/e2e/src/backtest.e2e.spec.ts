@@ -4,8 +4,10 @@ import {
   bookResponse,
   candlesResponse,
   eventDetailResponse,
+  exportResponse,
   marketDetailResponse,
   marketsResponse,
+  searchResponse,
   tradesResponse,
 } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
@@ -101,15 +103,19 @@ describe('a backtest', () => {
       `/markets/${ticker}?as_of=${closeS + 13}`,
       `/markets/${ticker}/candles?as_of=${ts + 1}`,
       `/markets?series=GENBTCH&as_of=${closeS + 13}`,
-      '/series',
-      '/categories',
-      `/search?q=${ticker}`,
+      `/series?as_of=${ts + 1}`,
+      `/search?q=${ticker}&as_of=${closeS}`,
+      '/exports',
     ];
     for (const path of looks) {
       const { status, bytes } = await fenced.send(path);
       assert.deepEqual([status, errorBody.parse(JSON.parse(bytes.toString())).code], [403, 'as_of_fenced'], path);
     }
+    const { hits } = await fenced.json(searchResponse, `/search?q=${ticker}`);
+    assert.deepEqual([hits[0]?.id, hits[0]?.status], [ticker, 'live']);
+    const later = JSON.stringify({ ticker, as_of: ts + 1 });
+    assert.equal((await fenced.send('/exports', { method: 'POST', body: later })).status, 403);
     const body = JSON.stringify({ ticker });
-    assert.equal((await fenced.send('/exports', { method: 'POST', body })).status, 403);
+    assert.equal((await fenced.json(exportResponse, '/exports', { method: 'POST', body })).as_of, ts);
   });
 });
