@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { progressOn } from './test-progress.mjs';
 
-/** A file that takes longer hangs: the complete suite should end within 15 minutes on two cores. */
+/** A file that takes longer hangs: the longest takes about 100 seconds. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
 /** A hanging process gets this long to report what keeps it running. */
 const reportMs = 3_000;
