@@ -1,6 +1,9 @@
 // npm run docs:make: writes the generated sources of the Python client. With --check, it only compares them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { adviceOf } from '../../clients/generator/dist/error-advice.js';
+import { openApiDocument, operationsOf } from '../../clients/generator/dist/operations.js';
+import { errorPages } from '../../services/gateway/dist/openapi/error-pages.js';
 import { main, repository, StepError } from '../steps.mjs';
 import { modelsText } from './models.mjs';
 import { adviceText, operationsText } from './operations.mjs';
@@ -21,8 +24,8 @@ const generated = () => {
   return new Map([
     [join(client, 'REFERENCE.md'), referenceText(read)],
     [join(source, 'models.py'), modelsText(document)],
-    [join(source, '_core', 'operations.py'), operationsText(document)],
-    [join(source, '_core', 'advice.py'), adviceText(join(repository, 'docs', 'errors'))],
+    [join(source, '_core', 'operations.py'), operationsText(operationsOf(openApiDocument.parse(document)))],
+    [join(source, '_core', 'advice.py'), adviceText(adviceOf(errorPages))],
     ...folders,
   ]);
 };

@@ -3,8 +3,8 @@ import { writeGeneratedFile } from '@almanac/runtime';
 // The pages of the documentation, imported from their build, so that clients give the same advice.
 import { errorPages } from '../../../services/gateway/dist/openapi/error-pages.js';
 import { apiTypes } from './api-types.js';
-import { errorAdvice } from './error-advice.js';
-import { openApiDocument, operationTable } from './operations.js';
+import { adviceOf, errorAdvice } from './error-advice.js';
+import { openApiDocument, operationsOf, operationTable } from './operations.js';
 
 const repository = new URL('../../../', import.meta.url);
 const document = new URL('docs/openapi.json', repository);
@@ -12,5 +12,5 @@ const generated = new URL('clients/typescript/src/generated/', repository);
 
 const parsed = openApiDocument.parse(JSON.parse(await readFile(document, 'utf8')));
 await writeGeneratedFile(new URL('api.ts', generated), await apiTypes(document));
-await writeGeneratedFile(new URL('operations.ts', generated), operationTable(parsed));
-await writeGeneratedFile(new URL('error-advice.ts', generated), errorAdvice(errorPages));
+await writeGeneratedFile(new URL('operations.ts', generated), operationTable(operationsOf(parsed)));
+await writeGeneratedFile(new URL('error-advice.ts', generated), errorAdvice(adviceOf(errorPages)));

@@ -36,21 +36,36 @@ const takesAsOf = (
 };
 
 /** What the operation does with a point in time: it answers as of it, cannot do so, or shows nothing that changes. */
-const asOfOf = (found: Operation, components: OpenApiDocument['components']): 'taken' | 'refused' | 'irrelevant' => {
+const asOfOf = (found: Operation, components: OpenApiDocument['components']): ClientOperation['asOf'] => {
   if (takesAsOf(found, components)) return 'taken';
   return found.responses['403']?.$ref.includes('AsOfFenced') === true ? 'refused' : 'irrelevant';
 };
 
+/** An operation as a client needs it. */
+export interface ClientOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly asOf: 'taken' | 'refused' | 'irrelevant';
+}
+
+/** The operations of the document, in the order of their ids. */
+export const operationsOf = ({ components, paths }: OpenApiDocument): ClientOperation[] =>
+  Object.entries(paths)
+    .flatMap(([path, each]) =>
+      methods.flatMap((method) => {
+        const found = each[method];
+        if (found === undefined) return [];
+        return [{ id: found.operationId, method: method.toUpperCase(), path, asOf: asOfOf(found, components) }];
+      }),
+    )
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
 /** Method, path and point-in-time support of each operation, by its id. */
-export const operationTable = ({ components, paths }: OpenApiDocument): string => {
-  const lines = Object.entries(paths).flatMap(([path, each]) =>
-    methods.flatMap((method) => {
-      const found = each[method];
-      if (found === undefined) return [];
-      const fields = `method: '${method.toUpperCase()}', path: '${path}', asOf: '${asOfOf(found, components)}'`;
-      return [`  ${found.operationId}: { ${fields} },\n`];
-    }),
+export const operationTable = (operations: readonly ClientOperation[]): string => {
+  const lines = operations.map(
+    ({ id, method, path, asOf }) => `  ${id}: { method: '${method}', path: '${path}', asOf: '${asOf}' },\n`,
   );
-  const table = `export const operations = {\n${lines.toSorted().join('')}} as const;\n`;
+  const table = `export const operations = {\n${lines.join('')}} as const;\n`;
   return `${heading}${table}\nexport type OperationId = keyof typeof operations;\n`;
 };
