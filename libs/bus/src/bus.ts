@@ -137,6 +137,16 @@ export const isNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.ConsumerNotFound || error.code === JetStreamApiCodes.StreamNotFound);
 
+/** What the server knows of a stream or a consumer. Undefined if it does not exist. */
+export const unlessMissing = async <T>(info: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await info;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy, type JetStreamManager, type JsMsg, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import { type Bus, isNotFound } from './bus.js';
+import { type Bus, isNotFound, unlessMissing } from './bus.js';
 import { partitionCount, partitionOf, partitionsOf, serverStream, serverSubject } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { descriptionOf } from './streams.js';
@@ -31,12 +31,7 @@ const retryMs = 500;
 export const managerOf = (bus: Bus): JetStreamManager => bus[rawJetStream].jsm;
 
 export const infoOf = (bus: Bus, name: string): Promise<StreamInfo | undefined> =>
-  managerOf(bus)
-    .streams.info(name)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  unlessMissing(managerOf(bus).streams.info(name));
 
 export const sourceOf = async ({ from, stream }: PartitionMove): Promise<StreamInfo> => {
   const info = await infoOf(from, stream);
@@ -95,8 +90,8 @@ export const copyUntil = async (move: PartitionMove, missingMax: number): Promis
   }
 };
 
-const allCopied = ({ to, stream, ...rest }: PartitionMove): Promise<Copied[]> =>
-  Promise.all(partitionsOf(to, stream).map((partition) => copiedIn({ to, stream, ...rest }, partition)));
+const allCopied = (move: PartitionMove): Promise<Copied[]> =>
+  Promise.all(partitionsOf(move.to, move.stream).map((partition) => copiedIn(move, partition)));
 
 const lowestCopied = async (move: PartitionMove): Promise<number> =>
   Math.min(...(await allCopied(move)).map(({ source }) => source));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NextMsgRequest } from '@nats-io/jetstream';
-import { isConsumerExists, isNotFound } from './bus.js';
+import { isConsumerExists, unlessMissing } from './bus.js';
 import {
   copyUntil,
   existingTargets,
@@ -125,12 +125,7 @@ const requireComplete = async (move: PartitionMove): Promise<void> => {
 /** Consumers continue in each partition with the first event that they had not acknowledged, or with later ones before it. */
 const moveDurable = async (move: PartitionMove, durable: string): Promise<void> => {
   const { from, to, stream } = move;
-  const info = await managerOf(from)
-    .consumers.info(stream, durable)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const info = await unlessMissing(managerOf(from).consumers.info(stream, durable));
   if (info === undefined) return;
   for (const partition of partitionsOf(to, stream)) {
     const name = serverStream(to, stream, partition);

@@ -1,6 +1,6 @@
 import { type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
-import { type Bus, isNotFound } from './bus.js';
+import { type Bus, unlessMissing } from './bus.js';
 import { rawJetStream } from './raw-jetstream.js';
 
 /** The position of a durable consumer: it acknowledged every event up to `acknowledged`, and perhaps later ones. */
@@ -18,12 +18,8 @@ export const positionsOf = async (
 ): Promise<Position[]> => {
   const found: Position[] = [];
   for (const { stream, durable } of consumers) {
-    try {
-      const { config, ack_floor: floor } = await bus[rawJetStream].jsm.consumers.info(stream, durable);
-      found.push({ stream, durable, acknowledged: floor.stream_seq, config });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const info = await unlessMissing(bus[rawJetStream].jsm.consumers.info(stream, durable));
+    if (info) found.push({ stream, durable, acknowledged: info.ack_floor.stream_seq, config: info.config });
   }
   return found;
 };

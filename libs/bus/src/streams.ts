@@ -8,7 +8,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { type Bus, isNotFound } from './bus.js';
+import { type Bus, unlessMissing } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
 import { deadLetterStream, heartbeatStream, patterns, personalBucket, personalStream, subjects } from './names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
@@ -56,14 +56,10 @@ const ensurePartition = async (bus: Bus, name: StreamName, partition: number): P
 };
 
 const settingsOf = (bus: Bus, server: string): Promise<StreamConfig | undefined> =>
-  retryUntilDone(bus, { what: `to find the stream ${server}`, timeoutMs: 0 }, () =>
-    bus[rawJetStream].jsm.streams.info(server).then(
-      ({ config }) => config,
-      (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      },
-    ),
+  retryUntilDone(
+    bus,
+    { what: `to find the stream ${server}`, timeoutMs: 0 },
+    async () => (await unlessMissing(bus[rawJetStream].jsm.streams.info(server)))?.config,
   );
 
 export const descriptionOf = (partition: number, count: number): string => `partition ${partition} of ${count}`;

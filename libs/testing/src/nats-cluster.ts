@@ -12,6 +12,7 @@ import {
   type RunningProcess,
   startProcess,
 } from '@almanac/local';
+import { eventually } from './eventually.js';
 import { tcpLink, type TcpLink } from './tcp-link.js';
 
 /** Three servers with `deploy/nats/cluster.conf`. Only addresses, ports and folders are replaced. */
@@ -22,7 +23,8 @@ export interface ConfiguredNatsCluster {
   /** The address of one server. */
   urlOf(name: string): string;
   readonly passwordOf: (user: string) => string;
-  isHealthy(name: string): Promise<boolean>;
+  /** Resolves when every server is. Other tests may use both cores, so it waits for a minute. */
+  allHealthy(): Promise<void>;
   /** `kill -9`. */
   kill(name: string): Promise<void>;
   /** Starts a killed server again. Resolves as soon as its process answers, so perhaps before JetStream does. */
@@ -86,7 +88,14 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
     names,
     urlOf,
     passwordOf,
-    isHealthy: (name) => answers(at(name).monitor, '/healthz'),
+    allHealthy: () =>
+      eventually(
+        async () => {
+          for (const name of names)
+            if (!(await answers(at(name).monitor, '/healthz'))) throw new Error(`${name} is not healthy`);
+        },
+        { timeoutMs: 60_000 },
+      ),
     kill: async (name) => {
       const one = running.get(name) ?? fail(name);
       process.kill(one.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import { type AdminBus, deadLetterStream, isNotFound, openDeadLetters } from '@almanac/bus/client';
+import { type AdminBus, deadLetterStream, openDeadLetters, unlessMissing } from '@almanac/bus/client';
 import { counted } from '../history/format.js';
 import type { Fault } from './fault.js';
 
@@ -86,15 +86,6 @@ const ofConsumer = async (bus: AdminBus, { stream, durable, user }: ServerConsum
       remedy: `This is normal during an import. Otherwise add processes of ${user}, or give its store more resources.`,
     },
   ];
-};
-
-const unlessMissing = async <T>(info: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await info;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 };
 
 const percent = (part: number, total: number): string => `${Math.floor((100 * part) / total)} %`;

@@ -11,7 +11,7 @@ import {
   subjects,
   natsAccounts,
   expectedTopology,
-  isNotFound,
+  unlessMissing,
 } from '@almanac/bus';
 import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
 import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
@@ -203,8 +203,8 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
 const everyMessage = async (admin: AdminBus): Promise<StoredText[]> => {
   const found: StoredText[] = [];
   for (const stream of expectedTopology.streams) {
-    const info = await admin.jsm.streams.info(stream).catch(onlyIfNotFound);
-    if (info === null) continue;
+    const info = await unlessMissing(admin.jsm.streams.info(stream));
+    if (info === undefined) continue;
     const { state } = info;
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
       const message = await admin.jsm.streams.getMessage(stream, { seq });
@@ -214,11 +214,6 @@ const everyMessage = async (admin: AdminBus): Promise<StoredText[]> => {
     }
   }
   return found;
-};
-
-const onlyIfNotFound = (error: unknown): null => {
-  if (isNotFound(error)) return null;
-  throw error;
 };
 
 export const everyFile = async (dir: string): Promise<string> => {

@@ -35,16 +35,9 @@ export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; 
       const { cluster: state } = await bus.jsm.streams.info(stream);
       return state?.leader ?? assert.fail(`${stream} has no leader`);
     };
-    const allHealthy = (): Promise<void> =>
-      eventually(
-        async () => {
-          for (const name of cluster.names) assert.ok(await cluster.isHealthy(name), `${name} is healthy`);
-        },
-        { timeoutMs: waitMs },
-      );
 
     it('is healthy, and has three replicas of each stream, for the users of the system', async () => {
-      await allHealthy();
+      await cluster.allHealthy();
       const [exporting, keys] = [await connect('export'), await connect('keys')];
       await eventually(() => ensureStream(exporting, 'EVT_EXPORT'), { timeoutMs: waitMs });
       await eventually(() => ensureStream(keys, 'EVT_KEYS'), { timeoutMs: waitMs });
@@ -104,7 +97,7 @@ export const clusterKeepsEveryAppend = ({ kills, partitions }: { kills: number; 
           afterFault[isPartition ? 'partition' : 'kill'].push(await nextAcknowledgement(stream, since));
           if (isPartition) await isolated;
           else await cluster.start(name);
-          await allHealthy();
+          await cluster.allHealthy();
         }
       } finally {
         await Promise.all(streams.map((stream) => writers[stream].stop()));

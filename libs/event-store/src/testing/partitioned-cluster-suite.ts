@@ -29,16 +29,9 @@ export const partitionedClusterKeepsEveryAppend = ({ kills, cuts }: { kills: num
       await Promise.all(open.map((bus) => bus.close()));
       await cluster.stop();
     });
-    const allHealthy = (): Promise<void> =>
-      eventually(
-        async () => {
-          for (const name of cluster.names) assert.ok(await cluster.isHealthy(name), `${name} is healthy`);
-        },
-        { timeoutMs: waitMs },
-      );
 
     it(`lose and double no append over ${kills} kill -9 of leaders and ${cuts} that are cut off`, async (test) => {
-      await allHealthy();
+      await cluster.allHealthy();
       const buses = [await connect(), await connect(), await connect()];
       const [bus = assert.fail()] = buses;
       await eventually(() => ensureStream(bus, stream), { timeoutMs: waitMs });
@@ -67,7 +60,7 @@ export const partitionedClusterKeepsEveryAppend = ({ kills, cuts }: { kills: num
           next.push(found.answered - since);
           await fault;
           if (n < kills) await cluster.start(name);
-          await allHealthy();
+          await cluster.allHealthy();
         }
       } finally {
         await writers.stop();

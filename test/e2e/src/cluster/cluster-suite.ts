@@ -125,6 +125,6 @@ const injectFault = async (system: ClusterSystem, { fault, leader, writers }: Fa
   });
   if (fault === 'partition') await isolated;
   else await cluster.start(leader);
-  await system.allHealthy();
+  await system.cluster.allHealthy();
   return answered - since;
 };

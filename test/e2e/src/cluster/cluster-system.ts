@@ -23,7 +23,6 @@ export interface ClusterSystem {
   connect(user: UserName): Promise<AdminBus>;
   /** Opens an account. Returns its key. */
   key(): Promise<string>;
-  allHealthy(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,23 +42,18 @@ export const startClusterSystem = async (): Promise<ClusterSystem> => {
       stops.push(() => bus.close());
       return bus;
     };
-    const allHealthy = () => eventually(() => requireHealthy(cluster), { timeoutMs: waitMs });
-    await allHealthy();
+    await cluster.allHealthy();
     await makeStreams(connect);
     const { gateways, services } = await startServices({ home, cluster, onStop: (end) => stops.push(end) });
     const ended: string[] = [];
     for (const service of services) service.onExit(({ message }) => ended.push(message));
     const operator = await connect('operator');
     const key = async (): Promise<string> => (await createAccount(operator, { plan: 'internal', keyName: 'test' })).key;
-    return { cluster, gateways, ended, connect, key, allHealthy, stop };
+    return { cluster, gateways, ended, connect, key, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-};
-
-const requireHealthy = async (cluster: ConfiguredNatsCluster): Promise<void> => {
-  for (const name of cluster.names) if (!(await cluster.isHealthy(name))) throw new Error(`${name} is not healthy`);
 };
 
 /** Those of services that do not run here. */

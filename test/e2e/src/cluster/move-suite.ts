@@ -163,12 +163,7 @@ const killLeader = async (cluster: ConfiguredNatsCluster, bus: AdminBus): Promis
   );
   await cluster.kill(leader);
   await cluster.start(leader);
-  await eventually(
-    async () => {
-      for (const name of cluster.names) assert.ok(await cluster.isHealthy(name), `${name} is healthy`);
-    },
-    { timeoutMs: waitMs },
-  );
+  await cluster.allHealthy();
 };
 
 /** The ids of each subject in the moved stream, in order. Each acknowledged append is there once. */
