@@ -15,7 +15,7 @@ import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuid
 import type { z } from 'zod';
 import type { Dataset } from '../datasets/datasets.js';
 import { makeAgain, type MakeAgainDeps, restoreLost } from '../datasets/make-again.js';
-import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
 import { pendingExportsOf, recordOthers } from './export-group.js';
@@ -118,9 +118,7 @@ const exportOf = async (
   tickers: readonly string[],
   nowUs: number,
 ): Promise<NewExport> => {
-  // As of a time, no status changes any more.
-  const withStatus = question.streams.includes('settlement') && question.as_of === undefined;
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(question) });
   const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
   // Days can get other markets later, with events that nobody paid for.
   return windowOf(question) === null ? created : { ...created, markets: await packTickers(tickers) };

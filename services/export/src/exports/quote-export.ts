@@ -13,7 +13,7 @@ import {
 } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { z } from 'zod';
-import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { clockOf } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import type { CreateExportDeps } from './create-export.js';
@@ -120,8 +120,7 @@ const sizeOf = async (
   signal: AbortSignal,
 ): Promise<Size> => {
   const nowUs = clockOf(exportQuery, Date.now() * 1_000);
-  const withStatus = exportQuery.streams.includes('settlement') && exportQuery.as_of === undefined;
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(exportQuery) });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
   const counted = await countOf({ clickhouse }, exportQuery, signal);

@@ -76,13 +76,12 @@ const newRequestOf = (input: RequestInput): ExportRequest => {
   if (split && target.series === null) {
     throw new DomainError('missing_target', 'split can be day only for a series with day, or with from and to.');
   }
-  const { format, numbers } = input;
-  const escaped = format === 'csv' && input.csv_formulas === 'escape' ? { csv_formulas: 'escape' as const } : {};
+  const { format, numbers, as_of } = input;
+  const csv_formulas = format === 'csv' && input.csv_formulas === 'escape' ? ('escape' as const) : undefined;
   const streams = [...new Set(input.streams)];
-  readTimeOf(input.as_of);
-  const past = input.as_of === undefined ? {} : { as_of: input.as_of };
+  readTimeOf(as_of);
   checkEngineFormat({ format, streams }, target);
-  return { target, streams, format, numbers, split, ...escaped, ...past };
+  return { target, streams, format, numbers, split, ...optionsOf({ csv_formulas, as_of }) };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */

@@ -53,6 +53,10 @@ export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVers
   return createHash('sha256').update(identity).digest('hex');
 };
 
+/** A file of the present shows the status of each market. As of a time, no status changes any more. */
+export const showsStatus = ({ streams, as_of }: Pick<ExportQuery, 'streams' | 'as_of'>): boolean =>
+  streams.includes('settlement') && as_of === undefined;
+
 const readsAtOnce = 32;
 
 /**

@@ -24,7 +24,6 @@ export const selectionOf = (exportQuery: FileQuery): Selection => {
   const selection = everythingOf(exportQuery);
   const { as_of: asOf } = exportQuery;
   if (asOf === undefined) return selection;
-  const received = `ts <= fromUnixTimestamp64Micro(${asOfUs}, 'UTC')`;
   return {
     ...selection,
     observations: `${selection.observations} AND ${received}`,
@@ -35,6 +34,8 @@ export const selectionOf = (exportQuery: FileQuery): Selection => {
 };
 
 const asOfUs = '{as_of_us:Int64}';
+
+const received = `ts <= fromUnixTimestamp64Micro(${asOfUs}, 'UTC')`;
 
 /** The time at which a file's statuses are: that of its request, or `as_of`. */
 export const clockOf = ({ as_of: asOf }: Pick<ExportQuery, 'as_of'>, requestedUs: number): number =>
@@ -58,8 +59,8 @@ const everythingOf = (exportQuery: FileQuery): Selection => {
   }
   if (window !== null) {
     const observations = rowsInWindow(`SELECT ticker FROM ${marketsWhere(exportQuery, ofSeries)}`);
-    const received = exportQuery.as_of === undefined ? '' : ` AND ts <= fromUnixTimestamp64Micro(${asOfUs}, 'UTC')`;
-    const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations}${received})`;
+    const known = exportQuery.as_of === undefined ? observations : `${observations} AND ${received}`;
+    const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${known})`;
     const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
     const tickersOfFile = inMarkets(exportQuery, markets);
     const trades = `${observations} AND ${tickersOfFile}`;
