@@ -35,7 +35,7 @@ export { queryProcessStatus } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
 export { copyToPartitions, switchToPartitions } from './move-partitions.js';
-export { type PartitionMove } from './move-events.js';
+export { isCopied, type PartitionMove } from './move-events.js';
 export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
 export { isStorageFull, publishStored } from './storage-capacity.js';
 export { type JetStreamAnswer, probeJetStream } from './jetstream-health.js';

@@ -66,6 +66,9 @@ const copiedIn = async (move: PartitionMove, partition: number): Promise<Copied>
   };
 };
 
+/** Whether a move copied this event. Its time is that of the copy. */
+export const isCopied = ({ header }: Pick<StoredMsg, 'header'>): boolean => header.has(movedHeader);
+
 export const movedFrom = (message: StoredMsg | null): number => {
   const seq = Number(message?.header.get(movedHeader));
   if (Number.isInteger(seq) && seq > 0) return seq;

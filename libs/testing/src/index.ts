@@ -30,7 +30,7 @@ export { freePort } from '@almanac/local';
 export { type Mutant, runWithMutant } from './mutant.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
-export { configuredNatsCluster, type ConfiguredNatsCluster } from './nats-cluster.js';
+export { configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } from './nats-cluster.js';
 export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';
 export { composeCluster, type ComposeCluster } from './clickhouse-cluster.js';
 export { consistencySettings, type ConsistencySetting, type LaggingReplica } from './clickhouse-replicas.js';

@@ -38,8 +38,8 @@ const configurationFolder = fileURLToPath(new URL('../../../deploy/nats', import
 const names = ['nats-0', 'nats-1', 'nats-2'] as const;
 const passwordOf = (user: string): string => `password${user.replaceAll(/[^a-z]/gi, '')}`;
 
-/** A nats-server that keeps several replicas safely: that of the tests, or else the one that `npm test` unpacks. */
-const clusterProgram = async (): Promise<string> => {
+/** A nats-server of 2.12 or later: that of the tests, or else the one that `npm test` unpacks. 2.9 loses replicas and cannot move streams. */
+export const newNatsProgram = async (): Promise<string> => {
   const own = await findBinary('nats-server');
   const { stdout } = await promisify(execFile)(own, ['--version'], { timeout: 10_000 });
   const [, minor = '0'] = /v2\.(\d+)/.exec(stdout) ?? [];
@@ -155,7 +155,7 @@ const startServer = async ({
     .map(({ link }) => `nats-route://route:${passwordOf('cluster')}@127.0.0.1:${link.port}`);
   return startProcess({
     name,
-    command: await clusterProgram(),
+    command: await newNatsProgram(),
     args: ['-c', file],
     env: {
       ...process.env,

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
 import { startSystem, storeGeneratedArchive, type System } from '@almanac/system';
 import { eventually, testServers } from '@almanac/testing';
-import { type ApiClient, apiClient, poll } from './api.js';
+import { type ApiClient, apiClient } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
+import { answersFor, catalogue, exportsMarket } from './whole-catalogue.js';
 
 /** Read by the system and by its commands. */
 process.env['NATS_PARTITIONS'] = '4';
@@ -46,42 +46,11 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  /** All markets: the catalogue's tables, and the state of each one in the stream. */
-  const catalogue = async (from: ApiClient): Promise<string[]> => {
-    const found: string[] = [];
-    for (let cursor = ''; ;) {
-      const page = await from.json(marketsResponse, `/markets?changed_since_ts=0&limit=200&cursor=${cursor}`);
-      for (const { ticker, title } of page.markets) found.push(`${ticker} ${title}`);
-      if (!page.has_more) return found.toSorted();
-      cursor = page.next_cursor ?? assert.fail('a list of changes has no end');
-    }
-  };
-  const readyExport = async (from: ApiClient): Promise<void> => {
-    const { markets } = await from.json(marketsResponse, '/markets?status=finalized&limit=1');
-    const body = JSON.stringify({ ticker: markets[0]?.ticker });
-    const { id } = await from.json(exportResponse, '/exports', { method: 'POST', body });
-    const ended = await poll(
-      () => from.json(exportResponse, `/exports/${id}`),
-      ({ status }) => status !== 'pending',
-    );
-    assert.equal(ended.status, 'ready');
-  };
-  const answersFor = async (from: ApiClient, lines: readonly string[]): Promise<void> => {
-    for (const line of lines.filter((_, index) => index % Math.ceil(lines.length / 20) === 0)) {
-      const [ticker = ''] = line.split(' ');
-      for (const path of [`/markets/${ticker}`, `/markets?q=${ticker}`]) {
-        const answer = await from.send(path);
-        assert.equal(answer.status, 200, path);
-        assert.ok(answer.bytes.toString().includes(ticker), path);
-      }
-    }
-  };
-
   it('lists, finds and exports every market, and reports no problem', async () => {
     const all = await catalogue(api);
     assert.ok(all.length > 20 && new Set(all).size === all.length, String(all.length));
     await answersFor(api, all);
-    await readyExport(api);
+    await exportsMarket(api);
     await eventually(async () => assert.equal((await almanac(running.home, 'doctor')).output, 'No problems found.\n'));
   });
 
@@ -117,7 +86,7 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', () => {
     const again = apiClient(restored.baseUrls[0], key);
     assert.deepEqual(await catalogue(again), all);
     await answersFor(again, all);
-    await readyExport(again);
+    await exportsMarket(again);
   });
 
   it('uses only rights that it has', async () => {

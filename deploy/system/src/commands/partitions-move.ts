@@ -2,12 +2,13 @@ import {
   type AdminBus,
   connectBus,
   copyToPartitions,
+  deadLetterStream,
   durables,
   partitionsMax,
   type PartitionMove,
   switchToPartitions,
+  unlessMissing,
 } from '@almanac/bus/client';
-import { JetStreamApiError } from '@nats-io/jetstream';
 import { type CliInput, type OfflineCommand, UsageError } from './command.js';
 
 /** Owners of the divided streams, with their durable consumers and the kinds of their subjects. */
@@ -70,16 +71,9 @@ const connectAs = async ({ environment }: CliInput, user: string, partitions: nu
   return connectBus({ url, user, password, partitions, replicas: Number(replicas), ...limits });
 };
 
-const streamNotFound = 10059;
-
 /** A dead letter names its message by the sequence, which is another one after the move. */
 const requireNoDeadLetter = async ([bus]: readonly AdminBus[]): Promise<void> => {
-  const messages = await bus?.jsm.streams.info('DEAD').then(
-    ({ state }) => state.messages,
-    (error: unknown) => {
-      if (error instanceof JetStreamApiError && error.code === streamNotFound) return 0;
-      throw error;
-    },
-  );
-  if (messages) throw new UsageError('There are dead letters. Retry or drop them first: `dead-letter list`.');
+  const info = bus && (await unlessMissing(bus.jsm.streams.info(deadLetterStream)));
+  if (info?.state.messages)
+    throw new UsageError('There are dead letters. Retry or drop them first: `dead-letter list`.');
 };
