@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { snapshotsResponse } from '@almanac/contracts';
 import { type RecordedMessage, ReplayVenue } from '@almanac/ingest/testing';
+import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import type { ApiClient } from '../api.js';
 import { answerOf, retryUntilFinal, type RetryContext } from './retry.js';
@@ -34,6 +35,7 @@ interface BookRow {
 const messagesOfMarket = 300;
 const pauseMs = 700;
 const startsMax = 30;
+const startMsMax = 120_000;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -86,7 +88,7 @@ const captureOne = async (context: CaptureContext, series: string, venue: Replay
       kill.then(() => 'kill'),
     ]);
     if (first === 'kill') capture.kill('SIGKILL');
-    if (first === 'played') capture.kill('SIGTERM');
+    if (first === 'played') await endInOrder(capture);
     const code = await capture.ended;
     if (isPlayed && code === 0) return;
     ends.push(`${code}: ${capture.output().slice(-500)}`);
@@ -94,6 +96,13 @@ const captureOne = async (context: CaptureContext, series: string, venue: Replay
     await delay(1_100);
   }
   assert.fail(`the capture of ${series} did not end well in ${startsMax} starts: ${ends.join('\n')}`);
+};
+
+/** Before its start has ended, a capture would die of the signal. */
+const endInOrder = async (capture: RunningProgram): Promise<void> => {
+  const isStarted = () => assert.match(capture.output(), /"msg":"started"/);
+  await Promise.race([eventually(isStarted, { timeoutMs: startMsMax }), capture.ended]);
+  capture.kill('SIGTERM');
 };
 
 const startCapture = ({ home }: CaptureContext, series: string, venue: ReplayVenue): RunningProgram =>
