@@ -1,5 +1,5 @@
 import { millionthsText, one } from '../values/millionths.js';
-import type { Level, Side } from './feed-message.js';
+import type { BookEdit, Level, Side } from './feed-message.js';
 
 /** The bids of one side, best first. Prices and sizes are in millionths. Texts are made on demand. */
 interface Bids {
@@ -15,6 +15,8 @@ export interface Book {
   /** Returns false and changes nothing if the size would become negative: then the book differs from the venue's. */
   change(side: Side, price: number, by: number): boolean;
   set(side: Side, price: number, size: number): void;
+  /** Makes one or the other. Returns what `change` does. */
+  edit(edit: BookEdit): boolean;
   /** In millionths. */
   bid(): number | null;
   /** Best ask on yes: 1 minus the best bid on no. */
@@ -26,6 +28,8 @@ export interface Book {
 
 export const newBook = (): Book => {
   const sides = { yes: noBids(), no: noBids() };
+  const set = (side: Side, price: number, size: number): void =>
+    put(sides[side], { at: placeOf(sides[side].prices, price), price, size });
   return {
     load: (yes, no) => {
       const [loadedYes, loadedNo] = [bidsOf(yes), bidsOf(no)];
@@ -35,7 +39,12 @@ export const newBook = (): Book => {
       return true;
     },
     change: (side, price, by) => changed(sides[side], price, by),
-    set: (side, price, size) => put(sides[side], { at: placeOf(sides[side].prices, price), price, size }),
+    set,
+    edit: (edit) => {
+      if ('by' in edit) return changed(sides[edit.side], edit.price, edit.by);
+      set(edit.side, edit.price, edit.size);
+      return true;
+    },
     bid: () => sides.yes.prices[0] ?? null,
     ask: () => (sides.no.prices[0] === undefined ? null : one - sides.no.prices[0]),
     levels: (side) => sides[side].prices.map((price, at) => [price, sides[side].sizes[at] ?? 0]),

@@ -11,6 +11,7 @@ export type BookMessage =
   | BookSnapshot
   | BookChange
   | BookLevel
+  | BookEdits
   | FeedActivity
   | FeedOpened
   | FeedLost
@@ -28,6 +29,8 @@ export type Level = readonly [price: number, size: number];
 
 /** A position in a feed. `seq` counts by one within `sid`, over all markets. Null if the venue has none. */
 interface Placed {
+  /** The line of its first row in a file of lines, for refusals. Otherwise messages are counted. */
+  readonly line?: number;
   readonly us: number;
   readonly sid: number | null;
   readonly seq: number | null;
@@ -59,6 +62,17 @@ export interface BookLevel extends OfMarket {
   readonly side: Side;
   readonly price: number;
   readonly size: number;
+}
+
+/** The new size at a price, or how it changed. */
+export type BookEdit =
+  | { readonly side: Side; readonly price: number; readonly size: number }
+  | { readonly side: Side; readonly price: number; readonly by: number };
+
+/** Several changes in one message, of a file with one line a level. */
+export interface BookEdits extends OfMarket {
+  readonly kind: 'edits';
+  readonly edits: readonly BookEdit[];
 }
 
 /** A message that changes no book. It counts in its sequence, if it has one, and shows that the feed is alive. */
@@ -122,6 +136,7 @@ export interface MarketChanged extends Placed {
  */
 export interface Refused {
   readonly kind: 'refused';
+  readonly line?: number;
   readonly us: number | null;
   readonly ticker: string | null;
   readonly sid: number | null;
@@ -132,6 +147,6 @@ export interface Refused {
 
 /** Unknown fields are null. */
 export const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'reason' | 'text'>): Refused => {
-  const { us = null, ticker = null, sid = null, seq = null, reason, text } = known;
-  return { kind: 'refused', us, ticker, sid, seq, reason, text };
+  const { us = null, ticker = null, sid = null, seq = null, line, reason, text } = known;
+  return { kind: 'refused', us, ticker, sid, seq, reason, text, ...(line !== undefined && { line }) };
 };

@@ -20,6 +20,8 @@ export interface IntakeOptions {
   readonly intervalUs: number;
   /** The fact that a ticker alone gives about its market, used until the feed describes it. */
   readonly factOf: (ticker: string) => MarketFact;
+  /** What the feed is in time order in. Default: as a whole. */
+  readonly inTimeOrder?: 'feed' | 'subscription';
   readonly onTop?: RebuildSink['top'];
   /** Called when a span begins, grows and ends, before the archive gets it. */
   readonly onSpan?: (span: BookSpan) => void;
@@ -37,20 +39,26 @@ export class BookIntake {
   private readonly spans = new Map<string, RecordedSpan>();
   private readonly trades: TradeIntake;
   private ready: ObservationBatch[] = [];
+  /** The number of the message that is taken, in the numbering of the report. */
+  private line = 0;
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
     this.sender = observationBatchSender(context.archive);
     this.markets = marketBook(context);
     this.trades = tradeIntake(context, this.markets);
-    this.rebuild = new Rebuild(intervalUs, {
-      row: (ticker, row) => this.addRow(ticker, row),
-      span: (span) => this.addSpan(span),
-      fact: (fact) => this.addFact(fact),
-      changed: (fact) => this.addChange(fact),
-      refused: (reason, text) => this.refuse(reason, text),
-      ...(onTop && { top: onTop }),
-    });
+    this.rebuild = new Rebuild(
+      intervalUs,
+      {
+        row: (ticker, row) => this.addRow(ticker, row),
+        span: (span) => this.addSpan(span),
+        fact: (fact) => this.addFact(fact),
+        changed: (fact) => this.addChange(fact),
+        refused: (reason, text) => this.refuse(reason, text),
+        ...(onTop && { top: onTop }),
+      },
+      options.inTimeOrder,
+    );
   }
 
   get counts(): Readonly<RebuildCounts> {
@@ -59,7 +67,9 @@ export class BookIntake {
 
   /** Takes a message. Returns null, or a promise to await before the next message. */
   take(message: BookMessage): Promise<void> | null {
-    this.options.context.report.rowsRead += 1;
+    const { report } = this.options.context;
+    report.rowsRead += 1;
+    this.line = ('line' in message ? message.line : undefined) ?? report.rowsRead;
     this.rebuild.take(message);
     if (message.kind === 'trade') this.takeTrade(message);
     return this.ready.length > 0 || this.trades.isFull() || this.spans.size >= spansMax || this.markets.isFull()
@@ -123,7 +133,7 @@ export class BookIntake {
 
   private takeTrade(message: MarketTrade): void {
     const { ticker } = message.trade;
-    const line = this.options.context.report.rowsRead;
+    const { line } = this;
     const refusal = this.trades.take(message, { factOf: () => this.options.factOf(ticker), line });
     if (refusal !== null) this.refuse(refusal, JSON.stringify(message.trade));
   }
@@ -141,7 +151,7 @@ export class BookIntake {
     const { context } = this.options;
     if (!areNameable(fact)) return null;
     noteWindow(context, fact);
-    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: context.report.rowsRead });
+    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: this.line });
   }
 
   private addSpan(span: BookSpan): void {
@@ -171,6 +181,6 @@ export class BookIntake {
 
   private refuse(reason: string, text: string): void {
     const { context } = this.options;
-    refuse(context, { line: context.report.rowsRead, cells: [text], part: '' }, reason);
+    refuse(context, { line: this.line, cells: [text], part: '' }, reason);
   }
 }

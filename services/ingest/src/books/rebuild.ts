@@ -1,7 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
-import { newBook } from './book.js';
-import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused } from './feed-message.js';
+import { type Book, newBook } from './book.js';
+import type { BookChange, BookEdits, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
 import { type SampledMarket, type Sampler, sampler } from './sampler.js';
@@ -39,12 +39,14 @@ export class Rebuild {
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
-  /** The time of the last message of any kind. */
-  private lastUs = 0;
+  /** The time of the last message of any kind: of the feed (null), or of each subscription. */
+  private readonly lastUs = new Map<number | null, number>();
 
   constructor(
     private readonly intervalUs: number,
     private readonly sink: RebuildSink,
+    /** A file that is sorted by market is in time order only within each subscription. */
+    private readonly inTimeOrder: 'feed' | 'subscription' = 'feed',
   ) {
     this.samples = sampler(intervalUs, this.coins, (ticker, row) => sink.row(ticker, row));
   }
@@ -53,8 +55,9 @@ export class Rebuild {
     if (message.kind === 'market') return this.applyFact(message.fact);
     if (message.kind === 'lost') return this.onFeedLost(message);
     if (message.kind === 'refused') return this.refuse(message);
-    if (message.us < this.lastUs) return this.refuse(backwards(message));
-    this.lastUs = message.us;
+    const clock = this.inTimeOrder === 'subscription' && 'sid' in message ? message.sid : null;
+    if (message.us < (this.lastUs.get(clock) ?? 0)) return this.refuse(backwards(message));
+    this.lastUs.set(clock, message.us);
     if (message.kind === 'coin') this.coins.see(message);
     else this.takePlaced(message);
   }
@@ -84,7 +87,7 @@ export class Rebuild {
     const completeUntilUs = this.sequences.completeUntilUs(message.sid);
     if (!this.isNext(message)) return this.rejectMessage(message, reasons.repeated);
     if (message.kind === 'snapshot') this.load(message, completeUntilUs);
-    else if (message.kind === 'change' || message.kind === 'level') this.change(message);
+    else if (message.kind === 'change' || message.kind === 'level' || message.kind === 'edits') this.change(message);
     else if (message.kind === 'changed') this.applyChange(message.fact);
     else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
   }
@@ -116,23 +119,21 @@ export class Rebuild {
     this.samples.after(market, message);
   }
 
-  private change(message: BookChange | BookLevel): void {
+  private change(message: Change): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
     if (market.certainSinceUs === null) return this.changeWithoutBook(market, message);
     this.samples.before(market, message.us);
-    const { side, price } = message;
-    if (message.kind === 'level') market.book.set(side, price, message.size);
-    else if (!market.book.change(side, price, message.by)) {
+    if (!isApplied(market.book, message)) {
       this.rejectMessage(message, reasons.negative);
       return this.loseBooks([market.ticker], reasons.negative, market.us);
     }
-    this.counts.changes += 1;
+    this.counts.changes += changesIn(message);
     this.samples.after(market, message);
   }
 
-  private changeWithoutBook(market: Market, message: BookChange | BookLevel): void {
-    this.counts.uncertainChanges += 1;
+  private changeWithoutBook(market: Market, message: Change): void {
+    this.counts.uncertainChanges += changesIn(message);
     if (market.isStarted) return;
     this.rejectMessage(message, reasons.early);
     market.earlyUs ??= message.us;
@@ -244,6 +245,14 @@ const reasons = {
   ended: 'the recording ended',
   tooMany: `the recording has more than ${marketsMax} markets`,
 } as const;
+
+type Change = BookChange | BookLevel | BookEdits;
+
+const changesIn = (message: Change): number => (message.kind === 'edits' ? message.edits.length : 1);
+
+/** False if a size would become negative. The book is then of no more use. */
+const isApplied = (book: Book, message: Change): boolean =>
+  message.kind === 'edits' ? message.edits.every((edit) => book.edit(edit)) : book.edit(message);
 
 const newMarket = (ticker: string): Market => ({
   ticker,

@@ -56,4 +56,5 @@ export const subscriptions = (): Subscriptions => {
 };
 
 /** Whether a message was received twice. */
-const isSame = (a: Placed, b: Placed): boolean => JSON.stringify({ ...a, us: 0 }) === JSON.stringify({ ...b, us: 0 });
+const isSame = (a: Placed, b: Placed): boolean => contentOf(a) === contentOf(b);
+const contentOf = (placed: Placed): string => JSON.stringify({ ...placed, us: 0, line: 0 });

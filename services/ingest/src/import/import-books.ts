@@ -13,7 +13,12 @@ export interface BooksWork {
 /** Imports a recording of order books. Everything read before an error is stored. */
 export const importBooks = async (source: BookSource, { context, sampleUs, afterBlock }: BooksWork): Promise<void> => {
   const { report } = context;
-  const intake = new BookIntake({ context, intervalUs: sampleUs, factOf: source.factOf });
+  const intake = new BookIntake({
+    context,
+    intervalUs: sampleUs,
+    factOf: source.factOf,
+    ...(source.inTimeOrder && { inTimeOrder: source.inTimeOrder }),
+  });
   const counted = messageCounter(report, intake);
   let broken: { readonly error: unknown } | null = null;
   try {
@@ -50,4 +55,4 @@ const messageCounter = (report: FileReport, intake: BookIntake) => {
   };
 };
 
-const bookKinds: ReadonlySet<BookMessage['kind']> = new Set(['snapshot', 'change', 'level']);
+const bookKinds: ReadonlySet<BookMessage['kind']> = new Set(['snapshot', 'change', 'level', 'edits']);

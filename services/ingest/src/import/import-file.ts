@@ -11,8 +11,10 @@ import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
 import type { AcceptAltered } from '../values/altered.js';
 import { type BlockConsumer, type FileContext, noteAltered } from './file-context.js';
+import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { importBooks } from './import-books.js';
+import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type Recognised, recognise } from './recognise.js';
@@ -146,14 +148,19 @@ const acceptAltered =
     return true;
   };
 
-const importFeed = async (work: ReportedWork, context: FileContext, source: BookSource): Promise<FileReport> => {
+const importFeed = async (
+  work: ReportedWork,
+  context: FileContext,
+  source: BookSource,
+  shape: string | null = null,
+): Promise<FileReport> => {
   const { options, report, refused } = work;
   const afterBlock = async (): Promise<void> => {
     await refused.flush();
     showProgress(work, source);
   };
   await importBooks(source, { context, sampleUs: options.sampleUs ?? sampleUsUsual, afterBlock });
-  await recordSeries(context, null);
+  await recordSeries(context, shape);
   return report;
 };
 
@@ -194,17 +201,18 @@ const importRecognised = async (
     });
   }
   const { source } = recognised;
-  const { name, shape, cadence, views } = compileMapping(recognised.mapping, report.file, source.findCell);
+  const compiled = compileMapping(recognised.mapping, report.file, source.findCell);
+  const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
-  const rowKind = views.some(({ trade }) => trade !== null)
-    ? 'trades'
-    : views.some(({ observation }) => observation !== null)
-      ? 'observations'
-      : 'records';
+  if (kind === 'level') {
+    await importFeed(work, context, mappedBooks(compiled, { source, opened: work.opened, context }), shape);
+    return;
+  }
+  const rowKind = reportedKinds[kind];
   const consumer = {
     trades: () => tradeRows(context, views),
-    observations: () => observationRows(context, { views, cadence }),
-    records: () => marketRows(context, views),
+    observations: () => observationRows(context, compiled),
+    records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
   return takeBlocks(work, source.blocks(), {
     consumer,
@@ -213,6 +221,14 @@ const importRecognised = async (
     finish: () => recordSeries(context, shape),
   });
 };
+
+const reportedKinds = {
+  trade: 'trades',
+  observation: 'observations',
+  book: 'observations',
+  market: 'records',
+  fee: 'records',
+} as const;
 
 /** `finish` runs last, even after an error in the file. */
 interface BlockConsumption<Block> {

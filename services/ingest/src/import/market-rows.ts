@@ -42,6 +42,7 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   if (ticker === '') return no(reasons.noTicker);
   const found = view.market.read({ cells: at.cells, ticker, rowUs: null });
   const { fact } = found;
+  if (found.refusal !== null) return no(found.refusal);
   if (view.market.knowsClose && fact.close_us === undefined) return no(reasons.noClose);
   if (!areNameable(fact)) return no(reasons.longTicker);
   const inexact = exactRefusal(context, found.altered);

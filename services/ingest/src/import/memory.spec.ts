@@ -98,14 +98,19 @@ const writePage = async (path: string, minBytes: number): Promise<number> => {
   }
 };
 
-test('a catalogue of 100 MB in one JSON document leaves no more than 40 MB in the heap at any time', async () => {
+/** Measures the heap after a garbage collection. */
+const heapMeter = (): (() => number) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   assert.ok(typeof collect === 'function');
-  const heapMb = (): number => {
+  return () => {
     Reflect.apply(collect, undefined, []);
     return process.memoryUsage().heapUsed / 1e6;
   };
+};
+
+test('a catalogue of 100 MB in one JSON document leaves no more than 40 MB in the heap at any time', async () => {
+  const heapMb = heapMeter();
   const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
   try {
     const file = join(folder, 'markets.json');
@@ -130,6 +135,68 @@ test('a catalogue of 100 MB in one JSON document leaves no more than 40 MB in th
     assert.equal(reports[0]?.error, null);
     assert.equal(reports[0]?.markets, written);
     assert.ok(calls > 50 && peak - before < 40, `${calls} calls, ${Math.round(peak - before)} MB more`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+const levels = parseMapping(
+  `
+name: levels
+format: csv
+match: { columns: [market, event, px] }
+fields:
+  ticker: { column: market }
+  ts: { column: at, unit: ms }
+  book_event: { column: event }
+  side: { column: side }
+  price: { column: px, unit: cents }
+  size: { column: qty }
+`,
+  'levels.yaml',
+);
+
+/** Writes a book of 50 markets, and changes of their levels until the file has the size. */
+const writeLevels = async (path: string, minBytes: number): Promise<void> => {
+  const handle = await open(path, 'w');
+  try {
+    await handle.write('market,event,at,side,px,qty,note\n');
+    let bytes = 0;
+    for (let row = 0; bytes < minBytes;) {
+      let text = '';
+      for (let end = row + 20_000; row < end; row += 1) {
+        const event = row < 50 ? 'snapshot' : 'level';
+        text += `M-${row % 50},${event},${1_771_993_365_000 + row},bid,${1 + (row % 97)},${1 + (row % 1_000)},a note that nobody reads\n`;
+      }
+      bytes += (await handle.write(text)).bytesWritten;
+    }
+  } finally {
+    await handle.close();
+  }
+};
+
+test('a file of 50 MB with one line a level leaves no more than 40 MB in the heap at any time', async () => {
+  const heapMb = heapMeter();
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
+  try {
+    const file = join(folder, 'levels.csv');
+    await writeLevels(file, 50_000_000);
+    const before = heapMb();
+    let peak = before;
+    let batches = 0;
+    const archive: Archive = {
+      ...dryRunArchive,
+      storeObservations: (batch) => {
+        batches += 1;
+        if (batches % 5 === 0) peak = Math.max(peak, heapMb());
+        return dryRunArchive.storeObservations(batch);
+      },
+    };
+    const options = { archive, mappings: levels, refusedFolder: folder, startedAt: new Date(0) };
+    const { reports } = await runImport([file], options);
+    assert.equal(reports[0]?.error, null);
+    assert.equal(reports[0]?.refusals, 0);
+    assert.ok(batches > 15 && peak - before < 40, `${batches} batches, ${Math.round(peak - before)} MB more`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,7 @@
 import { spansMax, storeAllSpans } from '../archive.js';
 import type { Column, CompiledMapping, ObservationColumns, View } from '../mapping/compile-mapping.js';
+import type { RowBookValues } from '../mapping/book-columns.js';
+import { millionthsText } from '../values/millionths.js';
 import { isProbability } from '../values/decimal.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
@@ -15,7 +17,7 @@ import {
   refuse,
   type BlockConsumer,
 } from './file-context.js';
-import { batchBuilder } from './observation-batch.js';
+import { batchBuilder, type RowBook } from './observation-batch.js';
 import { observationBatchSender } from './observation-batch-sender.js';
 import { observedSpans } from './observed-spans.js';
 import { count } from './report.js';
@@ -30,9 +32,10 @@ export const observationRows = (
 ): BlockConsumer<RowBlock> => {
   const { archive, catalogue, report } = context;
   const sender = observationBatchSender(archive);
-  const builder = batchBuilder();
+  const layer = views.some(({ observation }) => observation?.book) ? 'l2' : 'top';
+  const builder = batchBuilder(layer);
   const book = marketBook(context);
-  const spans = cadence === null ? null : observedSpans(cadence);
+  const spans = cadence === null ? null : observedSpans(cadence, layer);
   const readers = views.flatMap((view) =>
     view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
   );
@@ -51,7 +54,7 @@ export const observationRows = (
       if (!found) continue;
       report.observationsRead += 1;
       spans?.see(found.market.fact.ticker, found.us);
-      if (builder.add(found.market.batched, found)) full = true;
+      if (builder.add(found.market.batched, found, found.book)) full = true;
     }
     return full;
   };
@@ -69,7 +72,6 @@ export const observationRows = (
     await storeSpans();
     await book.close();
   };
-
   return {
     consume: async (block) => {
       for (let index = 0; index < block.rows.length; index += 1) {
@@ -99,7 +101,16 @@ interface Found {
   bid: string | null;
   ask: string | null;
   coinPrice: string | null;
+  book?: RowBook;
 }
+
+/** The best prices of a row with a book are those of its book. The coin price of a file is as old as its row. */
+const withBook = (found: Found, { bid, ask, yes, no }: RowBookValues): Found => ({
+  ...found,
+  bid: bid === null ? null : millionthsText(bid),
+  ask: ask === null ? null : millionthsText(ask),
+  book: { yes, no, coinAgeUs: found.coinPrice === null ? null : 0 },
+});
 
 interface RowReaderDeps {
   readonly context: FileContext;
@@ -134,13 +145,17 @@ const createRowReader = (deps: RowReaderDeps) => {
     if (time === '') return no(cells, line, reasons.noTime);
     if (altered.length > 0) altered = [];
     const us = columns.ts.read(time, onAltered);
-    if (us === null) return no(cells, line, reasons.notTime);
+    if (us === null) return no(cells, line, otherUnit(columns.ts, cells) ?? reasons.notTime);
     const bid = probability(columns.bid, cells, onAltered);
     if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1');
     const ask = probability(columns.ask, cells, onAltered);
     if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1');
+    const book = columns.book?.read({ cells, ticker, onAltered });
+    if (typeof book === 'string') return no(cells, line, book);
     const coinPrice = optional(columns.coinPrice, cells, onAltered);
     const venueUs = optional(columns.venueTs, cells, onAltered);
+    const venueFault = venueUs === wrong ? otherUnit(columns.venueTs, cells) : null;
+    if (venueFault !== null) return no(cells, line, venueFault);
     const seq = optional(columns.seq, cells, onAltered);
     const inexact = altered.length > 0 ? exactRefusal(context, altered) : null;
     if (inexact !== null) return no(cells, line, inexact);
@@ -158,7 +173,8 @@ const createRowReader = (deps: RowReaderDeps) => {
     if (seq === wrong) count(report.dropped, 'seq: not a whole number');
     const price = coinPrice === wrong ? null : coinPrice;
     if (price !== null) seePrice(market, price, us);
-    return { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price };
+    const found = { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price };
+    return book === undefined ? found : withBook(found, book);
   };
 };
 
@@ -175,15 +191,24 @@ const marketFinder =
     const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
     const { fact } = found;
     if (!areNameable(fact)) return reasons.longTicker;
-    const inexact = exactRefusal(context, found.altered);
-    if (inexact !== null) return inexact;
+    const refusal = found.refusal ?? exactRefusal(context, found.altered);
+    if (refusal !== null) return refusal;
     noteFields(context, found);
     noteLabel(context, found);
     noteWindow(context, fact);
-    return book.open(fact, { repeated: columns.repeated.length, line });
+    return book.open(columns.book && fact.capture === undefined ? { ...fact, capture: 'l2' } : fact, {
+      repeated: columns.repeated.length,
+      line,
+    });
   };
 
 const wrong = Symbol('not a value of its field');
+
+/** Why a time is one of another unit than the mapping states. Null if it is no time at all. */
+const otherUnit = (column: Column<number> | null, cells: readonly string[]): string | null => {
+  const fault = column?.faultOf?.((cells[column.cell] ?? '').trim());
+  return column && fault?.refusesRow === true ? `${column.name}: ${fault.reason}` : null;
+};
 
 const orNull = <T>(value: T | typeof wrong): T | null => (value === wrong ? null : value);
 

@@ -27,14 +27,17 @@ export interface ObservedSpans {
  * A market's observations at most `everyUs` times `tolerance` apart are a span. A cadence that is not stated is the
  * median of the first distances between observations of a market.
  */
-export const observedSpans = ({ everyUs: statedUs, tolerance }: Cadence): ObservedSpans => {
+export const observedSpans = (
+  { everyUs: statedUs, tolerance }: Cadence,
+  layer: RecordedSpan['layer'] = 'top',
+): ObservedSpans => {
   const runs = new Map<string, Run>();
   let ended: RecordedSpan[] = [];
   let toleranceUs = statedUs === null ? null : Math.round(statedUs * tolerance);
   let sample: (readonly [ticker: string, us: number])[] = [];
 
   const end = (ticker: string, { startUs: start_us, endUs: end_us }: Run, end_reason: string): void => {
-    ended.push({ ticker, layer: 'top', start_us, end_us, tolerance_us: toleranceUs ?? 0, sample_us: null, end_reason });
+    ended.push({ ticker, layer, start_us, end_us, tolerance_us: toleranceUs ?? 0, sample_us: null, end_reason });
   };
   const extend = (ticker: string, us: number, limitUs: number): void => {
     const run = runs.get(ticker);

@@ -206,6 +206,8 @@ test('a mapping describes trades', () =>
         'S-1,id-9,94,1,,2026-01-12T15:00:20Z,',
         'S-1,id-10,94,1,,,',
         'S-1,id-11,150,1,B,2026-01-12T15:00:20Z,',
+        'S-1,id-12,94,1,B,2026-01-12T15:00:20Z,1768230020',
+        'S-1,id-13,94,1,B,2026-01-12T15:00:20Z,soon',
         '',
       ].join('\n'),
     });
@@ -222,6 +224,7 @@ test('a mapping describes trades', () =>
         ['7', '0.06', 'yes', '1768230020.897212', '1768230020.951000'],
         ['8', '0.94', 'no', null, '1768230020.951000'],
         ['9', '0.94', null, '1768230020.000000', null],
+        ['13', '0.94', 'yes', '1768230020.000000', null],
       ],
     );
     assert.deepEqual(
@@ -229,6 +232,7 @@ test('a mapping describes trades', () =>
       new Map([
         ['no time', 1],
         ['price: not a price from 0 to 1', 1],
+        ['ts: not a time from 1980 to 2100 in the unit ms of the mapping', 1],
       ]),
     );
     assert.partialDeepStrictEqual(things.get('market S-1'), { series: 'S' });

@@ -5,13 +5,19 @@ import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
 import type { StatedTrade } from '../trades/trade.js';
-import { firstGroup, Flaw, readPrice, readStoredTime, textReader, type CellOf } from './readers.js';
+import { type BookColumns, bookColumns } from './book-columns.js';
+import { type FeeColumns, feeColumns } from './fee-columns.js';
+import { type LevelColumns, levelColumns } from './level-columns.js';
+import { rowKindOf, type RowKind } from './row-kind.js';
+import { firstGroup, Flaw, readPrice, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
   readonly name: string;
   readonly cell: number;
   readonly read: (text: string, onAltered: (altered: NamedAltered) => void) => T | null;
+  /** Why a text that `read` refuses is no time. Only of times. */
+  readonly faultOf?: (text: string) => Flaw;
 }
 
 /** The columns of an observation, null if the source has no such column. */
@@ -22,26 +28,33 @@ export interface ObservationColumns {
   readonly bid: Column<string> | null;
   readonly ask: Column<string> | null;
   readonly coinPrice: Column<string> | null;
+  /** The whole book. Its best prices are those of the row. */
+  readonly book: BookColumns | null;
   /** Fields of the market that every row repeats. The first value counts, and a different one is a warning. */
   readonly repeated: readonly Column<string>[];
 }
 
-/** The columns of a trade. `read` returns what is stated, to be checked with `readTrade`. */
+/** The columns of a trade. `read` returns what is stated, to be checked with `readTrade`, or why the row is refused. */
 export interface TradeColumns {
-  readonly read: (cells: readonly string[], onAltered: (altered: NamedAltered) => void) => Omit<StatedTrade, 'ticker'>;
+  readonly read: (
+    cells: readonly string[],
+    onAltered: (altered: NamedAltered) => void,
+  ) => Omit<StatedTrade, 'ticker'> | string;
 }
 
 /** One market of a row. A mapping without `expand` has one view. */
 export interface View {
   /** The prefix, empty without `expand`. */
   readonly label: string;
-  /** `fixed`: the ticker from the file name, for all rows. */
+  /** `fixed`: the ticker from the file name, for all rows. Empty for fees. */
   readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
-  /** At most one of the two is set. */
+  /** At most one of the four is set, and none if the rows are markets. */
   readonly observation: ObservationColumns | null;
   readonly trade: TradeColumns | null;
+  readonly level: LevelColumns | null;
+  readonly fee: FeeColumns | null;
 }
 
 export interface CompiledMapping {
@@ -49,6 +62,7 @@ export interface CompiledMapping {
   readonly shape: string | null;
   /** Null if the mapping states no cadence. */
   readonly cadence: Cadence | null;
+  readonly rowKind: RowKind;
   readonly views: readonly View[];
 }
 
@@ -71,7 +85,13 @@ export const compileMapping = (mapping: Mapping, file: string, findCell: FindCel
       };
     return viewOf(mapping, { file, label: prefix, cellFor, readRowTime });
   });
-  return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, cadence: mapping.cadence ?? null, views };
+  return {
+    name: mapping.name,
+    shape: mapping.fields.shape?.constant ?? null,
+    cadence: mapping.cadence ?? null,
+    rowKind: rowKindOf(mapping.fields),
+    views,
+  };
 };
 
 interface ViewContext {
@@ -106,10 +126,13 @@ const viewOf = (mapping: Mapping, context: ViewContext): View => {
     market: marketReader(mapping.fields, cellFor),
     observation: observationColumns(mapping, context),
     trade: tradeColumns(mapping, context),
+    level: levelColumns(mapping.fields, cellFor),
+    fee: feeColumns(mapping.fields, cellFor),
   };
 };
 
 const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: ViewContext): View['ticker'] => {
+  if (ticker === undefined) return { fixed: '' };
   if ('column' in ticker) return { cell: cellFor('ticker')(ticker.column), pattern: ticker.pattern ?? null };
   const fixed = firstGroup(ticker.file_name, basename(file));
   if (fixed !== null) return { fixed };
@@ -118,15 +141,16 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
 
 const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
   const { cellFor, readRowTime } = context;
-  if (!fields.ts || fields.trade_id) return null;
+  if (!fields.ts || fields.trade_id || fields.book_event) return null;
   const seq = fields.seq;
   return {
-    ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime },
+    ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime, faultOf: faultOf(fields.ts) },
     venueTs: fields.venue_ts ? timeColumn('venue_ts', fields.venue_ts, cellFor) : null,
     seq: seq ? { name: 'seq', cell: cellFor('seq')(seq.column), read: readSequence } : null,
     bid: fields.yes_best_bid ? priceColumn('yes_best_bid', fields.yes_best_bid, cellFor) : null,
     ask: fields.yes_best_ask ? priceColumn('yes_best_ask', fields.yes_best_ask, cellFor) : null,
     coinPrice: fields.coin_price ? priceColumn('coin_price', fields.coin_price, cellFor) : null,
+    book: bookColumns(fields, cellFor),
     repeated: (fields.floor_strike ?? []).flatMap((source) =>
       'column' in source ? [priceColumn('floor_strike', source, cellFor)] : [],
     ),
@@ -145,13 +169,21 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
   return {
     read: (row, onAltered) => {
       const cell = (at: number): string => (row[at] ?? '').trim();
-      const timeOf = (column: Column<number> | null): number | null =>
-        column === null ? null : column.read(cell(column.cell), onAltered);
+      let otherUnit: string | null = null;
+      const timeOf = (column: Column<number> | null): number | null => {
+        const text = column === null ? '' : cell(column.cell);
+        if (column === null || text === '') return null;
+        const us = column.read(text, onAltered);
+        const fault = us === null ? column.faultOf?.(text) : undefined;
+        if (fault?.refusesRow === true) otherUnit ??= `${column.name}: ${fault.reason}`;
+        return us;
+      };
+      const times = { receivedUs: timeOf(received), venueUs: timeOf(venue) };
+      if (otherUnit !== null) return otherUnit;
       const taker = sideOf?.({ cells: row, ticker: '', rowUs: null, closeUs: null }) ?? null;
       return {
         id: id.pattern ? firstGroup(id.pattern, cell(cells.id)) : cell(cells.id),
-        receivedUs: timeOf(received),
-        venueUs: timeOf(venue),
+        ...times,
         price: cell(cells.price),
         unit: price.unit,
         size: cell(sizeCell),
@@ -160,6 +192,11 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
     },
   };
 };
+
+const faultOf =
+  ({ unit }: TimeColumn) =>
+  (text: string): Flaw =>
+    timeFault(text, unit);
 
 const readSequence = (text: string): number | null => {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
@@ -170,6 +207,7 @@ const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) =
   name,
   cell: cellFor(name)(source.column),
   read: (text, onAltered) => readStoredTime(text, source, (change) => onAltered({ ...change, name })),
+  faultOf: faultOf(source),
 });
 
 const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({

@@ -18,9 +18,13 @@ const refusal = (text: string): string => {
 test('the mappings that come with the project are valid', async () => {
   const names = (await loadBuiltInMappings()).map((mapping) => mapping.name);
   assert.deepEqual(names, [
+    'kalshi-book-depth',
     'kalshi-quotes-wide',
+    'kalshi-raw-books',
     'kalshi-settled-markets',
     'kalshi-settlement-ledger',
+    'polymarket-book-levels',
+    'polymarket-raw-books',
     'polymarket-updown-ticks',
   ]);
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
 import { isZone } from '../values/zone.js';
+import { rowFaults } from './row-kind.js';
 
 const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON object');
 const zone = z.string().refine(isZone, 'must be a time zone, such as America/New_York');
@@ -42,6 +43,22 @@ const decimalSource = z.union([
   }),
 ]);
 
+/** Whose book a row shows. Without `first`, the value is `yes` or `no`. */
+const outcomeSource = z.union([
+  textSource.options[0],
+  z.strictObject({ column, first: z.enum(['yes', 'no']).describe('the outcome that each market names first') }),
+]);
+
+/** A list of levels in one cell: `[[price, size], …]`, or objects with these keys. */
+const levels = z.strictObject({
+  column,
+  price: z.string().min(1).default('price'),
+  size: z.string().min(1).default('size'),
+  unit: z.enum(['dollars', 'cents']).default('dollars'),
+});
+
+const bookEvent = z.union([textSource.options[0], z.strictObject({ constant: z.enum(['level', 'change']) })]);
+
 const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits), assume_zone: zone.optional() });
 
 const timeSource = z.union([
@@ -66,12 +83,14 @@ const decimal = oneOrMore(decimalSource).optional();
 const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
-  ticker: z.union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })]),
+  ticker: z
+    .union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })])
+    .optional(),
   ...mapNames(marketFields.texts, () => text),
   series_label: text,
   capture: text,
   shape: z.strictObject({ constant: z.string().min(1) }).optional(),
-  known_ts: timeColumn.optional().describe('when the source received the row of a market'),
+  known_ts: timeColumn.optional().describe('when the source received the row of a market or fee'),
   rules: text,
   tick_size: decimal,
   open_ts: time,
@@ -80,7 +99,7 @@ const fields = z.strictObject({
   ...mapNames(marketFields.decimals, () => decimal),
   ts: timeColumn.optional().describe('its presence makes every row an observation'),
   venue_ts: timeColumn.optional(),
-  seq: z.strictObject({ column }).optional(),
+  seq: z.strictObject({ column, within: z.enum(['market', 'file']).optional() }).optional(),
   yes_best_bid: decimalSource.options[0].optional(),
   yes_best_ask: decimalSource.options[0].optional(),
   coin_price: decimalSource.options[0].optional(),
@@ -88,6 +107,17 @@ const fields = z.strictObject({
   price: decimalSource.options[0].optional(),
   size: decimalSource.options[0].optional(),
   taker_side: textSource.options[0].optional(),
+  book_event: bookEvent.optional().describe('makes every row a level of an order book'),
+  side: textSource.options[0].optional(),
+  outcome: outcomeSource.optional(),
+  message: z.strictObject({ column }).optional().describe('rows with one value are one message of the venue'),
+  fee_type: text.describe('makes every row a fee of a series'),
+  fee_multiplier: decimalSource.options[0].optional(),
+  fee_from_ts: timeColumn.optional(),
+  yes_bids: levels.optional().describe('these four make every row a whole order book'),
+  yes_asks: levels.optional(),
+  no_bids: levels.optional(),
+  no_asks: levels.optional(),
 });
 
 /** How often a source writes a row. Rows further apart than `every` times `tolerance` have a gap between them. */
@@ -108,10 +138,6 @@ const cadence = z
 /** `everyUs` is null if the cadence is taken from the data. */
 export type Cadence = z.output<typeof cadence>;
 
-const observed = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
-const dated = ['known_ts', 'rules', 'tick_size'] as const;
-const traded = ['price', 'size', 'taker_side'] as const;
-
 /** A mapping file: which column of a source is which field, in which unit. The README of this package explains it. */
 export const mapping = z
   .strictObject({
@@ -125,25 +151,7 @@ export const mapping = z
     fields,
   })
   .superRefine((value, context) => {
-    const isGiven = (name: keyof MappingFields): boolean => value.fields[name] !== undefined;
-    const fault = (name: string, message: string, path = ['fields', name]): void =>
-      context.addIssue({ code: 'custom', path, message });
-    if (value.fields.trade_id) {
-      if (value.cadence) fault('cadence', 'is not for trades', ['cadence']);
-      for (const name of [...observed, ...dated].filter(isGiven)) fault(name, 'is not for trades');
-      for (const name of ['price', 'size'] as const) if (!isGiven(name)) fault(name, 'is missing');
-      if (!isGiven('ts') && !isGiven('venue_ts')) fault('trade_id', 'needs the field ts or venue_ts');
-      return;
-    }
-    const untraded = traded.find(isGiven);
-    if (untraded) fault(untraded, 'needs the field trade_id');
-    if (value.fields.ts) {
-      for (const name of dated.filter(isGiven)) fault(name, 'is not for observations');
-      return;
-    }
-    if (value.cadence) fault('cadence', 'needs the field ts', ['cadence']);
-    const misplacedField = (['venue_ts', ...observed] as const).find(isGiven);
-    if (misplacedField) fault(misplacedField, 'needs the field ts');
+    for (const { path, message } of rowFaults(value)) context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 export type Mapping = z.infer<typeof mapping>;
@@ -153,3 +161,6 @@ export type DecimalSource = z.infer<typeof decimalSource>;
 export type DecimalColumn = z.infer<(typeof decimalSource.options)[0]>;
 export type TimeSource = z.infer<typeof timeSource>;
 export type TimeColumn = z.infer<typeof timeColumn>;
+export type LevelsColumn = z.infer<typeof levels>;
+export type OutcomeSource = z.infer<typeof outcomeSource>;
+export type BookEventSource = z.infer<typeof bookEvent>;

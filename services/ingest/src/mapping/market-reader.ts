@@ -11,6 +11,8 @@ type Writable = { -readonly [Name in keyof MarketFact]: MarketFact[Name] };
 export interface ReadMarket {
   readonly fact: MarketFact;
   readonly dropped: readonly string[];
+  /** Why the row is refused because of them. */
+  readonly refusal: string | null;
   /** Values stored with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
   readonly altered: readonly NamedAltered[];
   readonly seriesLabel: string | null;
@@ -52,10 +54,14 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
     read: (row) => {
       const fact: Writable = { kind: 'market', ticker: row.ticker };
       const dropped: string[] = [];
+      let refusal: string | null = null;
       altered = [];
       const take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void): void => {
-        if (value instanceof Flaw) dropped.push(`${name}: ${value.reason}`);
-        else if (value === null) dropped.push(`${name}: missing`);
+        if (value instanceof Flaw) {
+          const reason = `${name}: ${value.reason}`;
+          dropped.push(reason);
+          if (value.refusesRow) refusal ??= reason;
+        } else if (value === null) dropped.push(`${name}: missing`);
         else put(value);
       };
       times.read(row, fact, take);
@@ -65,7 +71,7 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
       for (const { name, read } of capture) take(name, captureOf(read(full)), (value) => (fact.capture = value));
       const label = seriesLabel[0]?.read(full) ?? null;
       const dated = isDated(fields) ? withKnowledge(fact, ...termsOf(full, { take, dropped })) : fact;
-      return { fact: dated, dropped, altered, seriesLabel: label instanceof Flaw ? null : label };
+      return { fact: dated, dropped, refusal, altered, seriesLabel: label instanceof Flaw ? null : label };
     },
   };
 };

@@ -1,6 +1,14 @@
 import { decimalsOf, readDecimal, integerDigitCount, withoutFloatNoise } from '../values/decimal.js';
 import type { OnAltered } from '../values/altered.js';
-import { isFinerThanMicros, readDuration, readSpan, readTime, secondsText, type TimeUnit } from '../values/time.js';
+import {
+  isFinerThanMicros,
+  isOfOtherUnit,
+  readDuration,
+  readSpan,
+  readTime,
+  secondsText,
+  type TimeUnit,
+} from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
 
@@ -18,7 +26,11 @@ export type Reader<T> = (row: FactRow) => Reading<T>;
 
 /** Why a value could not be used. The reason is the same for every row, so it can be counted. */
 export class Flaw {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    /** Whether the row is refused. Otherwise only the field is dropped. */
+    readonly refusesRow = false,
+  ) {}
 }
 
 export type CellOf = (column: string) => number;
@@ -123,6 +135,12 @@ export const readStoredTime = (
   return us;
 };
 
+/** Why a text is no time. With a wrong unit in the mapping, that is so in every row. */
+export const timeFault = (text: string, unit: TimeUnit): Flaw =>
+  isOfOtherUnit(text, unit)
+    ? new Flaw(`not a time from 1980 to 2100 in the unit ${unit} of the mapping`, true)
+    : new Flaw('not a whole time');
+
 export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAltered): Reader<number> => {
   if ('from_ticker' in source) {
     const { pattern, zone } = source.from_ticker;
@@ -136,7 +154,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAlte
   const cell = cellOf(source.column);
   return ({ cells }) => {
     const text = (cells[cell] ?? '').trim();
-    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? new Flaw('not a whole time'));
+    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? timeFault(text, source.unit));
   };
 };
 

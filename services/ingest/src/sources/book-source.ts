@@ -5,6 +5,8 @@ export interface BookSource {
   readonly name: () => string;
   /** The fact that a ticker alone gives about its market, if the recording does not describe it. */
   readonly factOf: (ticker: string) => MarketFact;
+  /** What it is in time order in. Default: as a whole. */
+  readonly inTimeOrder?: 'feed' | 'subscription';
   readonly sizeBytes: number;
   /** Bytes of the file read so far, compressed if the file is. */
   readonly bytesRead: () => number;

@@ -32,14 +32,15 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
     const ticker = tickerOf(view, cells);
     const altered: NamedAltered[] = [];
     const stated = view.trade.read(cells, (change) => void altered.push(change));
+    if (typeof stated === 'string') return no(stated);
     const read = readTrade({ ...stated, ticker });
     if (typeof read === 'string') return no(read);
     const { trade } = read;
     const market = (): ReturnType<View['market']['read']> =>
       view.market.read({ cells, ticker: copyText(ticker), rowUs: trade.receivedUs ?? trade.venueUs });
     const known = markets.get(ticker) === undefined ? market() : null;
-    const inexact = known === null ? null : exactRefusal(context, known.altered);
-    if (inexact !== null) return no(inexact);
+    const refusal = known === null ? null : (known.refusal ?? exactRefusal(context, known.altered));
+    if (refusal !== null) return no(refusal);
     const factOf = () => {
       const found = known ?? market();
       noteFields(context, found);

@@ -3,20 +3,34 @@ import { localToUtcMs } from './zone.js';
 export const timeUnits = ['s', 'ms', 'us', 'ns', 'iso'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
-/** 2100-01-01. A later time has the wrong unit (milliseconds read as seconds). */
+/**
+ * 1980-01-01 and 2100-01-01. A time in the wrong unit is outside: seconds read as milliseconds are in January 1970, and
+ * milliseconds read as seconds in the year 58000.
+ */
+const earliestUs = 315_532_800_000_000;
 const latestUs = 4_102_444_800_000_000;
 
 /** Decimal places between the unit and a microsecond. */
 const placesOf = { s: 6, ms: 3, us: 0, ns: -3 } as const;
 
 /**
- * A time as integer microseconds since the epoch. Null if the text is not a time of that unit between 1970 and 2100.
+ * A time as integer microseconds since the epoch. Null if the text is not a time of that unit between 1980 and 2100.
  * Digits below a microsecond are cut off. An ISO time without a zone needs `assumeZone`.
  */
 export const readTime = (text: string, unit: TimeUnit, assumeZone?: string): number | null => {
   const us = unit === 'iso' ? isoMicros(text, assumeZone) : plainMicros(text, placesOf[unit]);
-  return us !== null && us >= 0 && us <= latestUs ? us : null;
+  return us !== null && us >= earliestUs && us <= latestUs ? us : null;
 };
+
+/** Zeros stand for a time that is not set. */
+const number = /^(?!0*(?:\.0*)?$)\d+(?:\.\d*)?$/;
+
+/**
+ * Whether a text that `readTime` refuses is a time of another unit: a number outside the years, or a number where an
+ * ISO time is expected, or the other way round.
+ */
+export const isOfOtherUnit = (text: string, unit: TimeUnit): boolean =>
+  number.test(text) || (unit !== 'iso' && iso.test(text));
 
 /** By unit: a digit below the microsecond that is not 0. */
 const finer: Readonly<Record<TimeUnit, RegExp>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProbability, readDecimal, integerDigitCount, withoutFloatNoise } from './decimal.js';
 import { kalshiTickerTime, tickerTime } from './ticker-time.js';
-import { readDuration, readSpan, readTime } from './time.js';
+import { isOfOtherUnit, readDuration, readSpan, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
 
 test('a decimal keeps every digit in its shortest form', () => {
@@ -100,6 +100,16 @@ test('a truncated time, another unit and an invalid date are refused', () => {
     assert.equal(readTime(text, 'iso', 'UTC'), null, text);
   assert.equal(readTime('2026-04-03T22:15:13', 'iso'), null, 'a clock without a zone is no instant');
   assert.equal(readTime('1771993365058', 's'), null, 'milliseconds taken for seconds lie beyond 2100');
+  assert.equal(readTime('1771993365', 'ms'), null, 'seconds taken for milliseconds lie in 1970');
+  assert.equal(readTime('1771993365058297', 'ns'), null, 'microseconds taken for nanoseconds lie in 1970');
+  for (const [text, unit] of [
+    ['1771993365', 'ms'],
+    ['1771993365058', 's'],
+    ['1771993365', 'iso'],
+    ['2026-02-25T04:22:45Z', 's'],
+  ] as const)
+    assert.equal(isOfOtherUnit(text, unit), true, `${text} is no time in ${unit}`);
+  for (const text of ['0', '0.0', '00', 'soon', '-5']) assert.equal(isOfOtherUnit(text, 's'), false, text);
   for (const text of ['-5', '1e9', '12:00', '99999999999999999999']) assert.equal(readTime(text, 's'), null, text);
 });
 

@@ -1,0 +1,125 @@
+/** What every row of a file is, from the fields of its mapping. */
+export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'fee';
+
+interface Ruled {
+  readonly expand?: unknown;
+  readonly cadence?: unknown;
+  readonly fields: { readonly seq?: { readonly within?: unknown } | undefined } & Fields;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface RowFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+const wholeBook = ['yes_bids', 'yes_asks', 'no_bids', 'no_asks'] as const;
+
+/** A market has neither a time nor an id of its own. */
+export const rowKindOf = (fields: Fields): RowKind => {
+  const given = givenIn(fields);
+  if (given.has('trade_id')) return 'trade';
+  if (given.has('book_event')) return 'level';
+  if (given.has('fee_type')) return 'fee';
+  if (wholeBook.some((name) => given.has(name))) return 'book';
+  return given.has('ts') ? 'observation' : 'market';
+};
+
+const givenIn = (fields: Fields): ReadonlySet<string> =>
+  new Set(Object.keys(fields).filter((name) => fields[name] !== undefined));
+
+const plural: Readonly<Record<RowKind, string>> = {
+  market: 'markets',
+  observation: 'observations',
+  book: 'whole books',
+  level: 'levels of books',
+  trade: 'trades',
+  fee: 'fees',
+};
+
+/** Fields that only rows of these kinds have. All other fields describe the market of a row. */
+const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
+  ts: ['observation', 'book', 'level', 'trade'],
+  venue_ts: ['observation', 'book', 'level', 'trade'],
+  seq: ['observation', 'book', 'level'],
+  yes_best_bid: ['observation'],
+  yes_best_ask: ['observation'],
+  coin_price: ['observation', 'book'],
+  ...Object.fromEntries(wholeBook.map((name) => [name, ['book']])),
+  outcome: ['book', 'level'],
+  book_event: ['level'],
+  side: ['level'],
+  message: ['level'],
+  price: ['trade', 'level'],
+  size: ['trade', 'level'],
+  taker_side: ['trade'],
+  trade_id: ['trade'],
+  fee_type: ['fee'],
+  fee_multiplier: ['fee'],
+  fee_from_ts: ['fee'],
+  known_ts: ['market', 'fee'],
+  rules: ['market'],
+  tick_size: ['market'],
+};
+
+/** A fee is of a series, and its row has no market. */
+const fieldsOfFees: ReadonlySet<string> = new Set(['series', 'fee_type', 'fee_multiplier', 'fee_from_ts', 'known_ts']);
+
+const needed: Readonly<Record<RowKind, readonly string[]>> = {
+  market: ['ticker'],
+  observation: ['ticker'],
+  trade: ['ticker', 'price', 'size'],
+  level: ['ticker', 'ts', 'side', 'price', 'size'],
+  book: ['ticker', 'ts'],
+  fee: ['series'],
+};
+
+/** The field that would make a row of that kind. */
+const markOf: Readonly<Record<Exclude<RowKind, 'market'>, string>> = {
+  observation: 'ts',
+  book: 'yes_bids',
+  level: 'book_event',
+  trade: 'trade_id',
+  fee: 'fee_type',
+};
+
+/** What is wrong with the fields of a mapping together. */
+export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
+  const kind = rowKindOf(mapping.fields);
+  const given = givenIn(mapping.fields);
+  const faults: RowFault[] = [];
+  const fault = (message: string, ...path: readonly string[]): void => void faults.push({ path, message });
+  for (const name of given) {
+    const kinds = kindsOf[name];
+    if (kind === 'fee' && !fieldsOfFees.has(name)) fault('is not for fees', 'fields', name);
+    else if (kinds !== undefined && !kinds.includes(kind)) fault(misplaced(kind, kinds), 'fields', name);
+  }
+  for (const name of needed[kind]) if (!given.has(name)) fault('is missing', 'fields', name);
+  if (kind === 'trade' && !given.has('ts') && !given.has('venue_ts'))
+    fault('needs the field ts or venue_ts', 'fields', 'trade_id');
+  if (mapping.cadence !== undefined && kind === 'market') fault('needs the field ts', 'cadence');
+  else if (mapping.cadence !== undefined && kind !== 'observation' && kind !== 'book')
+    fault(`is not for ${plural[kind]}`, 'cadence');
+  if (kind === 'level') levelFaults(mapping, given, fault);
+  else if (mapping.fields.seq?.within !== undefined) fault('needs the field book_event', 'fields', 'seq', 'within');
+  return faults;
+};
+
+const misplaced = (kind: RowKind, kinds: readonly RowKind[]): string => {
+  const marks = kinds.flatMap((one) => (one === 'market' ? [] : [markOf[one]]));
+  const isOpen = kind === 'market' || (kind === 'observation' && !kinds.includes('market'));
+  if (!isOpen) return `is not for ${plural[kind]}`;
+  return `needs the field ${marks[0] === 'ts' ? 'ts' : marks.join(' or ')}`;
+};
+
+/** Changes follow each other, so a wide row and a number without a meaning would make wrong books. */
+const levelFaults = (
+  { expand, fields }: Ruled,
+  given: ReadonlySet<string>,
+  fault: (message: string, ...path: readonly string[]) => void,
+): void => {
+  if (expand !== undefined) fault('is not for levels of books', 'expand');
+  if (given.has('seq') && fields.seq?.within === undefined)
+    fault('is missing: market or file, within which the number counts by one', 'fields', 'seq', 'within');
+};

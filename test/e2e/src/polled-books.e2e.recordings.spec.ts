@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it as test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bookResponse } from '@almanac/contracts';
+import { forEachConcurrent } from '@almanac/runtime';
+import { recording } from '@almanac/testing';
+import { z } from 'zod';
+import type { ApiClient } from './api.js';
+import { type SystemHarness, startHarness } from './harness.js';
+import { allBooks, type ExpectedBook, gunzipped, type Levels, millionth, shownBook } from './recordings/all-books.js';
+
+const database = recording('data/books-two-venues');
+const depth = recording('data/kalshi-settlements');
+const skip = database.skip || depth.skip;
+
+const readme = fileURLToPath(new URL('../../../services/ingest/README.md', import.meta.url));
+
+const level = z.tuple([z.coerce.number(), z.coerce.number()]);
+const depthLine = z.object({
+  ticker: z.string(),
+  captured_at: z.string(),
+  yes_bids: z.array(level),
+  no_bids: z.array(level),
+});
+const kalshiAnswer = z.object({
+  orderbook_fp: z.object({ yes_dollars: z.array(level).nullable(), no_dollars: z.array(level).nullable() }),
+});
+const objects = z.array(z.object({ price: z.coerce.number(), size: z.coerce.number() }));
+const polymarketAnswer = z.object({ timestamp: z.string(), bids: objects, asks: objects });
+const bookRow = z.object({ contract_id: z.string(), venue: z.string(), ts: z.string(), raw_json: z.string() });
+
+const sorted = (side: Levels): Levels => side.toSorted(([a], [b]) => b - a);
+const microsOf = (iso: string): number => {
+  const [, whole = '', fraction = ''] = /^(.{19})(?:\.(\d+))?(?:Z|\+00:00)$/.exec(iso) ?? assert.fail(iso);
+  return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0'));
+};
+
+interface PolledBook extends ExpectedBook {
+  readonly ticker: string;
+  readonly venueUs: number | null;
+}
+
+const depthBooks = (path: string): PolledBook[] =>
+  gunzipped(path)
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => depthLine.parse(JSON.parse(line)))
+    .map(({ ticker, captured_at: at, yes_bids: yes, no_bids: no }) => ({
+      ticker,
+      us: microsOf(at),
+      venueUs: null,
+      yes: sorted(yes),
+      no: sorted(no),
+    }));
+
+const polledBook = ({ contract_id: ticker, venue, ts, raw_json: raw }: z.output<typeof bookRow>): PolledBook => {
+  const json: unknown = JSON.parse(raw);
+  const us = microsOf(ts);
+  if (venue === 'kalshi') {
+    const { yes_dollars: yes, no_dollars: no } = kalshiAnswer.parse(json).orderbook_fp;
+    return { ticker, us, venueUs: null, yes: sorted(yes ?? []), no: sorted(no ?? []) };
+  }
+  const { timestamp, bids, asks } = polymarketAnswer.parse(json);
+  return {
+    ticker,
+    us,
+    venueUs: Number(timestamp) * 1_000,
+    yes: sorted(bids.map(({ price, size }) => [price, size])),
+    no: sorted(asks.map(({ price, size }) => [millionth(1 - price), size])),
+  };
+};
+
+/** Runs the commands of the README with the engine of Node: `sqlite3` writes the first column of each row. */
+const dumped = (db: DatabaseSync): ReadonlyMap<string, string> => {
+  const commands = readFileSync(readme, 'utf8').matchAll(/^sqlite3 recorder\.db "(SELECT [^"]+)" > (\S+)$/gm);
+  return new Map(
+    Array.from(commands, ([, sql = '', name = '']) => [
+      name,
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => String(Object.values(row)[0]))
+        .join('\n'),
+    ]),
+  );
+};
+
+describe('real order books of one line a book', () => {
+  const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
+  let folder: string;
+  let running: SystemHarness;
+  let clients: readonly ApiClient[];
+  let api: ApiClient;
+  let polled: readonly PolledBook[] = [];
+
+  if (skip === false) {
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'almanac-books-'));
+      const depthPath = join(depth.path, 'orderbook_depth_2026-07-23.jsonl.gz');
+      await writeFile(join(folder, 'recorder.db'), gunzipped(join(database.path, 'rec_rehearsal.db.gz')));
+      const db = new DatabaseSync(join(folder, 'recorder.db'));
+      const rows = z.array(bookRow).parse(db.prepare('SELECT * FROM book_snapshots').all());
+      const dumps = dumped(db);
+      db.close();
+      assert.deepEqual([...dumps.keys()], ['kalshi-books.jsonl', 'polymarket-books.jsonl']);
+      for (const [name, text] of dumps) await writeFile(join(folder, name), text);
+      polled = [...depthBooks(depthPath), ...rows.map(polledBook)];
+      const paths = [depthPath, ...Array.from(dumps.keys(), (name) => join(folder, name))];
+      running = await startHarness();
+      clients = await Promise.all([1, 2, 3].map(() => running.client('full_book')));
+      [api = assert.fail()] = clients;
+      for (const _repeated of [1, 2]) {
+        const { code, output } = await running.import(...paths);
+        assert.equal(code, 0, output);
+      }
+    });
+    after(async () => {
+      await running.stop();
+      await rm(folder, { recursive: true });
+    });
+  }
+
+  it('have every requested book of both venues, each of its own time only', async () => {
+    assert.equal(polled.length, 3_938 + 357);
+    const byTicker = Array.from(Map.groupBy(polled, ({ ticker }) => ticker));
+    const chosen = byTicker.map(([ticker, books], index) => ({ ticker, books, client: clients[index % 3] ?? api }));
+    await forEachConcurrent(chosen, 6, async ({ ticker, books, client }) => {
+      const expected = books.toSorted((a, b) => a.us - b.us);
+      const [first] = expected;
+      assert.ok(first);
+      const stored = await allBooks(client, ticker, first);
+      assert.deepEqual(
+        stored.map((row) => ({ ...shownBook(row), venueTs: row.venue_ts })),
+        expected.map(({ us, yes, no, venueUs }) => ({ us, yes, no, venueTs: venueUs === null ? null : venueUs / 1e6 })),
+        ticker,
+      );
+      for (const { yes_best_bid: bid, yes_best_ask: ask, orderbook_yes: yes, orderbook_no: no } of stored)
+        assert.deepEqual([bid, ask], [yes?.[0]?.[0] ?? null, no?.[0] ? millionth(1 - no[0][0]) : null]);
+    });
+    const [ticker = '', [{ us } = assert.fail()] = assert.fail()] = byTicker[0] ?? [];
+    const later = await api.json(bookResponse, `/markets/${ticker}/book?at_ts=${us / 1e6 + 1}`);
+    assert.equal(later.basis, 'snapshot');
+  });
+});
