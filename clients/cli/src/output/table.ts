@@ -24,13 +24,13 @@ export const widthOf = (text: string): number => {
 
 const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
-  let [kept, used] = ['', 0];
+  let [shown, used] = ['', 0];
   for (const character of text) {
     used += widthOf(character);
     if (used > width - 1) break;
-    kept += character;
+    shown += character;
   }
-  return `${kept}…`;
+  return `${shown}…`;
 };
 
 const flexibleMin = 12;
