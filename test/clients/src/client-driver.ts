@@ -13,6 +13,6 @@ export type Outcome = { readonly result: unknown } | { readonly error: Readonly<
 
 /** Makes the calls of scenarios with one client: in this process, or in one of another language. */
 export interface ClientDriver {
-  readonly name: string;
   run(call: DrivenCall): Promise<Outcome>;
+  stop?(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -7,6 +8,8 @@ export type Fault =
   | { readonly kind: 'none' }
   /** The server handles the request, and the connection ends after this many bytes of the body. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** No more than so many bytes of the body arrive, until the client gives up. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
   /** The byte at this place of the body arrives changed. */
   | { readonly kind: 'damage'; readonly at: number }
   /** The server does not get the request. */
@@ -91,6 +94,11 @@ async function* changed(
   for await (const piece of body) {
     if (fault.kind === 'cut' && done + piece.length > fault.afterBytes) {
       response.write(piece.subarray(0, fault.afterBytes - done), () => response.destroy());
+      return;
+    }
+    if (fault.kind === 'stall' && done + piece.length > fault.afterBytes) {
+      yield piece.subarray(0, fault.afterBytes - done);
+      await once(response, 'close');
       return;
     }
     if (fault.kind === 'damage' && fault.at >= done && fault.at < done + piece.length) {

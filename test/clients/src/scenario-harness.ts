@@ -44,6 +44,7 @@ export const startScenarioHarness = async (): Promise<ScenarioHarness> => {
     makeFolder: () => mkdtemp(join(folder, 'scenario-')),
     begin: async (during) => {
       if (during === 'store_stopped') return stopStore(running);
+      if (during === 'gateway_restarts') return restartDuringWait(running, proxy);
       useFault(proxy, during);
       return async () => proxy.reset();
     },
@@ -62,6 +63,27 @@ const stopStore = async ({ system }: SystemHarness): Promise<() => Promise<void>
   assert.ok(store);
   const resume = await suspendProcess(store.process.pid);
   return async () => resume();
+};
+
+/** The gateway is killed when somebody begins to wait for an export, which is pending until it is back. */
+const restartDuringWait = async (running: SystemHarness, proxy: FaultyProxy): Promise<() => Promise<void>> => {
+  const resume = await stopStore(running);
+  let restarted: Promise<void> | undefined;
+  const restart = async (): Promise<void> => {
+    await running.system.kill('gateway');
+    await running.system.restart('gateway');
+    await resume();
+  };
+  proxy.use(({ url }) => {
+    if (url.endsWith('/events')) restarted ??= restart();
+    return { kind: 'none' };
+  });
+  return async () => {
+    proxy.reset();
+    await resume();
+    assert.ok(restarted, 'nobody has waited');
+    await restarted;
+  };
 };
 
 const useFault = (proxy: FaultyProxy, during: Scenario['during']): void => {

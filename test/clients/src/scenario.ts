@@ -4,6 +4,16 @@ import { z } from 'zod';
 
 const fields = z.record(z.string(), z.unknown());
 
+/** Clients that do not make a call, with the reason. */
+const notIn = z
+  .strictObject({
+    TypeScript: z.string().optional(),
+    Python: z.string().optional(),
+    'command line': z.string().optional(),
+  })
+  .default({});
+export type ClientName = keyof z.output<typeof notIn>;
+
 const step = z.strictObject({
   /** Resource and call, such as `markets.snapshots`. Words of a call are joined by `_`. */
   call: z.string().regex(/^[a-z]+(\.[a-z_]+)?$/),
@@ -24,6 +34,7 @@ const step = z.strictObject({
   expect: z.unknown().optional(),
   /** The call must fail with at least these fields. */
   error: fields.optional(),
+  not_in: notIn,
 });
 
 const scenario = z.strictObject({
@@ -31,7 +42,10 @@ const scenario = z.strictObject({
   /** The plan of the new account whose key the client has. */
   plan: z.enum(['free', 'pro', 'full_book', 'internal']).default('full_book'),
   /** What is wrong meanwhile. */
-  during: z.enum(['nothing', 'store_stopped', 'downloads_cut', 'files_damaged', 'storm']).default('nothing'),
+  during: z
+    .enum(['nothing', 'store_stopped', 'downloads_cut', 'files_damaged', 'storm', 'gateway_restarts'])
+    .default('nothing'),
+  not_in: notIn,
   steps: z.array(step).min(1),
 });
 
@@ -39,6 +53,8 @@ export type Step = z.output<typeof step>;
 export type Scenario = z.output<typeof scenario>;
 
 const document = z.strictObject({
+  /** For `not_in`, where several scenarios have the same one. */
+  reasons: z.record(z.string(), notIn),
   scenarios: z.array(scenario),
   /** Error codes that no call of a client provokes, with the reason. */
   not_provoked: z.record(z.string(), z.string()),

@@ -3,36 +3,53 @@ import { after, before, describe, it } from 'node:test';
 import type { ClientDriver, Outcome } from './client-driver.js';
 import { differences } from './match.js';
 import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.js';
-import { at, readScenarios, type Scenario, type Step, type Variables, withVariables } from './scenario.js';
+import {
+  at,
+  type ClientName,
+  readScenarios,
+  type Scenario,
+  type Step,
+  type Variables,
+  withVariables,
+} from './scenario.js';
 
 const { scenarios } = await readScenarios(new URL('../scenarios.yaml', import.meta.url));
 
 /** Runs every scenario with one client against a running system. */
-export const describeScenarios = (driver: ClientDriver): void => {
-  describe(`the ${driver.name} client`, () => {
+export const describeScenarios = (name: ClientName, startDriver: () => Promise<ClientDriver>): void => {
+  describe(`the client ${name}`, () => {
     let harness: ScenarioHarness;
+    let driver: ClientDriver;
     before(async () => {
       harness = await startScenarioHarness();
+      driver = await startDriver();
     });
-    after(() => harness.stop());
+    after(async () => {
+      await driver.stop?.();
+      await harness.stop();
+    });
 
-    for (const scenario of scenarios) {
-      it(scenario.name, async () => runScenario(scenario, driver, harness));
+    for (const scenario of scenarios.filter(({ not_in }) => not_in[name] === undefined)) {
+      it(scenario.name, async () => runScenario(scenario, { name, driver }, harness));
     }
   });
 };
 
-const runScenario = async (scenario: Scenario, driver: ClientDriver, harness: ScenarioHarness): Promise<void> => {
+const runScenario = async (
+  scenario: Scenario,
+  { name, driver }: { readonly name: ClientName; readonly driver: ClientDriver },
+  harness: ScenarioHarness,
+): Promise<void> => {
   const variables: Variables = new Map(harness.variables);
   variables.set('folder', await harness.makeFolder());
   const client = { base_url: harness.baseUrl, api_key: await harness.key(scenario.plan) };
   const end = await harness.begin(scenario.during);
   try {
-    for (const step of scenario.steps) {
+    for (const step of scenario.steps.filter(({ not_in }) => not_in[name] === undefined)) {
       const outcome = await runStep(step, { driver, client, variables });
       checkOutcome(step, outcome, variables);
       if (!('result' in outcome)) continue;
-      for (const [name, path] of Object.entries(step.save)) variables.set(name, at(outcome.result, path));
+      for (const [key, path] of Object.entries(step.save)) variables.set(key, at(outcome.result, path));
     }
   } finally {
     await end();

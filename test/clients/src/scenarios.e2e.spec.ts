@@ -1,4 +1,4 @@
 import { describeScenarios } from './scenarios-suite.js';
 import { typescriptDriver } from './typescript-driver.js';
 
-describeScenarios(typescriptDriver);
+describeScenarios('TypeScript', async () => typescriptDriver);

@@ -50,7 +50,6 @@ const withCamelNames = (fields: Readonly<Record<string, unknown>>): Record<strin
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === 'as_of' ? name : camel(name), value]));
 
 export const typescriptDriver: ClientDriver = {
-  name: 'TypeScript',
   run: async (driven) => {
     try {
       const result = await resultOf(driven);

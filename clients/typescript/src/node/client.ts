@@ -3,6 +3,7 @@ import { Almanac } from '../client.js';
 import type { AlmanacOptions } from '../http/settings.js';
 import type { exportsOf } from '../resources/exports.js';
 import { type SavedFile, saveFile, type SaveOptions } from './save-file.js';
+import { syncCopy, type SyncOptions, type SyncResult } from './sync/sync.js';
 
 interface NodeExports extends ReturnType<typeof exportsOf> {
   /**
@@ -27,5 +28,14 @@ export class AlmanacNode extends Almanac {
         return saveFile(transport, file, path, saveOptions);
       },
     };
+  }
+
+  /**
+   * Keeps a local copy of the events of these series up to date, or of all, in the layout of the Python client. The next call
+   * goes on where this one ended, also after an error. A file is downloaded only if its content has changed.
+   */
+  sync(folder: string, options: SyncOptions = {}): Promise<SyncResult> {
+    const { transport, markets, events, exports } = this;
+    return syncCopy({ transport, markets, events, exports }, folder, options);
   }
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { AlmanacError, FileError } from '../errors.js';
+import { FileError } from '../errors.js';
 import { type DownloadOptions, type ExportFile, fileBytes, type Hash } from '../exports/file-bytes.js';
 import type { Transport } from '../http/transport.js';
+import { codeOf, diskFull, fileErrorOf } from './file-errors.js';
 
 export interface SaveOptions extends DownloadOptions {
   /** Replaces another file of this name, and removes a part of another export. Default false. */
@@ -140,27 +141,4 @@ const checkSpace = async (folder: string, bytes: number): Promise<void> => {
   if (statfs === undefined) return;
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < bytes) throw diskFull(`${folder} has ${bavail * bsize} free bytes, and ${bytes} are needed.`);
-};
-
-const diskFull = (detail: string, cause?: unknown): FileError =>
-  new FileError({
-    code: 'disk_full',
-    detail,
-    remedy: 'Free some space or choose another disk, then download again. What has arrived is not fetched again.',
-    cause,
-  });
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
-const fileErrorOf = (error: unknown, target: string): unknown => {
-  const code = codeOf(error);
-  if (error instanceof AlmanacError || !/^E[A-Z]+$/.test(code)) return error;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(`The disk of ${target} is full.`, error);
-  return new FileError({
-    code: 'file_unwritable',
-    detail: `${target} cannot be written (${code}).`,
-    remedy: 'Check that the folder exists and that you may write to it.',
-    cause: error,
-  });
 };

@@ -1,0 +1,39 @@
+import type { CommandSpec, OptionSpec } from './command.js';
+import { accountCommands } from './commands/account.js';
+import { catalogueCommands } from './commands/catalogue.js';
+import { completionCommands } from './commands/completion.js';
+import { exportCommands } from './commands/exports.js';
+import { loginCommands } from './commands/login.js';
+import { marketDataCommands } from './commands/market-data.js';
+import { quoteCommands } from './commands/quote.js';
+import { syncCommands } from './commands/sync.js';
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandSpec[] = [
+  ...catalogueCommands,
+  ...marketDataCommands,
+  ...quoteCommands,
+  ...exportCommands,
+  ...syncCommands,
+  ...accountCommands,
+  ...loginCommands,
+  ...completionCommands,
+];
+
+/** Options of every command. */
+export const commonOptions = {
+  json: { summary: 'Print the answers of the API unchanged, one on each line. Errors are JSON, too' },
+  csv: { summary: 'Print CSV with the fields of the API' },
+  quiet: { short: 'q', summary: 'Print no progress and no remarks' },
+  url: { value: 'URL', summary: 'The address of the server' },
+  'as-of': { value: 'TIME', summary: 'Answer as the archive was known then' },
+  deadline: { value: 'DURATION', summary: 'The longest time of a request with its retries, or of a wait' },
+  retries: { value: 'N', summary: 'How often a failed request is repeated. Default: 5' },
+  help: { short: 'h', summary: 'Show this help' },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The options of one command, with those of every command. Its own win. */
+export const optionsOf = ({ options }: CommandSpec): Readonly<Record<string, OptionSpec>> => ({
+  ...options,
+  ...Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !(name in options))),
+});

@@ -1,0 +1,109 @@
+import type { ApiKey, Plan } from '@almanac/client/node';
+import type { CommandContext, CommandSpec, Result } from '../command.js';
+import { type Column, factsOf, tableOf } from '../output/table.js';
+import { count, money, time, used } from '../output/values.js';
+import { painterOf } from '../terminal.js';
+import { readList, tableStyle, timeOption } from './reads.js';
+
+const plan: CommandSpec = {
+  name: 'plan',
+  summary: 'Show your plan, and how much of its limits is used',
+  args: [],
+  options: {},
+  examples: ['almanac-data plan', 'almanac-data plan --json'],
+  run: async (context): Promise<Result> => {
+    const found = await context.almanac.plan.get();
+    return { json: context.answers(/\/plan$/), items: [found], lines: planLines(context, found) };
+  },
+};
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free_export_credit }: Plan): string[] => {
+  const { requests_per_minute, exports_per_day, exports_pending, api_keys } = entitlements;
+  return factsOf(
+    [
+      ['plan', `${own.name} (${own.id})`],
+      ['price', own.price === null ? null : money(own.price)],
+      ['requests', requests_per_minute === null ? 'unlimited' : `${count(requests_per_minute)} a minute`],
+      ['exports today', `${used(exports_per_day)}, reset ${time(exports_per_day.resets_ts)}`],
+      ['exports pending', used(exports_pending)],
+      ['API keys', used(api_keys)],
+      ['free exports left', count(free_export_credit.remaining)],
+      ['exports included', yesNo(entitlements.export_included)],
+      ['order books in exports', yesNo(entitlements.l2_export)],
+      ['full books', yesNo(entitlements.full_book)],
+    ],
+    painterOf(terminal, terminal.stdout),
+  );
+};
+
+const keyColumns: readonly Column<ApiKey>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'NAME', value: ({ name }) => name, isFlexible: true },
+  { title: 'KEY', value: ({ prefix, last4 }) => `${prefix}…${last4}` },
+  { title: 'STATUS', value: ({ status }) => status },
+  { title: 'CREATED (UTC)', value: ({ created_ts }) => time(created_ts) },
+  { title: 'LAST USED (UTC)', value: ({ last_used_ts }) => time(last_used_ts) },
+  { title: 'AS OF (UTC)', value: ({ as_of }) => time(as_of) },
+];
+
+const listKeys: CommandSpec = {
+  name: 'keys',
+  summary: 'List the API keys of your account',
+  args: [],
+  options: { all: { summary: 'Read on until the end of the list' } },
+  examples: ['almanac-data keys'],
+  run: async (context): Promise<Result> => {
+    const { items, remarks } = await readList(context, context.almanac.keys.list(), ({ keys }) => keys);
+    const lines = tableOf(items, keyColumns, tableStyle(context, 'There are no keys.'));
+    return { json: context.answers(/\/keys$/), items, lines, remarks };
+  },
+};
+
+const createKey: CommandSpec = {
+  name: 'keys create',
+  summary: 'Create an API key. Its secret is shown once',
+  args: [],
+  options: {
+    name: { value: 'NAME', summary: 'What the key is for' },
+    'as-of': timeOption('The key reads the archive as it was known then, and never later'),
+  },
+  examples: ['almanac-data keys create --name laptop', 'almanac-data keys create --name backtest --as-of 2026-02-25'],
+  run: async (context): Promise<Result> => {
+    const { almanac, options, answers, terminal } = context;
+    const [name, asOf] = [options.text('name'), options.time('as-of')];
+    const key = await almanac.keys.create({
+      ...(name === undefined ? {} : { name }),
+      ...(asOf === undefined ? {} : { as_of: Math.floor(asOf) }),
+    });
+    const secret = key.secret ?? 'was in an answer that was lost. Revoke this key, and create another one.';
+    const facts: (readonly [string, unknown])[] = [
+      ['id', key.id],
+      ['name', key.name],
+      ['secret', secret],
+    ];
+    const remarks = key.secret === null ? [] : ['Store the secret now. It is not shown again.'];
+    const lines = factsOf(facts, painterOf(terminal, terminal.stdout));
+    return { json: answers(/\/keys$/), items: [key], lines, remarks };
+  },
+};
+
+const revokeKey: CommandSpec = {
+  name: 'keys revoke',
+  summary: 'Revoke an API key at once',
+  args: [{ name: 'ID' }],
+  options: {},
+  examples: ['almanac-data keys revoke key_3f9c'],
+  run: async (context): Promise<Result> => {
+    const [id = ''] = context.args;
+    const key = await context.almanac.keys.revoke(id);
+    return {
+      json: context.answers(/\/keys\/[^/]+$/),
+      items: [key],
+      lines: tableOf([key], keyColumns, tableStyle(context, '')),
+    };
+  },
+};
+
+export const accountCommands: readonly CommandSpec[] = [plan, listKeys, createKey, revokeKey];

@@ -1,0 +1,154 @@
+import type { Market, SearchHit } from '@almanac/client/node';
+import type { CommandContext, CommandSpec, Result } from '../command.js';
+import { type Column, factsOf, tableOf } from '../output/table.js';
+import { count, time } from '../output/values.js';
+import { painterOf } from '../terminal.js';
+import { listOptions, readList, tableStyle, timeOption } from './reads.js';
+
+const statusOption = {
+  value: 'STATUS',
+  summary: 'Only with this status',
+  choices: ['live', 'closed', 'finalized'],
+} as const;
+
+const hitColumns: readonly Column<SearchHit>[] = [
+  { title: 'KIND', value: ({ kind }) => kind },
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'TITLE', value: ({ title }) => title, isFlexible: true },
+  { title: 'STATUS', value: ({ status }) => status },
+  { title: 'CLOSES (UTC)', value: ({ close_ts }) => time(close_ts) },
+];
+
+const search: CommandSpec = {
+  name: 'search',
+  summary: 'Find series, events and markets',
+  details: ['Words in any order, beginnings of words, and ids in any case.'],
+  args: [{ name: 'WORDS', repeats: true }],
+  options: {
+    category: { value: 'ID', summary: 'Only of this category' },
+    status: statusOption,
+    from: timeOption('Only what closes at or after this time'),
+    to: timeOption('Only what closes until this time'),
+    ...listOptions,
+  },
+  examples: ['almanac-data search central bank', 'almanac-data search btc15m --status live --limit 5'],
+  run: async (context): Promise<Result> => {
+    const { almanac, args, options, answers } = context;
+    const hits = almanac.search(args.join(' '), {
+      category: options.text('category'),
+      status: options.text('status'),
+      from_ts: options.time('from'),
+      to_ts: options.time('to'),
+      limit: options.whole('limit'),
+    });
+    const { items, answers: pages, remarks } = await readList(context, hits, (answer) => answer.hits);
+    const corrected = pages[0]?.corrected_query;
+    return {
+      json: answers(/\/search$/),
+      items,
+      lines: tableOf(items, hitColumns, tableStyle(context, 'Nothing fits.')),
+      remarks: [...(corrected === undefined ? [] : [`Nothing fits as written. This is for: ${corrected}`]), ...remarks],
+    };
+  },
+};
+
+export const marketColumns: readonly Column<Market>[] = [
+  { title: 'TICKER', value: ({ ticker }) => ticker },
+  { title: 'TITLE', value: ({ title }) => title, isFlexible: true },
+  { title: 'STATUS', value: ({ status }) => status },
+  { title: 'RESULT', value: ({ result }) => result },
+  { title: 'CLOSES (UTC)', value: ({ close_ts }) => time(close_ts) },
+];
+
+const markets: CommandSpec = {
+  name: 'markets',
+  summary: 'List markets by close time, newest first',
+  args: [],
+  options: {
+    series: { value: 'ID', summary: 'Only of this series' },
+    event: { value: 'TICKER', summary: 'Only of this event' },
+    status: statusOption,
+    category: { value: 'ID', summary: 'Only of this category' },
+    days: { value: 'N', summary: 'Only of the last N days of data' },
+    from: timeOption('Only what closes at or after this time'),
+    to: timeOption('Only what closes until this time'),
+    'changed-since': timeOption('Only what changed in the archive since, the earliest change first'),
+    ...listOptions,
+  },
+  examples: ['almanac-data markets --series GENBTC15M --status finalized', 'almanac-data markets --days 1 --all --csv'],
+  run: async (context): Promise<Result> => {
+    const { almanac, options, answers } = context;
+    const since = options.time('changed-since');
+    const params = {
+      series: options.text('series'),
+      event: options.text('event'),
+      status: options.text('status'),
+      category: options.text('category'),
+      days: options.whole('days'),
+      from_ts: options.time('from'),
+      to_ts: options.time('to'),
+      limit: options.whole('limit'),
+    };
+    const found = since === undefined ? almanac.markets.list(params) : almanac.markets.changesSince(since, params);
+    const { items, answers: pages, remarks } = await readList(context, found, (answer) => answer.markets);
+    const last = pages.at(-1);
+    const isCut = !options.flag('all') && last?.defaulted === true && last.has_older;
+    return {
+      json: answers(/\/markets$/),
+      items,
+      lines: tableOf(items, marketColumns, tableStyle(context, 'No market fits.')),
+      remarks: isCut
+        ? [...remarks, `Older markets than ${time(last.from_ts)} are left out. Add --all, or --days or --from.`]
+        : remarks,
+    };
+  },
+};
+
+const market: CommandSpec = {
+  name: 'market',
+  summary: 'Show a market with its settlement and rules',
+  args: [{ name: 'TICKER' }],
+  options: {},
+  examples: ['almanac-data market GENBTC15M-26NOV201130-30', 'almanac-data market TICKER --as-of 2026-02-25T04:30:00Z'],
+  run: async (context): Promise<Result> => {
+    const { almanac, args, answers } = context;
+    const [ticker = ''] = args;
+    const detail = await almanac.markets.get(ticker);
+    return { json: answers(/\/markets\/[^/]+$/), items: [detail.market], lines: marketLines(context, detail) };
+  },
+};
+
+const marketLines = (
+  { terminal }: CommandContext,
+  {
+    market: found,
+    volume,
+    trades_n,
+    tick_size,
+    rules,
+  }: Awaited<ReturnType<CommandContext['almanac']['markets']['get']>>,
+): string[] => {
+  const facts: (readonly [string, unknown])[] = [
+    ['ticker', found.ticker],
+    ['title', found.title],
+    ['event', found.event_ticker],
+    ['series', found.series],
+    ['status', found.status],
+    ['result', found.result],
+    ['strike', strikeOf(found)],
+    ['opens', time(found.open_ts)],
+    ['closes', time(found.close_ts)],
+    ['settled', time(found.settlement_ts)],
+    ['settlement value', found.expiration_value],
+    ['volume', volume === null ? null : `${count(volume)} contracts in ${count(trades_n)} trades`],
+    ['tick size', tick_size?.value],
+    ['rules', rules?.text],
+  ];
+  const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '–');
+  return factsOf(known, painterOf(terminal, terminal.stdout));
+};
+
+const strikeOf = ({ strike_type, floor_strike }: Market): string | null =>
+  floor_strike === null || floor_strike === undefined ? null : `${strike_type ?? ''} ${floor_strike}`.trim();
+
+export const catalogueCommands: readonly CommandSpec[] = [search, markets, market];

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
+import { Almanac } from '@almanac/client/node';
+import type { CommandContext, CommandSpec, Result } from '../command.js';
+import { configPath, removeLogin, writeLogin } from '../config.js';
+import { UsageError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+
+const login: CommandSpec = {
+  name: 'login',
+  endsItself: true,
+  summary: 'Store an API key on this machine',
+  details: [
+    'The key comes from the prompt or from stdin, and never from the command line, where other users could see it.',
+    'It is checked first, then stored in a file that only you can read.',
+  ],
+  args: [],
+  options: {},
+  examples: ['almanac-data login --url https://almanac.example', 'almanac-data login --url "$API" < key.txt'],
+  run: async (context): Promise<Result> => {
+    const { options, terminal, signal } = context;
+    const isPrompted = terminal.stdin.isTTY;
+    const given = options.text('url') ?? terminal.env['ALMANAC_BASE_URL'];
+    if (given === undefined && !isPrompted)
+      throw new UsageError('The address of the server is missing.', 'Add --url URL.');
+    const base_url = given ?? (await prompt(terminal, 'Address of the server: ', { isSecret: false, signal }));
+    const typed = isPrompted ? prompt(terminal, 'API key: ', { isSecret: true, signal }) : text(terminal.stdin);
+    const api_key = (await typed).trim();
+    const { plan } = await new Almanac({ baseUrl: base_url, apiKey: api_key }).plan.get({ signal });
+    const path = configPath(terminal);
+    await writeLogin(path, { base_url, api_key });
+    const result = { base_url, plan: plan.id, config: path };
+    const lines = [`Signed in to ${base_url} with the plan ${plan.name}. The key is in ${path}.`];
+    return { json: [JSON.stringify(result)], items: [result], lines, remarks: overridden(terminal) };
+  },
+};
+
+const overridden = ({ env }: Terminal): string[] =>
+  (env['ALMANAC_API_KEY'] ?? '') === '' ? [] : ['ALMANAC_API_KEY is set, and wins over the stored key.'];
+
+const prompt = async (
+  { stdin, stderr }: Terminal,
+  question: string,
+  { isSecret, signal }: { readonly isSecret: boolean; readonly signal: AbortSignal },
+): Promise<string> => {
+  const unseen = new Writable({ write: (_bytes, _encoding, done) => done() });
+  stderr.write(question);
+  const lines = createInterface({ input: stdin, output: isSecret ? unseen : stderr, terminal: true });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      // The line editor takes Ctrl-C for itself.
+      lines.once('line', resolve).once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+      lines.once('close', () => reject(new UsageError('There is no input.')));
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+  } finally {
+    lines.close();
+    if (isSecret) stderr.write('\n');
+  }
+};
+
+const logout: CommandSpec = {
+  name: 'logout',
+  summary: 'Remove the stored API key from this machine',
+  details: ['The key itself stays valid: almanac-data keys revoke ID ends it.'],
+  args: [],
+  options: {},
+  examples: ['almanac-data logout'],
+  run: async ({ terminal }: CommandContext): Promise<Result> => {
+    const path = configPath(terminal);
+    const wasThere = await removeLogin(path);
+    const result = { removed: wasThere, config: path };
+    const lines = [wasThere ? `Removed ${path}.` : 'Nobody was signed in.'];
+    return { json: [JSON.stringify(result)], items: [result], lines };
+  },
+};
+
+export const loginCommands: readonly CommandSpec[] = [login, logout];

@@ -1,0 +1,41 @@
+import type { Pages } from '@almanac/client/node';
+import type { CommandContext, OptionSpec } from '../command.js';
+import { columnsOf, type Paint, painterOf } from '../terminal.js';
+
+export const listOptions = {
+  limit: { value: 'N', summary: 'The number of items of an answer' },
+  all: { summary: 'Read on until the end of the list' },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+export const timeOption = (summary: string): OptionSpec => ({ value: 'TIME', summary });
+
+/** How tables are printed here. */
+export const tableStyle = (
+  { terminal }: CommandContext,
+  none: string,
+): { readonly paint: Paint; readonly width: number; readonly none: string } => ({
+  paint: painterOf(terminal, terminal.stdout),
+  width: columnsOf(terminal),
+  none,
+});
+
+interface HasMore {
+  readonly has_more: boolean;
+}
+
+/** The first answer of a list, or all with `--all`. A list that is cut says so. */
+export const readList = async <Item, Answer extends HasMore>(
+  { options }: CommandContext,
+  list: Pages<Item, Answer>,
+  itemsOf: (answer: Answer) => readonly Item[],
+): Promise<{ readonly items: readonly Item[]; readonly answers: readonly Answer[]; readonly remarks: string[] }> => {
+  if (options.flag('all')) {
+    const answers: Answer[] = [];
+    for await (const answer of list.pages()) answers.push(answer);
+    return { items: answers.flatMap(itemsOf), answers, remarks: [] };
+  }
+  const answer = await list.firstPage();
+  const items = itemsOf(answer);
+  const remarks = answer.has_more ? [`There are more than these ${items.length}. Add --all to read on.`] : [];
+  return { items, answers: [answer], remarks };
+};
