@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
+import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base';
+import { almanacServer } from './server.js';
+
+const tokensMax = 2_000;
+
+/** The definitions and the instructions as the program of an agent gets them. */
+const definitionsOf = async (asOf?: number) => {
+  const lines: string[] = [];
+  // Nothing listens there: definitions need no API.
+  const server = almanacServer({ baseUrl: 'http://127.0.0.1:9', apiKey: 'ak', asOf, log: (line) => lines.push(line) });
+  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(clientSide);
+  const { tools } = await client.listTools();
+  const instructions = client.getInstructions() ?? '';
+  await client.close();
+  return { tools, instructions };
+};
+
+describe('the definitions of the tools', () => {
+  it('are at most ten, and together have fewer than 2,000 tokens', async () => {
+    const { tools } = await definitionsOf();
+    const text = JSON.stringify(tools);
+    assert.ok(tools.length <= 10);
+    for (const encode of [encodeO200k, encodeCl100k]) {
+      const { length } = encode(text);
+      assert.ok(length < tokensMax, `${length} tokens`);
+    }
+  });
+
+  it('have a title, a description, bounds of every number, and an output schema', async () => {
+    const { tools } = await definitionsOf();
+    for (const { name, title, description, inputSchema, outputSchema } of tools) {
+      assert.ok(title !== undefined && (description ?? '').length > 20, name);
+      assert.ok(outputSchema !== undefined && Object.keys(outputSchema['properties'] ?? {}).includes('as_of'), name);
+      for (const [field, schema] of Object.entries(inputSchema.properties ?? {})) {
+        const { type, minimum } = schema as { type?: string; minimum?: number };
+        if (type === 'integer' || type === 'number') assert.ok(minimum !== undefined, `${name}.${field}`);
+      }
+    }
+  });
+
+  it('say that only create_export has an effect, and no tool takes as_of', async () => {
+    const { tools } = await definitionsOf();
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+    assert.deepEqual(
+      writing.map(({ name, annotations }) => [name, annotations]),
+      [['create_export', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }]],
+    );
+    assert.ok(tools.every(({ inputSchema }) => !('as_of' in (inputSchema.properties ?? {}))));
+  });
+
+  it('come with instructions that name the time of a pinned server', async () => {
+    assert.match((await definitionsOf(1_700_000_000)).instructions, /1700000000 \(2023-11-14T22:13:20\.000Z\)/);
+    assert.match((await definitionsOf()).instructions, /as of now/);
+  });
+});

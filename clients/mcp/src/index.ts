@@ -1,0 +1,1 @@
+export { almanacServer, type ServerOptions } from './server.js';

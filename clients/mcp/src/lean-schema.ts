@@ -1,0 +1,48 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * A schema of a tool. Agents read the definitions of all tools in every conversation, so their JSON Schema has no words
+ * that change nothing. The validation is that of zod.
+ */
+export const leanSchema = <Schema extends z.ZodType>(
+  schema: Schema,
+): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> => {
+  const standard = schema['~standard'];
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'almanac',
+      validate: (value) => standard.validate(value),
+      jsonSchema: { input: () => jsonSchemaOf(schema, 'input'), output: () => jsonSchemaOf(schema, 'output') },
+    },
+  };
+};
+
+const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> => {
+  // The dialect is the default of the protocol.
+  const { $schema: _, ...rest } = withoutExtras(z.toJSONSchema(schema, { io })) as Record<string, unknown>;
+  return rest;
+};
+
+/** Rules of texts are in the message of a refusal. What allows everything has no meaning. */
+const leftOut = ['additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'pattern'];
+
+/** Merges `anyOf` of plain types. */
+const withoutExtras = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutExtras);
+  if (typeof value !== 'object' || value === null) return value;
+  const { anyOf, ...rest } = value as Record<string, unknown>;
+  const entries = Object.entries(rest).filter(([key]) => !leftOut.includes(key));
+  const lean = Object.fromEntries(entries.map(([key, part]) => [key, withoutExtras(part)]));
+  if (anyOf === undefined) return lean;
+  const parts = (anyOf as readonly unknown[]).map((part) => withoutExtras(part) as JsonSchema);
+  const [nullPart, ...others] = parts.toSorted((one) => (one['type'] === 'null' ? -1 : 1));
+  const [only] = others;
+  if (nullPart?.['type'] !== 'null' || only === undefined || others.length > 1 || typeof only['type'] !== 'string') {
+    return { ...lean, anyOf: parts };
+  }
+  return { ...lean, ...only, type: [only['type'], 'null'] };
+};

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Almanac } from '@almanac/client';
+import { freePort } from '@almanac/testing';
+import { z } from 'zod';
+import { type Agent, type CallResult, clientKinds, connectStdio, errorOf } from './connect.js';
+import { callEveryTool, created, type Fixture } from './every-tool.js';
+import { type McpHarness, startMcpHarness } from './harness.js';
+
+const part = z.looseObject({ truncated: z.boolean(), next: z.record(z.string(), z.unknown()).nullable() });
+
+/** The data of a call and of those that its `next` leads to. */
+const readAll = async (agent: Agent, name: string, args: Readonly<Record<string, unknown>>) => {
+  const parts: Record<string, unknown>[] = [];
+  for (let next: Readonly<Record<string, unknown>> | null = args; next !== null;) {
+    assert.ok(parts.length < 200, `${name} does not end`);
+    const data = part.parse(await agent.data(name, next));
+    assert.equal(data.truncated, data.next !== null);
+    parts.push(data);
+    next = data.next;
+  }
+  return parts;
+};
+
+const candles = z.object({ candles: z.array(z.array(z.number().nullable())), period_s: z.number() });
+const grid = z.object({ ts: z.array(z.number()), markets: z.array(z.looseObject({ ticker: z.string() })) });
+
+describe('the MCP server on standard input and output', () => {
+  let running: McpHarness;
+  let fixture: Fixture;
+  let agent: Agent;
+  let almanac: Almanac;
+  before(async () => {
+    running = await startMcpHarness();
+    ({ fixture } = running);
+    const variables = await running.variables('full_book');
+    almanac = new Almanac({ baseUrl: running.baseUrl, apiKey: variables.ALMANAC_API_KEY });
+    agent = await connectStdio(variables);
+  });
+  after(async () => {
+    await agent.close();
+    await running.stop();
+  });
+
+  for (const kind of clientKinds) {
+    it(`lists every tool and answers its calls (${kind})`, async () => {
+      const own = await connectStdio(await running.variables('full_book'), kind);
+      try {
+        assert.equal((await callEveryTool(own, fixture)).length, 10);
+      } finally {
+        await own.close();
+      }
+    });
+  }
+
+  describe('a long list', () => {
+    it('of hits is cut, and `next` leads to all of them once', async () => {
+      const parts = await readAll(agent, 'search', { q: 'GENRATE', limit: 2 });
+      const hits = parts.flatMap(({ hits: some }) => z.array(z.object({ id: z.string() })).parse(some));
+      const all = await almanac.search('GENRATE').toArray();
+      assert.ok(parts.length > 1);
+      assert.deepEqual(
+        hits.map(({ id }) => id),
+        all.map(({ id }) => id),
+      );
+    });
+
+    it('of markets is cut, and `next` leads to all of them once', async () => {
+      const parts = await readAll(agent, 'get_event', { event: fixture.ladder, limit: 2 });
+      const tickers = parts.flatMap(({ markets }) => z.array(z.object({ ticker: z.string() })).parse(markets));
+      const all = await almanac.events.markets(fixture.ladder).toArray();
+      assert.ok(parts.length > 1);
+      assert.deepEqual(
+        tickers.map(({ ticker }) => ticker),
+        all.map(({ ticker }) => ticker),
+      );
+    });
+
+    it('of candles is cut, and `next` leads to all of them once', async () => {
+      const parts = await readAll(agent, 'get_candles', { ticker: fixture.ticker, period_s: 60, limit: 10 });
+      const rows = parts.flatMap((one) => candles.parse(one).candles);
+      const all = await almanac.markets.candles(fixture.ticker, { period_s: 60 }).toArray();
+      assert.ok(parts.length > 1);
+      assert.deepEqual(
+        rows.map(([start, , , , close]) => [start, close]),
+        all.map(({ start_ts, mid }) => [start_ts, mid.close]),
+      );
+    });
+
+    it('of candles has the whole window without a period', async () => {
+      const { candles: rows, period_s } = candles.parse(
+        await agent.data('get_candles', { ticker: fixture.ticker, limit: 10 }),
+      );
+      assert.ok(rows.length <= 10 && period_s > 60);
+      assert.ok((rows[0]?.[0] ?? Infinity) <= fixture.openTs);
+      assert.ok((rows.at(-1)?.[0] ?? 0) + period_s >= fixture.closeTs - 1);
+    });
+
+    it('of times and markets is cut, and `next` leads to each value once', async () => {
+      const args = { event: fixture.ladder, step_ms: 300_000, limit: 5, markets: 2 };
+      const parts = (await readAll(agent, 'event_on_one_clock', args)).map((one) => grid.parse(one));
+      const keysOf = ({ ts, markets }: z.output<typeof grid>) =>
+        markets.flatMap(({ ticker, yes_best_bid }) => {
+          const bids = z.array(z.number().nullable()).parse(yes_best_bid);
+          assert.equal(bids.length, ts.length);
+          return ts.map((time, at) => `${ticker} ${time} ${bids[at]}`);
+        });
+      const whole = await almanac.events.snapshots(fixture.ladder, { step_ms: 300_000 }).toArray();
+      assert.ok(parts.length > 2);
+      assert.deepEqual(parts.flatMap(keysOf).toSorted(), whole.flatMap((one) => keysOf(grid.parse(one))).toSorted());
+    });
+
+    it('of book levels is cut', async () => {
+      const at = { ticker: fixture.ticker, at_ts: fixture.openTs + 60 };
+      const data = part.parse(await agent.data('book_at', { ...at, depth: 1 }));
+      assert.deepEqual([data.truncated, data.next?.['depth']], [true, 5]);
+    });
+
+    it('is refused above the bound', async () => {
+      const { isError, content } = await agent.call('search', { q: 'x', limit: 51 });
+      assert.equal(isError, true);
+      assert.match(content[0]?.text ?? '', /limit/);
+    });
+  });
+
+  describe('an error', () => {
+    it('of the API has its code, remedy and request id, and the nearest id', async () => {
+      const result = await agent.call('get_market', { ticker: `${fixture.ticker}X` });
+      const error = errorOf(result);
+      assert.equal(error.code, 'market_not_found');
+      assert.match(error.request_id ?? '', /./);
+      assert.ok(error.remedy.length > 10);
+      assert.deepEqual(error['nearest'], [fixture.ticker]);
+    });
+
+    it('tells milliseconds from seconds', async () => {
+      const error = errorOf(await agent.call('get_candles', { ticker: fixture.ticker, start_ts: Date.now() }));
+      assert.match(error.detail, /millisecond/);
+    });
+
+    it('of a wrong key names the code and not the key', async () => {
+      const secret = 'ak_wrong_key_of_this_test';
+      const own = await connectStdio({ ALMANAC_BASE_URL: running.baseUrl, ALMANAC_API_KEY: secret });
+      try {
+        const result = await own.call('search', { q: 'x' });
+        assert.equal(errorOf(result).code, 'unauthenticated');
+        assert.ok(!JSON.stringify(result).includes(secret));
+      } finally {
+        await own.close();
+      }
+    });
+
+    it('names the connection if the API does not answer', async () => {
+      const ALMANAC_BASE_URL = `http://127.0.0.1:${await freePort()}`;
+      const own = await connectStdio({ ALMANAC_BASE_URL, ALMANAC_API_KEY: 'ak' });
+      try {
+        assert.equal(errorOf(await own.call('search', { q: 'x' })).code, 'connection_failed');
+      } finally {
+        await own.close();
+      }
+    });
+
+    it('ends the start without a key, and with an unreadable ALMANAC_AS_OF', async () => {
+      const variables = await running.variables('free');
+      await assert.rejects(connectStdio({ ALMANAC_BASE_URL: running.baseUrl }));
+      await assert.rejects(connectStdio({ ...variables, ALMANAC_AS_OF: 'yesterday' }));
+      await assert.rejects(connectStdio({ ...variables, ALMANAC_AS_OF: String(Date.now()) }));
+    });
+  });
+
+  describe('ALMANAC_AS_OF', () => {
+    let pinned: Agent;
+    let asOf: number;
+    before(async () => {
+      asOf = Math.floor((fixture.openTs + fixture.closeTs) / 2);
+      const ALMANAC_AS_OF = new Date(asOf * 1_000).toISOString();
+      pinned = await connectStdio({ ...(await running.variables('full_book')), ALMANAC_AS_OF });
+    });
+    after(() => pinned.close());
+
+    it('hides what became known later, in every tool, whatever the agent sends', async () => {
+      const { ticker, event } = fixture;
+      const resultOf = (data: Record<string, unknown>) =>
+        z.object({ result: z.string().nullable() }).parse(data['market']).result;
+      assert.equal(resultOf(await agent.data('get_market', { ticker })) === null, false);
+      const later = { as_of: asOf + 86_400 };
+      const detail = await pinned.data('get_market', { ticker, ...later });
+      assert.deepEqual([resultOf(detail), detail['as_of']], [null, asOf]);
+      const rows = candles.parse(
+        await pinned.data('get_candles', { ticker, period_s: 60, limit: 500, ...later }),
+      ).candles;
+      assert.ok(rows.length > 0 && rows.every(([start]) => (start ?? Infinity) <= asOf));
+      const clock = grid.parse(await pinned.data('event_on_one_clock', { event, limit: 200, ...later }));
+      assert.ok(clock.ts.length > 0 && clock.ts.every((ts) => ts <= asOf));
+      for (const [name, args] of [
+        ['search', { q: event }],
+        ['get_event', { event }],
+        ['book_at', { ticker, at_ts: asOf - 1 }],
+        ['coverage', { ticker }],
+        ['quote_export', { event }],
+      ] as const) {
+        assert.equal((await pinned.data(name, { ...args, ...later }))['as_of'], asOf, name);
+      }
+    });
+
+    it('makes exports as of it, and refuses those of another time', async () => {
+      const variables = await running.variables('full_book');
+      const [free, fenced] = await Promise.all([
+        connectStdio(variables),
+        connectStdio({ ...variables, ALMANAC_AS_OF: String(asOf) }),
+      ]);
+      try {
+        const late = created.parse(await free.data('create_export', { event: fixture.event })).export;
+        const error = errorOf(await fenced.call('get_export', { id: late.id }));
+        assert.equal(error.code, 'as_of_fenced');
+        const own = await fenced.data('create_export', { event: fixture.event });
+        assert.equal(own['as_of'], asOf);
+        const { id } = created.parse(own).export;
+        assert.equal((await fenced.data('get_export', { id }))['as_of'], asOf);
+      } finally {
+        await Promise.all([free.close(), fenced.close()]);
+      }
+    });
+  });
+
+  describe('an export', () => {
+    const exportsOf = (key: string) => new Almanac({ baseUrl: running.baseUrl, apiKey: key }).exports.list().toArray();
+
+    it('spends a free credit only after a confirmation, and never buys', async () => {
+      const variables = await running.variables('free');
+      const own = await connectStdio(variables);
+      try {
+        const quote = await own.data('quote_export', { event: fixture.event });
+        assert.equal(z.object({ grant: z.string() }).parse(quote['quote']).grant, 'free_credit');
+        const refused = errorOf(await own.call('create_export', { event: fixture.event }));
+        assert.equal(refused.code, 'confirmation_required');
+        assert.match(refused.remedy, /use_free_credit/);
+        assert.equal((await exportsOf(variables.ALMANAC_API_KEY)).length, 0);
+        await own.data('create_export', { event: fixture.event, use_free_credit: true });
+        const unpaid = errorOf(await own.call('create_export', { event: fixture.ladder, use_free_credit: true }));
+        assert.equal(unpaid.code, 'payment_required');
+        assert.ok(z.array(z.unknown()).parse(unpaid['options']).length > 0);
+        assert.equal((await exportsOf(variables.ALMANAC_API_KEY)).length, 1);
+      } finally {
+        await own.close();
+      }
+    });
+
+    it('has a link to the bytes of its SHA-256, and reports progress while it is prepared', async () => {
+      const { id } = created.parse(await agent.data('create_export', { event: fixture.ladder, format: 'csv' })).export;
+      const shares: number[] = [];
+      const result: CallResult = await agent.call(
+        'get_export',
+        { id, wait_s: 30 },
+        { onprogress: ({ progress }) => shares.push(progress) },
+      );
+      assert.ok(shares.every((share, at) => share <= 1 && share > (shares[at - 1] ?? -1)));
+      const { uri = '' } = result.content.find(({ type }) => type === 'resource_link') ?? {};
+      const bytes = new Uint8Array(await (await fetch(uri)).arrayBuffer());
+      const { sha256 } = z.object({ sha256: z.string() }).parse(result.structuredContent?.['export']);
+      assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
+    });
+  });
+
+  it('ends the request to the API when the agent cancels a call', async () => {
+    let requested = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (requested = resolve));
+    let ended: Promise<unknown> = Promise.resolve();
+    const silent = createServer((_, response) => {
+      ended = once(response, 'close');
+      requested();
+    });
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const ALMANAC_BASE_URL = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const own = await connectStdio({ ALMANAC_BASE_URL, ALMANAC_API_KEY: 'ak' });
+    try {
+      const controller = new AbortController();
+      const call = own.call('search', { q: 'x' }, { signal: controller.signal });
+      await arrived;
+      controller.abort(new Error('the user stopped it'));
+      await assert.rejects(call);
+      await ended;
+    } finally {
+      await own.close();
+      silent.close();
+    }
+  });
+});
