@@ -1,0 +1,16 @@
+import { secondsOf, type StoredWebhook, type Webhook } from '@almanac/contracts';
+
+export const presentWebhook = (
+  { created_us, enabled_us: _since, secrets, disabled, ...webhook }: StoredWebhook,
+  nowUs: number = Date.now() * 1_000,
+): Webhook => {
+  const previous = secrets.find(({ expires_us }) => expires_us !== null && expires_us > nowUs);
+  return {
+    ...webhook,
+    created_ts: created_us / 1e6,
+    status: disabled === null ? 'enabled' : 'disabled',
+    disabled_reason: disabled?.reason ?? null,
+    disabled_ts: secondsOf(disabled?.us ?? null),
+    previous_secret_expires_ts: secondsOf(previous?.expires_us ?? null),
+  };
+};
