@@ -226,7 +226,7 @@ export const webhooksRpc = {
     kind: 'command',
     input: webhookBody.extend({ idempotency_key: z.string().nullish() }),
     output: withSecret,
-    errors: ['webhook_limit_reached', 'webhook_daily_limit', 'idempotency_conflict', 'conflict'],
+    errors: ['invalid_input', 'webhook_limit_reached', 'webhook_daily_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
   remove: contract({

@@ -74,6 +74,26 @@ describe('processes that are killed', { timeout: 280_000 }, () => {
     assert.equal(ids.size, 2 * exports_.length);
   });
 
+  it('continue after nats-server was killed', async () => {
+    const calls = callsOf(fixture);
+    await calls.create({ url: receiver.url, events: ['export.created', 'export.ready'] });
+    receiver.received.splice(0);
+    const stored: string[] = [];
+    for (let n = 0; n < 40; n += 1)
+      stored.push(await storeExport(fixture, calls.account, { types: ['ExportRequested', 'ExportReady'] }));
+    await fixture.nats.restart();
+    await eventually(
+      () => {
+        const first = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
+        for (const id of stored) {
+          const types = [...first.values()].filter(({ data }) => data['id'] === id).map(({ type }) => type);
+          assert.deepEqual(types, ['export.created', 'export.ready'], id);
+        }
+      },
+      { timeoutMs: waitMs },
+    );
+  });
+
   it('share the work, and a process that stops returns its share at once', async () => {
     const calls = callsOf(fixture);
     const webhooks = await Promise.all(

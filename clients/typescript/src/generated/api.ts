@@ -4274,6 +4274,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use */
+        InvalidInput: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input";
+                };
+            };
+        };
         /**
          * @description - [`invalid_window`](docs/errors/invalid_window): the time window is not valid, or the market has no times
          *     - [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future
@@ -6781,6 +6797,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["WebhookLimitReachedOrAsOfFencedOrCsrfRefused"];
             409: components["responses"]["IdempotencyConflict"];

@@ -1,12 +1,17 @@
 import { secondsOf, type StoredWebhook, type Webhook } from '@almanac/contracts';
 
 export const presentWebhook = (
-  { created_us, enabled_us: _since, secrets, disabled, ...webhook }: StoredWebhook,
+  { id, url, description, events, tickers, series, created_us, secrets, disabled }: StoredWebhook,
   nowUs: number = Date.now() * 1_000,
 ): Webhook => {
   const previous = secrets.find(({ expires_us }) => expires_us !== null && expires_us > nowUs);
   return {
-    ...webhook,
+    id,
+    url,
+    description,
+    events,
+    tickers,
+    series,
     created_ts: created_us / 1e6,
     status: disabled === null ? 'enabled' : 'disabled',
     disabled_reason: disabled?.reason ?? null,
