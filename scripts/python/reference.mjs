@@ -10,6 +10,8 @@ const sources = [
   ['_sync/exports.py', 'Exports'],
   ['_sync/local.py', 'Local copies'],
   ['_sync/account.py', 'Account'],
+  ['_sync/webhooks.py', 'Webhooks'],
+  ['_core/webhooks.py', 'Verification of deliveries'],
   ['_core/replay.py', 'Replays'],
   ['_core/progress.py', 'Progress'],
   ['errors.py', 'Errors'],

@@ -4,6 +4,7 @@ import { billingOf, cartOf, datasetsOf, keysOf, planOf } from './resources/accou
 import { categoriesOf, eventsOf, searchOf, seriesOf } from './resources/catalogue.js';
 import { exportsOf } from './resources/exports.js';
 import { marketsOf } from './resources/markets.js';
+import { webhooksOf } from './resources/webhooks.js';
 
 /** A client of one server, with one API key. It has no state, so all parts of a program can share it. */
 export class Almanac {
@@ -18,6 +19,7 @@ export class Almanac {
   readonly billing: ReturnType<typeof billingOf>;
   readonly plan: ReturnType<typeof planOf>;
   readonly keys: ReturnType<typeof keysOf>;
+  readonly webhooks: ReturnType<typeof webhooksOf>;
   protected readonly transport: Transport;
 
   constructor(options: AlmanacOptions = {}) {
@@ -33,5 +35,6 @@ export class Almanac {
     this.billing = billingOf(this.transport);
     this.plan = planOf(this.transport);
     this.keys = keysOf(this.transport);
+    this.webhooks = webhooksOf(this.transport);
   }
 }

@@ -13,7 +13,8 @@ export type ClientErrorCode =
   | 'file_unwritable'
   | 'invalid_options'
   | 'not_almanac'
-  | 'result_too_large';
+  | 'result_too_large'
+  | 'webhook_invalid';
 
 /** A newer server can send a code that this client does not know. */
 export type ErrorCode = ApiErrorCode | ClientErrorCode | (string & Record<never, never>);

@@ -27,6 +27,15 @@ export type {
 } from './resources/catalogue.js';
 export type { Cart, Checkout, CreatedKey, Dataset, KeysPage, Plan, Portal, Upgrade } from './resources/account.js';
 export type {
+  QueuedDelivery,
+  Webhook,
+  WebhookAttempt,
+  WebhookDeliveries,
+  WebhookList,
+  WebhookWithSecret,
+} from './resources/webhooks.js';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.js';
+export type {
   ApiKey,
   CallOptions,
   Candle,

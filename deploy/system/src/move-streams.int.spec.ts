@@ -10,6 +10,7 @@ import {
   ensureDeadLetters,
   ensurePersonal,
   ensureStream,
+  ensureWebhookStream,
   expectedTopology,
   natsAccounts,
   personalStream,
@@ -60,6 +61,7 @@ describe('an archive of a nats-server without accounts', () => {
       for (const stream of Object.keys(streams) as StreamName[]) await ensureStream(bus, stream);
       await ensureDeadLetters(bus);
       await ensurePersonal(bus);
+      await ensureWebhookStream(bus);
       await bus.js.publish(subjects.person('a'), 'a');
       const durable = { durable_name: durables.exportFiles, ack_policy: AckPolicy.Explicit };
       await bus.jsm.consumers.add('EVT_EXPORT', durable);

@@ -14,6 +14,8 @@ const secrets = z.object({
   redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
+  /** The secrets of webhooks are derived from it. */
+  webhook: secret.min(32),
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
   /** Creates the bucket and its policy. */
   s3Root: z.object({ accessKeyId: secret, secretAccessKey: secret }),
@@ -28,16 +30,19 @@ const make = (): Secrets =>
     clickhouse: { admin: fresh(), catalog: fresh(), timeseries: fresh(), export: fresh() },
     redis: Object.fromEntries(redisUserNames.map((user) => [user, fresh()])),
     session: fresh(),
+    webhook: fresh(),
     s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
     s3Root: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });
 
-/** The secrets of this home. An outdated or damaged file is replaced: nothing durable depends on the values. */
+/** The secrets of this home. An outdated or damaged file is replaced: only webhooks depend on a value, and it stays. */
 export const loadSecrets = async (home: string): Promise<Secrets> => {
   const path = join(home, 'secrets.json');
-  const stored = secrets.safeParse(await readJson(path));
+  const read = await readJson(path);
+  const stored = secrets.safeParse(read);
   if (stored.success) return stored.data;
-  const generated = make();
+  const { data: earlier } = secrets.pick({ webhook: true }).safeParse(read);
+  const generated = { ...make(), ...earlier };
   await writePrivate(path, JSON.stringify(generated, null, 2));
   return generated;
 };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { bucket, clickHouseAddress, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
-export const serviceProcesses = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
+export const serviceProcesses = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'webhooks', 'gateway'] as const;
 export type ServiceProcess = (typeof serviceProcesses)[number];
 
 export interface ServiceOptions {
@@ -61,6 +61,7 @@ export const environmentOf = (
     // Stub mode without them. Only this service gets them from the caller's environment, because they are secrets.
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
     keys: redis('keys'),
+    webhooks: { WEBHOOK_SECRET: secrets.webhook },
   };
   return {
     NATS_URL: infrastructure.natsUrl,
@@ -83,6 +84,7 @@ const passedOn = [
   'LOG_LEVEL',
   'PLAN_TERMS',
   'NATS_PARTITIONS',
+  'WEBHOOK_LOOPBACK',
   'NODE_OPTIONS',
   'LD_LIBRARY_PATH',
   'OTEL_EXPORTER_OTLP_ENDPOINT',

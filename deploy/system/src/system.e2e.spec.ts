@@ -122,7 +122,7 @@ describe('a local system', () => {
     });
     const shown = await almanac(home, 'status');
     assert.deepEqual([shown.code, shown.stderr], [0, '']);
-    for (const service of ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries']) {
+    for (const service of ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries', 'webhooks']) {
       assert.match(shown.stdout, new RegExp(`^${service} +\\S+/\\d+ +\\d+\\.\\d+\\.\\d+ +\\d+ min +ready$`, 'm'));
     }
     for (const consumer of ['catalog-read-model', 'commerce-exports', 'export-workers']) {
@@ -140,7 +140,10 @@ describe('a local system', () => {
     });
     assert.deepEqual(
       statusLine.parse(JSON.parse(json.stdout)).processes,
-      ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries'].map((service) => ({ service, ready: true })),
+      ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries', 'webhooks'].map((service) => ({
+        service,
+        ready: true,
+      })),
     );
     assert.deepEqual(await almanac(home, 'doctor', '--json'), { code: 0, stdout: '', stderr: '' });
   });

@@ -8,7 +8,9 @@ import {
   subjects,
   type UserName,
   userNames,
+  webhookStream,
 } from './names.js';
+import { webhookPrefix } from './webhook-subjects.js';
 import { eventStream, serverSubjects } from './partitions.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
 import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
@@ -148,6 +150,7 @@ const belongsTo = (tokens: readonly string[], stream: string): boolean => {
   if (first === 'dead') return stream === deadLetterStream;
   if (first === '$KV') return stream === personalStream;
   if (tokens.join('.') === subjects.storedHeartbeat) return stream === heartbeatStream;
+  if (first === webhookPrefix) return stream === webhookStream;
   return first === 'evt' && Object.entries(streams).some(([name, token]) => name === stream && token === second);
 };
 
@@ -171,6 +174,7 @@ const allSubjectsOf = (stream: string): string[] => [
   ...Object.entries(streams).flatMap(([name, token]) => (name === stream ? [`evt.${token}.>`] : [])),
   ...(stream === deadLetterStream ? ['dead.*'] : []),
   ...(stream === personalStream ? [`$KV.${personalBucket}.>`] : []),
+  ...(stream === webhookStream ? [`${webhookPrefix}.>`] : []),
   ...(stream === heartbeatStream ? [subjects.storedHeartbeat] : []),
   `$JS.API.STREAM.*.${stream}`,
   `$JS.API.STREAM.MSG.*.${stream}`,

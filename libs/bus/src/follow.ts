@@ -185,7 +185,10 @@ const concurrentReads = 8;
  * the first event makes the server read the complete stream (32 s for 2 M subjects on a busy machine, without other
  * answers).
  */
-export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions<State>, 'from'>): Promise<Running> => {
+export const followCurrent = async <State>(
+  bus: Bus,
+  options: Omit<FollowOptions<State>, 'from'>,
+): Promise<Pick<Following, 'position' | 'stop'>> => {
   const lastSeqs = new Map<string, number>();
   const onEvent = (message: EventMessage<State>): void => {
     if ((lastSeqs.get(message.subject) ?? 0) >= message.seq) return;
@@ -199,7 +202,12 @@ export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions
     await following.stop();
     throw error;
   }
-  return { stop: () => following.stop() };
+  return {
+    get position() {
+      return following.position;
+    },
+    stop: () => following.stop(),
+  };
 };
 
 const loadEach = async <State>(

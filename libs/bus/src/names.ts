@@ -66,8 +66,11 @@ export const subjects = {
   /** How far a sweep of files has read the stream, and which process runs it. */
   fileSweep: (sweep: string) => `evt.file.sweep.${tokenOf(sweep)}`,
   keysHeartbeat: 'beat.keys',
+  /** Each webhooks process tells the others that it runs, so that they share the work. */
+  webhooksHeartbeat: 'heartbeat.webhooks',
   /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
   storedHeartbeat: 'stored.beat.keys',
+  webhooks: (account: string) => `evt.webhook.${tokenOf(account)}`,
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
@@ -105,6 +108,7 @@ export const patterns = {
   waitersOf: (key: string) => `evt.file.${tokenOf(key)}.*`,
   allFileUses: 'evt.file.used.*',
   allFileProgress: 'progress.export-file.*',
+  allWebhooks: 'evt.webhook.*',
   exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;
 
@@ -121,12 +125,18 @@ export const durables = {
   exportCompletions: 'export-completions',
   exportWorkers: 'export-workers',
   exportList: 'export-list',
+  webhookExports: 'webhook-exports',
+  webhookSettled: 'webhook-settled',
+  webhookData: 'webhook-data',
   /** The example subscriber to exports, test/subscriber. */
   subscriber: 'subscriber',
 } as const;
 
 /** Holds messages that could not be processed. */
 export const deadLetterStream = 'DEAD';
+
+/** Holds the deliveries of webhooks that wait, and the log of their attempts. */
+export const webhookStream = 'WEBHOOKS';
 
 /** Holds the last heartbeat of the keys service, to prove that a majority of the cluster stores messages. */
 export const heartbeatStream = 'HEARTBEAT';
@@ -156,6 +166,7 @@ export const userNames = [
   'export',
   'commerce',
   'keys',
+  'webhooks',
   'ingest',
   'operator',
   'subscriber',

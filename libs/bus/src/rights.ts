@@ -1,5 +1,14 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
-import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
+import {
+  catalogRpc,
+  commerceRpc,
+  exportRpc,
+  keysRpc,
+  serviceNames,
+  streams,
+  timeseriesRpc,
+  webhooksRpc,
+} from '@almanac/contracts';
 import { heartbeatSubjects } from './heartbeat-stream.js';
 import {
   deadLetterStream,
@@ -10,7 +19,9 @@ import {
   subjects,
   type UserName,
   userNames,
+  webhookStream,
 } from './names.js';
+import { webhookSubjects } from './webhook-subjects.js';
 
 /** What a user does. Its permissions follow from it. */
 export interface Rights {
@@ -81,6 +92,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
+      ...Object.values(webhooksRpc),
     ],
     reads: ['EVT_EXPORT'],
     follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
@@ -143,6 +155,20 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     follows: ['EVT_KEYS'],
     extra: { publish: [subjects.keysHeartbeat, ...heartbeatSubjects] },
   },
+  webhooks: {
+    serves: 'webhooks',
+    appends: [patterns.allOf('EVT_WEBHOOK')],
+    owns: ['EVT_WEBHOOK'],
+    keeps: ['EVT_WEBHOOK', webhookStream],
+    reads: ['EVT_WEBHOOK', 'EVT_EXPORT', 'EVT_CATALOG', 'EVT_ARCHIVE'],
+    follows: ['EVT_WEBHOOK'],
+    consumes: [
+      { stream: 'EVT_EXPORT', durable: durables.webhookExports },
+      { stream: 'EVT_CATALOG', durable: durables.webhookSettled },
+      { stream: 'EVT_ARCHIVE', durable: durables.webhookData },
+    ],
+    extra: { publish: [...webhookSubjects, subjects.webhooksHeartbeat], subscribe: [subjects.webhooksHeartbeat] },
+  },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
     calls: [
@@ -155,7 +181,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.create,
       keysRpc.revoke,
     ],
-    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT', 'EVT_WEBHOOK'],
     monitors: true,
     backsUp: true,
     keeps: [deadLetterStream],
@@ -178,7 +204,7 @@ export const expectedTopology: {
   readonly streams: readonly string[];
   readonly consumers: readonly { stream: StreamName; durable: string; user: UserName }[];
 } = {
-  streams: [...Object.keys(streams), deadLetterStream, personalStream],
+  streams: [...Object.keys(streams), deadLetterStream, personalStream, webhookStream],
   consumers: userNames.flatMap((user) => (rights[user].consumes ?? []).map((one) => ({ ...one, user }))),
 };
 

@@ -33,8 +33,10 @@ describe('limits of streams', () => {
   };
 
   it('the shares of all streams together are the storage', () => {
-    const names = ['CATALOG', 'ARCHIVE', 'KEYS', 'COMMERCE', 'STRIPE', 'EXPORT', 'FILE'].map((name) => `EVT_${name}`);
-    const all = [...names, 'KV_PERSONAL', 'DEAD'].map(
+    const names = ['CATALOG', 'ARCHIVE', 'KEYS', 'COMMERCE', 'STRIPE', 'EXPORT', 'FILE', 'WEBHOOK'].map(
+      (name) => `EVT_${name}`,
+    );
+    const all = [...names, 'KV_PERSONAL', 'DEAD', 'WEBHOOKS'].map(
       (name) => storageLimitOf(name, { storageBytes: 1e9, partitions: 1 }) ?? 0,
     );
     assert.equal(
@@ -43,7 +45,7 @@ describe('limits of streams', () => {
     );
     assert.equal(storageLimitOf('EVT_KEYS', { partitions: 1 }), undefined);
     const divided = { storageBytes: 1e9, partitions: 4 };
-    assert.equal(storageLimitOf('EVT_CATALOG_03', divided), 75_000_000);
+    assert.equal(storageLimitOf('EVT_CATALOG_03', divided), 70_000_000);
     assert.equal(storageLimitOf('EVT_KEYS', divided), 50_000_000);
   });
 

@@ -1,21 +1,23 @@
 import type { StreamName } from '@almanac/contracts';
-import { deadLetterStream, personalStream } from './names.js';
+import { deadLetterStream, personalStream, webhookStream } from './names.js';
 import { eventStream, partitionCount, type Partitioned } from './partitions.js';
 
-type LimitedStream = StreamName | typeof personalStream | typeof deadLetterStream;
+type LimitedStream = StreamName | typeof personalStream | typeof deadLetterStream | typeof webhookStream;
 
 /**
  * The share of JetStream's storage that each stream may use. Together they are all of it, so no stream can take the
  * storage of another.
  */
 const storageShares: Readonly<Record<LimitedStream, number>> = {
-  EVT_CATALOG: 0.3,
-  EVT_COMMERCE: 0.2,
+  EVT_CATALOG: 0.28,
+  EVT_COMMERCE: 0.17,
   EVT_ARCHIVE: 0.15,
   EVT_EXPORT: 0.15,
   EVT_FILE: 0.05,
   EVT_KEYS: 0.05,
   EVT_STRIPE: 0.05,
+  EVT_WEBHOOK: 0.01,
+  [webhookStream]: 0.04,
   [personalStream]: 0.03,
   [deadLetterStream]: 0.02,
 };

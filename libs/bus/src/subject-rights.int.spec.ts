@@ -3,10 +3,19 @@ import { after, before, describe, it } from 'node:test';
 import type { StreamName } from '@almanac/contracts';
 import { serviceNames } from '@almanac/contracts';
 import type { Bus } from './bus.js';
-import { deadLetterStream, heartbeatStream, personalStream, subjects, type UserName, userNames } from './names.js';
+import {
+  deadLetterStream,
+  heartbeatStream,
+  personalStream,
+  subjects,
+  type UserName,
+  userNames,
+  webhookStream,
+} from './names.js';
 import { mayPublishOn, maySubscribeOn } from './testing/may-use.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { allContracts, allStreams, expectedAccess } from './testing/test-permissions.js';
+import { webhookPrefix } from './webhook-subjects.js';
 
 /** Who may publish and subscribe to a subject. Deliberately repeated here, independently of the code. */
 interface Shared {
@@ -46,6 +55,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   event: state('EVT_CATALOG', subjects.event('E')),
   archive: state('EVT_ARCHIVE', subjects.archive('M')),
   keyring: state('EVT_KEYS', subjects.keyring('a')),
+  webhooks: state('EVT_WEBHOOK', subjects.webhooks('a')),
   account: state('EVT_COMMERCE', subjects.account('a')),
   unlock: state('EVT_COMMERCE', subjects.unlock('a', 'E')),
   checkout: state('EVT_COMMERCE', subjects.checkout('a', '1')),
@@ -60,6 +70,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
   keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],
+  webhooksHeartbeat: [{ subject: subjects.webhooksHeartbeat, publish: ['webhooks'], received: ['webhooks'] }],
   storedHeartbeat: [{ subject: subjects.storedHeartbeat, publish: ['keys'], received: [] }],
   fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
@@ -77,7 +88,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
       received: [user],
     })),
   ),
-  backup: [...allStreams, personalStream].map((stream) => ({
+  backup: [...allStreams, personalStream, webhookStream].map((stream) => ({
     subject: subjects.backup(stream),
     publish: ['operator'],
     received: usersWho((user) => expectedAccess[user].keeps.includes(stream)),
@@ -121,6 +132,16 @@ const serverRequests = (): Shared[] => {
     ),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
     request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
+    ...[webhookStream].flatMap((stream) => [
+      ...['CREATE', 'UPDATE', 'PURGE', 'MSG.GET', 'MSG.DELETE'].map((act) =>
+        request(`$JS.API.STREAM.${act}.${stream}`, ['webhooks']),
+      ),
+      request(`$JS.API.STREAM.RESTORE.${stream}`, ['operator']),
+      ...['SNAPSHOT', 'DELETE', 'PEER.REMOVE', 'LEADER.STEPDOWN'].map((act) =>
+        request(`$JS.API.STREAM.${act}.${stream}`),
+      ),
+      request(`${webhookPrefix}.lease.1`, ['webhooks']),
+    ]),
     request('$JS.API.INFO'),
     ...['STREAM.LIST', 'STREAM.NAMES', 'ACCOUNT.PURGE.$G', 'META.LEADER.STEPDOWN', 'SERVER.REMOVE'].map((act) =>
       request(`$JS.API.${act}`),

@@ -17,6 +17,8 @@ export const errorCodes = [
   'export_not_found',
   'dataset_not_found',
   'key_not_found',
+  'webhook_not_found',
+  'delivery_not_found',
   'no_data_for_day',
   'export_preparing',
   'export_restoring',
@@ -28,6 +30,9 @@ export const errorCodes = [
   'payment_required',
   'key_limit_reached',
   'key_daily_limit',
+  'webhook_limit_reached',
+  'webhook_daily_limit',
+  'webhook_disabled',
   'export_daily_limit',
   'export_pending_limit',
   'cart_empty',
@@ -75,6 +80,7 @@ const nouns = {
   export_not_found: 'export',
   dataset_not_found: 'dataset',
   key_not_found: 'key',
+  webhook_not_found: 'webhook',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 export type NotFoundCode = keyof typeof nouns;
@@ -86,7 +92,7 @@ const shownMax = 80;
  * key, so that another account's entity and one that never existed get identical answers.
  */
 export const notFound = (code: NotFoundCode, id: string): DomainError => {
-  if (code === 'export_not_found' || code === 'key_not_found') {
+  if (code === 'export_not_found' || code === 'key_not_found' || code === 'webhook_not_found') {
     const noun = nouns[code];
     return new DomainError(code, `This account has no ${noun} with this id. GET /api/v1/${noun}s lists its ${noun}s.`);
   }

@@ -11,6 +11,7 @@ import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './expor
 import { keyEvents } from './keys.js';
 import { stripeEventState } from './stripe.js';
 import { archiveState } from './timeseries.js';
+import { webhookEvents } from './webhooks.js';
 
 const schemas: Readonly<Record<StreamName, readonly z.ZodType[]>> = {
   EVT_CATALOG: [marketState, seriesState, eventState],
@@ -19,6 +20,7 @@ const schemas: Readonly<Record<StreamName, readonly z.ZodType[]>> = {
   EVT_COMMERCE: Object.values(commerceEvents),
   EVT_STRIPE: [stripeEventState],
   EVT_EXPORT: Object.values(exportEvents),
+  EVT_WEBHOOK: Object.values(webhookEvents),
   EVT_FILE: [fileState, fileWaiter, fileUse, fileSweep, datasetState],
 };
 

@@ -13,4 +13,5 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
   EVT_EXPORT: { format: 4, shape: '60055a4db8422544' },
   EVT_FILE: { format: 4, shape: 'a4caf432d7811435' },
+  EVT_WEBHOOK: { format: 1, shape: 'f5af7c26f5c390e3' },
 };

@@ -6,6 +6,7 @@ import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './expor
 import { keyEvents } from './keys.js';
 import { stripeEventState } from './stripe.js';
 import { archiveState } from './timeseries.js';
+import { webhookEvents } from './webhooks.js';
 
 const statesOf = (events: Readonly<Record<string, { readonly shape: { readonly state: z.ZodType } }>>): z.ZodType[] => [
   ...new Set(Object.values(events).map(({ shape }) => shape.state)),
@@ -19,5 +20,6 @@ export const eventStates: Readonly<Record<StreamName, readonly z.ZodType[]>> = {
   EVT_COMMERCE: statesOf(commerceEvents),
   EVT_STRIPE: [stripeEventState],
   EVT_EXPORT: statesOf(exportEvents),
+  EVT_WEBHOOK: statesOf(webhookEvents),
   EVT_FILE: [fileState, fileWaiter, fileUse, fileSweep],
 };

@@ -67,5 +67,6 @@ export const streams = {
   EVT_STRIPE: 'commerce-stripe',
   EVT_EXPORT: 'export',
   EVT_FILE: 'file',
+  EVT_WEBHOOK: 'webhook',
 } as const;
 export type StreamName = keyof typeof streams;

@@ -43,4 +43,5 @@ export * from './timeseries.js';
 export * from './time-bounds.js';
 export * from './trades.js';
 export * from './venues.js';
+export * from './webhooks.js';
 export * from './zod-constructs.js';

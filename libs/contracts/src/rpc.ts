@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
 
-export const serviceNames = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+export const serviceNames = ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /**

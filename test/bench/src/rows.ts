@@ -16,6 +16,7 @@ import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
+import { webhookRows } from './webhooks.rows.js';
 
 /** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
@@ -29,6 +30,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...booksRows(size),
   ...scalingRows,
   ...startRows,
+  ...webhookRows,
   ...fairnessRows,
   ...exportRows(size),
   ...bulkRows(size),

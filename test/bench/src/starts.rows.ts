@@ -22,6 +22,7 @@ const services = {
   timeseries: ['EVT_ARCHIVE'],
   catalog: ['EVT_CATALOG', 'EVT_ARCHIVE'],
   export: ['EVT_EXPORT', 'EVT_FILE'],
+  webhooks: ['EVT_EXPORT', 'EVT_CATALOG', 'EVT_ARCHIVE'],
   gateway: ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'],
 } as const satisfies Record<string, readonly PublishedStream[]>;
 type MeasuredService = keyof typeof services;
@@ -124,6 +125,7 @@ const startOnce = async (
       HEALTH_PORT: String(healthPort),
       PORT: '0',
       SESSION_SECRET: password,
+      WEBHOOK_SECRET: password,
       SWEEP_EVERY_S: '1',
     },
     logFile: join(dir, `${service}.log`),

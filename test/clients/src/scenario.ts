@@ -27,6 +27,8 @@ const step = z.strictObject({
   max: z.int().optional(),
   /** How often the step runs, or until its expected error. */
   times: z.int().default(1),
+  /** Whether the step is repeated until its result is the expected one. */
+  eventually: z.boolean().default(false),
   /** Options of the client of this step: base_url, api_key, as_of, strict. */
   client: fields.default({}),
   /** Variables for later steps: the name, and the path of the value in the result. */

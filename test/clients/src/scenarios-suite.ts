@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { eventually } from '@almanac/testing';
 import type { ClientDriver, Outcome } from './client-driver.js';
 import { differences } from './match.js';
 import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.js';
@@ -46,8 +47,7 @@ const runScenario = async (
   const end = await harness.begin(scenario.during);
   try {
     for (const step of scenario.steps.filter(({ not_in }) => not_in[name] === undefined)) {
-      const outcome = await runStep(step, { driver, client, variables });
-      checkOutcome(step, outcome, variables);
+      const outcome = await runUntilExpected(step, { driver, client, variables });
       if (!('result' in outcome)) continue;
       for (const [key, path] of Object.entries(step.save)) variables.set(key, at(outcome.result, path));
     }
@@ -61,6 +61,15 @@ interface StepContext {
   readonly client: Readonly<Record<string, unknown>>;
   readonly variables: Variables;
 }
+
+const runUntilExpected = async (step: Step, context: StepContext): Promise<Outcome> => {
+  const runOnce = async (): Promise<Outcome> => {
+    const outcome = await runStep(step, context);
+    checkOutcome(step, outcome, context.variables);
+    return outcome;
+  };
+  return step.eventually ? eventually(runOnce) : runOnce();
+};
 
 const runStep = async (step: Step, { driver, client, variables }: StepContext): Promise<Outcome> => {
   const given = (fields: Record<string, unknown>) => withVariables(fields, variables) as Record<string, unknown>;

@@ -43,6 +43,15 @@ const calls: Readonly<Record<string, readonly [ids: readonly string[], takesPara
   'keys.list': [[], true],
   'keys.create': [[], true],
   'keys.revoke': [['key_id'], false],
+  'webhooks.list': [[], false],
+  'webhooks.get': [['webhook_id'], false],
+  'webhooks.create': [[], true],
+  'webhooks.delete': [['webhook_id'], false],
+  'webhooks.rotate': [['webhook_id'], false],
+  'webhooks.enable': [['webhook_id'], false],
+  'webhooks.test': [['webhook_id'], false],
+  'webhooks.deliveries': [['webhook_id'], true],
+  'webhooks.redeliver': [['webhook_id', 'delivery_id'], false],
 };
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -42,6 +42,13 @@ export const allowed: Readonly<Record<string, string>> = {
   '/plan': 'GET, HEAD',
   '/keys': 'GET, HEAD, POST',
   '/keys/x': 'DELETE',
+  '/webhooks': 'GET, HEAD, POST',
+  '/webhooks/x': 'GET, HEAD, DELETE',
+  '/webhooks/x/rotate': 'POST',
+  '/webhooks/x/enable': 'POST',
+  '/webhooks/x/test': 'POST',
+  '/webhooks/x/deliveries': 'GET, HEAD',
+  '/webhooks/x/deliveries/x/redeliver': 'POST',
 };
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];

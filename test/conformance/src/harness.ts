@@ -127,6 +127,7 @@ const accounts: Readonly<Record<Who, (running: SystemHarness, plain: Plain) => P
 const made = async (plain: Plain, key: string, { path, body }: { path: string; body: object }): Promise<string> =>
   textOf(await plain({ method: 'POST', path, body: JSON.stringify(body) }, key), 'id');
 
+const newWebhook = { path: '/webhooks', body: { url: 'https://receiver.invalid/', events: ['export.failed'] } };
 const newExport = { path: '/exports', body: { event: 'CF-TICKS-E' } };
 
 const readyExport = async (plain: Plain, key: string): Promise<string> => {
@@ -147,9 +148,18 @@ const entities = {
   '{export_id}': (plain: Plain, key: string) => made(plain, key, newExport),
   '{ready_export_id}': readyExport,
   '{dataset_id}': readyDataset,
+  '{webhook_id}': (plain: Plain, key: string) => made(plain, key, newWebhook),
+  '{deleted_webhook_id}': (plain: Plain, key: string) => made(plain, key, newWebhook),
   '{key_id}': (plain: Plain, key: string) => made(plain, key, { path: '/keys', body: { name: 'to be revoked' } }),
 } as const;
-const entityNames = ['{export_id}', '{ready_export_id}', '{dataset_id}', '{key_id}'] as const;
+const entityNames = [
+  '{export_id}',
+  '{ready_export_id}',
+  '{dataset_id}',
+  '{webhook_id}',
+  '{deleted_webhook_id}',
+  '{key_id}',
+] as const;
 
 const textOf = (answer: Answer, field: string): string => {
   const body = jsonOf(answer);

@@ -3,7 +3,7 @@ import { type Case, long } from './parameters.js';
 export interface PathId {
   /** The path, with `{}` in place of the id. */
   readonly path: string;
-  readonly method?: 'GET' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   /** An existing id. Without it only unknown ids are tested. */
   readonly known?: string;
   /** The error code for an unknown id. */

@@ -10,6 +10,10 @@ const selector = z.strictObject({
     .default([]),
 });
 const peers = z.array(z.strictObject({ namespaceSelector: selector.optional(), podSelector: selector.optional() }));
+/** Ranges of addresses. The filter of the containers does not apply them: it opens the ports to all. */
+const ranges = z.array(
+  z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).default([]) }) }),
+);
 const ports = z.array(z.strictObject({ protocol: z.enum(['TCP', 'UDP']), port: z.int() }));
 /** Strict, so that a field of which the tests know nothing fails. */
 const policy = z.object({
@@ -18,7 +22,7 @@ const policy = z.object({
     podSelector: selector,
     policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
     ingress: z.array(z.strictObject({ from: peers.optional(), ports: ports.optional() })).default([]),
-    egress: z.array(z.strictObject({ ports })).default([]),
+    egress: z.array(z.strictObject({ ports, to: ranges.optional() })).default([]),
   }),
 });
 export type NetworkPolicy = z.infer<typeof policy>;

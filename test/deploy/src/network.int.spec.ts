@@ -9,10 +9,10 @@ const portOf = (address: string): number => {
   return port === '' ? ({ 'https:': 443, 'http:': 80 }[protocol] ?? Number.NaN) : Number(port);
 };
 
-/** Indirect connections: the gateway follows signed links of export, and Stripe is outside the cluster. */
+/** Indirect connections: the gateway follows signed links of export, and Stripe and receivers are outside the cluster. */
 const alsoConnectsTo = (objects: readonly KubernetesObject[], name: string): number[] => {
   if (name === 'gateway') return [portOf(environmentOf(objects, 'export')['S3_ENDPOINT'] ?? '')];
-  return name === 'commerce' ? [443] : [];
+  return name === 'commerce' || name === 'webhooks' ? [443] : [];
 };
 
 const jobs = ['backup', 'rebuild-catalogue', 'rebuild-exports'] as const;
@@ -50,6 +50,19 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
           [...needed].toSorted((one, other) => one - other),
         );
       });
+
+      if (name === 'webhooks') {
+        it('let webhooks reach no private address by the port of receivers', () => {
+          const toReceivers = of(podOf(objects, name).labels)
+            .flatMap(({ spec }) => spec.egress)
+            .filter((rule) => rule.ports.some(({ port }) => port === 443));
+          assert.equal(toReceivers.length, 1);
+          const [ipv4, ipv6] = (toReceivers[0]?.to ?? []).map(({ ipBlock }) => ipBlock);
+          const withheld = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'];
+          assert.deepEqual(ipv4, { cidr: '0.0.0.0/0', except: [...withheld, '192.168.0.0/16'] });
+          assert.deepEqual(ipv6, { cidr: '2000::/3', except: [] });
+        });
+      }
 
       it(`admit to ${name} only the metrics collector${name === 'gateway' ? ' and clients' : ''}`, () => {
         const { labels, container } = podOf(objects, name);

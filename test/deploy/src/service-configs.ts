@@ -7,9 +7,10 @@ import { bucketConfig, config as exporting } from '../../../services/export/dist
 import { gatewayConfig as gateway } from '../../../services/gateway/dist/config.js';
 import { config as keys } from '../../../services/keys/dist/config.js';
 import { config as timeseries } from '../../../services/timeseries/dist/config.js';
+import { config as webhooks } from '../../../services/webhooks/dist/config.js';
 import type { Environment } from './repository.js';
 
-export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 
 const operatorVariables = { NATS_URL: processVariables.NATS_URL, NATS_PASSWORD: processVariables.NATS_PASSWORD };
 /** The Jobs get the common ConfigMap, which has more than they read. */
@@ -24,6 +25,7 @@ const configs: Readonly<Record<string, z.ZodObject>> = {
   export: exporting,
   commerce,
   keys,
+  webhooks,
   migrate: z.object(clickhouseVariables),
   bucket: bucketConfig,
   operator: z.object({ ...operatorVariables, ...clickhouseVariables, ...objectStoreVariables }),

@@ -44,7 +44,15 @@ describe('a service killed with kill -9', () => {
     await poll(preview, ({ pending }) => !pending);
   };
 
-  for (const [index, service] of ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'gateway'].entries()) {
+  for (const [index, service] of [
+    'catalog',
+    'timeseries',
+    'export',
+    'commerce',
+    'keys',
+    'webhooks',
+    'gateway',
+  ].entries()) {
     it(`the walk completes after ${service} was killed, and the earlier export is ready exactly once`, async () => {
       const ticker = tickers[index] ?? '';
       const body = JSON.stringify({ ticker, format: 'jsonl.gz' });

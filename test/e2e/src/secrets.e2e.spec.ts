@@ -12,7 +12,7 @@ import { eventually, testServers } from '@almanac/testing';
 import { z } from 'zod';
 import { type SystemHarness, startHarness } from './harness.js';
 
-const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
+const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'webhooks', 'gateway'] as const;
 const created = z.looseObject({ id: z.string(), secret: z.string() });
 const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
 

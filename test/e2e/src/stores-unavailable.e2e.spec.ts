@@ -10,7 +10,7 @@ import { type ApiClient, errorBody, poll } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
 import { type ReconfigurableServers, reconfigurableServers } from './reconfigurable-servers.js';
 
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 type Service = (typeof services)[number];
 
 const readyz = z.object({

@@ -14,6 +14,7 @@ from ._core.local import replay
 from ._core.progress import Progress
 from ._core.replay import Gap, Observation, TradePrint
 from ._core.times import Time
+from ._core.webhooks import WebhookEvent, verify_webhook
 from ._sync.client import Almanac
 from ._sync.exports import Export
 from ._sync.local import SyncResult
@@ -40,10 +41,12 @@ __all__ = [
     "SyncResult",
     "Time",
     "TradePrint",
+    "WebhookEvent",
     "__version__",
     "models",
     "replay",
     "sync",
+    "verify_webhook",
 ]
 
 

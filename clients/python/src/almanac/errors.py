@@ -9,7 +9,8 @@ class AlmanacError(Exception):
     """
     Every error of this package. Codes of the client itself are `as_of_unsupported`, `certificate_refused`,
     `connection_failed`, `deadline_exceeded`, `disk_full`, `file_conflict`, `file_mismatch`, `file_unwritable`,
-    `incomplete_answer`, `invalid_options`, `not_almanac` and `package_missing`. The others are those of the API.
+    `incomplete_answer`, `invalid_options`, `not_almanac`, `package_missing` and `webhook_invalid`. The others are those of
+    the API.
     """
 
     request_id: str | None = None

@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "Snapshot", "SnapshotsResponse", "StrikeLevel", "TickRange", "Trade", "TradesResponse", "UpgradeOption", "UpgradeResponse", "ValidationError"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "Snapshot", "SnapshotsResponse", "StrikeLevel", "TickRange", "Trade", "TradesResponse", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1788,3 +1788,147 @@ class ValidationError:
     """Value that was sent. For a query parameter, the raw text"""
     ctx: Mapping[str, object] | None = None
     """Details of the problem, such as the limit that was exceeded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """A webhook without its secret."""
+
+    id: str
+    """Id of the webhook"""
+    url: str
+    """Address that gets the deliveries"""
+    description: str
+    """Display name"""
+    events: tuple[Literal["export.created", "export.ready", "export.failed", "export.cancelled", "market.settled", "market.data_changed"], ...]
+    """Types of events that are sent"""
+    tickers: tuple[str, ...]
+    """Tickers of the markets whose events are sent"""
+    series: tuple[str, ...]
+    """Series whose markets’ events are sent"""
+    created_ts: datetime
+    """Time when the webhook was created (UTC)"""
+    status: Literal["enabled", "disabled"]
+    """Status. A disabled webhook gets no deliveries"""
+    disabled_reason: str | None
+    """Why the server disabled the webhook. Null if it is enabled"""
+    disabled_ts: datetime | None
+    """Time when the server disabled the webhook (UTC). Null if it is enabled"""
+    previous_secret_expires_ts: datetime | None
+    """Until this time (UTC), deliveries also have a signature of the secret before. Null without one"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookAttempt:
+    """An attempt to deliver an event."""
+
+    id: str
+    """Id of the delivery, which is its `webhook-id` header"""
+    type: str
+    """Type of the event"""
+    object: str
+    """Id of the export, or ticker of the market. Deliveries of one object are sent in order"""
+    attempt: int
+    """Number of the attempt, from 1"""
+    status: Literal["succeeded", "failed"]
+    """Whether the address answered with a status from 200 to 299"""
+    sent_ts: datetime
+    """Time of the attempt (UTC)"""
+    duration_ms: int
+    """Duration of the attempt in milliseconds"""
+    response_status: int | None
+    """HTTP status of the answer. Null without an answer"""
+    error: str | None
+    """Why the attempt failed. Null if it succeeded"""
+    next_attempt_ts: datetime | None
+    """Time of the next attempt (UTC). Null if there is none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookBody:
+    url: str
+    """
+    Address that gets the deliveries, 1 to 500 characters: `https`, without a user name, at a public host. The
+    server follows no redirect
+    """
+    events: tuple[Literal["export.created", "export.ready", "export.failed", "export.cancelled", "market.settled", "market.data_changed"], ...]
+    """Types of events to send"""
+    tickers: tuple[str, ...] | None = None
+    """Send events of these markets. Events of markets need at least one ticker or series. Up to 50"""
+    series: tuple[str, ...] | None = None
+    """
+    Send events of all markets of these series. Events of markets need at least one ticker or series. Up to 50
+    """
+    description: str | None = None
+    """Display name, up to 80 characters"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookDeliveriesResponse:
+    count: int
+    """Number of attempts in this answer"""
+    deliveries: tuple[WebhookAttempt, ...]
+    """Attempts, newest first"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookDelivery:
+    """A queued delivery."""
+
+    delivery_id: str
+    """Id of the delivery, which is its `webhook-id` header"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookWithSecret:
+    """A webhook with its new secret."""
+
+    id: str
+    """Id of the webhook"""
+    url: str
+    """Address that gets the deliveries"""
+    description: str
+    """Display name"""
+    events: tuple[Literal["export.created", "export.ready", "export.failed", "export.cancelled", "market.settled", "market.data_changed"], ...]
+    """Types of events that are sent"""
+    tickers: tuple[str, ...]
+    """Tickers of the markets whose events are sent"""
+    series: tuple[str, ...]
+    """Series whose markets’ events are sent"""
+    created_ts: datetime
+    """Time when the webhook was created (UTC)"""
+    status: Literal["enabled", "disabled"]
+    """Status. A disabled webhook gets no deliveries"""
+    disabled_reason: str | None
+    """Why the server disabled the webhook. Null if it is enabled"""
+    disabled_ts: datetime | None
+    """Time when the server disabled the webhook (UTC). Null if it is enabled"""
+    previous_secret_expires_ts: datetime | None
+    """Until this time (UTC), deliveries also have a signature of the secret before. Null without one"""
+    secret: str | None
+    """
+    The secret that signs deliveries, in the form of Standard Webhooks. It is shown only in this answer. Null
+    if this answer repeats an earlier one
+    """
+    secret_already_shown: bool | None = None
+    """
+    True if an earlier request with the same `Idempotency-Key` created the webhook. Then `secret` is null
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhooksResponse:
+    count: int
+    """Number of webhooks"""
+    limit: int
+    """Maximum number of webhooks of an account"""
+    webhooks: tuple[Webhook, ...]
+    """All webhooks of the account, newest first"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""

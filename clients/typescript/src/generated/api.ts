@@ -650,6 +650,157 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Returns all webhooks of the account, newest first, without their secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The server sends events to the `url` from now on, as `POST` requests in the form of [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, and a JSON body with `type`, `timestamp` and `data`. Verify the signature with the secret in this answer, which is the only one that shows it. The clients for TypeScript and Python have a function for this.
+         *
+         *     A delivery succeeds if the answer has a status from 200 to 299 within 15 seconds. Otherwise it is sent again: after 5 and 30 seconds, 2, 10 and 30 minutes, 1 hour, then every 2 hours. An address that still fails 24 hours after the first failure, or that answers 410, disables the webhook with a reason. Events of a disabled webhook are not sent later.
+         *
+         *     Each event is sent at least once. Recognise repetitions by `webhook-id`. Events of one export, and of one market, are sent in order.
+         *
+         *     `data` of an export event is the export without its link: read it with `GET /exports/{export_id}`. `data` of `market.settled` is the market, and of `market.data_changed` its ticker, its data version and the bounds of its observations. Both are read when they are sent, so changes that wait together are sent once, as the newest state.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Returns the webhook as it was. Deliveries that wait are dropped.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List delivery attempts
+         * @description Returns the newest attempts to deliver to a webhook, newest first. The log has the newest 100 attempts of the last 30 days.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Sends a delivery of the log again, with the same id and body and a new timestamp and signature, after what waits for its object.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a webhook
+         * @description The server sends events again from now on, not those of the time in which the webhook was disabled. Enabling an enabled webhook changes nothing.
+         */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Returns a new secret, which only this answer shows. For 24 hours, deliveries have two signatures: of the new secret and of the one before. A receiver accepts a delivery if one of them is right. A second rotation within this time ends the first secret at once.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of the type `webhook.test`. Its attempts are in the log.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3626,6 +3777,247 @@ export interface components {
              */
             type: string;
         };
+        /** @description A webhook without its secret. */
+        Webhook: {
+            /**
+             * @description Time when the webhook was created, in Unix seconds
+             * @example 1771992900.5
+             */
+            created_ts: number;
+            /**
+             * @description Display name
+             * @example notebook refresh
+             */
+            description: string;
+            /** @description Why the server disabled the webhook. Null if it is enabled */
+            disabled_reason: string | null;
+            /** @description Time when the server disabled the webhook, in Unix seconds. Null if it is enabled */
+            disabled_ts: number | null;
+            /**
+             * @description Types of events that are sent
+             * @example [
+             *       "export.ready",
+             *       "export.failed"
+             *     ]
+             */
+            events: ("export.created" | "export.ready" | "export.failed" | "export.cancelled" | "market.settled" | "market.data_changed")[];
+            /**
+             * @description Id of the webhook
+             * @example 7hq2mz0b4k9c1d5e8f
+             */
+            id: string;
+            /** @description Until this time, in Unix seconds, deliveries also have a signature of the secret before. Null without one */
+            previous_secret_expires_ts: number | null;
+            /**
+             * @description Series whose markets’ events are sent
+             * @example [
+             *       "KXBTC15M"
+             *     ]
+             */
+            series: string[];
+            /**
+             * @description Status. A disabled webhook gets no deliveries
+             * @example enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description Tickers of the markets whose events are sent
+             * @example [
+             *       "KXBTC15M-26FEB242330-30"
+             *     ]
+             */
+            tickers: string[];
+            /**
+             * @description Address that gets the deliveries
+             * @example https://research.example.com/almanac
+             */
+            url: string;
+        };
+        /** @description An attempt to deliver an event. */
+        WebhookAttempt: {
+            /**
+             * @description Number of the attempt, from 1
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description Duration of the attempt in milliseconds
+             * @example 84
+             */
+            duration_ms: number;
+            /** @description Why the attempt failed. Null if it succeeded */
+            error: string | null;
+            /**
+             * @description Id of the delivery, which is its `webhook-id` header
+             * @example msg_5f0c3a1be2d94c7788aa
+             */
+            id: string;
+            /** @description Time of the next attempt, in Unix seconds. Null if there is none */
+            next_attempt_ts: number | null;
+            /**
+             * @description Id of the export, or ticker of the market. Deliveries of one object are sent in order
+             * @example KXBTC15M-26FEB242330-30
+             */
+            object: string;
+            /**
+             * @description HTTP status of the answer. Null without an answer
+             * @example 200
+             */
+            response_status: number | null;
+            /**
+             * @description Time of the attempt, in Unix seconds
+             * @example 1771992900.5
+             */
+            sent_ts: number;
+            /**
+             * @description Whether the address answered with a status from 200 to 299
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "succeeded" | "failed";
+            /**
+             * @description Type of the event
+             * @example export.ready
+             */
+            type: string;
+        };
+        WebhookBody: {
+            /**
+             * @description Display name, up to 80 characters
+             * @default
+             * @example notebook refresh
+             */
+            description?: string;
+            /**
+             * @description Types of events to send
+             * @example [
+             *       "export.ready",
+             *       "export.failed"
+             *     ]
+             */
+            events: ("export.created" | "export.ready" | "export.failed" | "export.cancelled" | "market.settled" | "market.data_changed")[];
+            /**
+             * @description Send events of all markets of these series. Events of markets need at least one ticker or series. Up to 50
+             * @default []
+             * @example [
+             *       "KXBTC15M"
+             *     ]
+             */
+            series?: string[];
+            /**
+             * @description Send events of these markets. Events of markets need at least one ticker or series. Up to 50
+             * @default []
+             * @example [
+             *       "KXBTC15M-26FEB242330-30"
+             *     ]
+             */
+            tickers?: string[];
+            /**
+             * @description Address that gets the deliveries, 1 to 500 characters: `https`, without a user name, at a public host. The server follows no redirect
+             * @example https://research.example.com/almanac
+             */
+            url: string;
+        };
+        WebhookDeliveriesResponse: {
+            /**
+             * @description Number of attempts in this answer
+             * @example 1
+             */
+            count: number;
+            /** @description Attempts, newest first */
+            deliveries: components["schemas"]["WebhookAttempt"][];
+            /** @description Whether more items follow this answer */
+            has_more: boolean;
+            /**
+             * @description `cursor` of the next page. Null on the last page
+             * @example eyJ0IjoiS1hCVEMxNU0ifQ
+             */
+            next_cursor: string | null;
+        };
+        /** @description A queued delivery. */
+        WebhookDelivery: {
+            /**
+             * @description Id of the delivery, which is its `webhook-id` header
+             * @example msg_5f0c3a1be2d94c7788aa
+             */
+            delivery_id: string;
+        };
+        WebhooksResponse: {
+            /**
+             * @description Number of webhooks
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description Maximum number of webhooks of an account
+             * @example 20
+             */
+            limit: number;
+            /** @description All webhooks of the account, newest first */
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        /** @description A webhook with its new secret. */
+        WebhookWithSecret: {
+            /**
+             * @description Time when the webhook was created, in Unix seconds
+             * @example 1771992900.5
+             */
+            created_ts: number;
+            /**
+             * @description Display name
+             * @example notebook refresh
+             */
+            description: string;
+            /** @description Why the server disabled the webhook. Null if it is enabled */
+            disabled_reason: string | null;
+            /** @description Time when the server disabled the webhook, in Unix seconds. Null if it is enabled */
+            disabled_ts: number | null;
+            /**
+             * @description Types of events that are sent
+             * @example [
+             *       "export.ready",
+             *       "export.failed"
+             *     ]
+             */
+            events: ("export.created" | "export.ready" | "export.failed" | "export.cancelled" | "market.settled" | "market.data_changed")[];
+            /**
+             * @description Id of the webhook
+             * @example 7hq2mz0b4k9c1d5e8f
+             */
+            id: string;
+            /** @description Until this time, in Unix seconds, deliveries also have a signature of the secret before. Null without one */
+            previous_secret_expires_ts: number | null;
+            /** @description The secret that signs deliveries, in the form of Standard Webhooks. It is shown only in this answer. Null if this answer repeats an earlier one */
+            secret: string | null;
+            /** @description True if an earlier request with the same `Idempotency-Key` created the webhook. Then `secret` is null */
+            secret_already_shown?: boolean;
+            /**
+             * @description Series whose markets’ events are sent
+             * @example [
+             *       "KXBTC15M"
+             *     ]
+             */
+            series: string[];
+            /**
+             * @description Status. A disabled webhook gets no deliveries
+             * @example enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description Tickers of the markets whose events are sent
+             * @example [
+             *       "KXBTC15M-26FEB242330-30"
+             *     ]
+             */
+            tickers: string[];
+            /**
+             * @description Address that gets the deliveries
+             * @example https://research.example.com/almanac
+             */
+            url: string;
+        };
     };
     responses: {
         /** @description [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more */
@@ -3880,6 +4272,22 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use */
+        InvalidInput: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input";
+                };
             };
         };
         /**
@@ -4178,6 +4586,26 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description - [`rate_limited`](docs/errors/rate_limited): the account sent more requests in a minute than its plan allows
+         *     - [`webhook_daily_limit`](docs/errors/webhook_daily_limit): the account has changed its webhooks too often on this UTC day
+         */
+        RateLimitedOrWebhookDailyLimit: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "rate_limited" | "webhook_daily_limit";
+                };
+            };
+        };
         /** @description [`series_not_found`](docs/errors/series_not_found): the series does not exist */
         SeriesNotFound: {
             headers: {
@@ -4296,6 +4724,77 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["HTTPValidationError"];
+            };
+        };
+        /** @description [`webhook_disabled`](docs/errors/webhook_disabled): the webhook is disabled */
+        WebhookDisabled: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "webhook_disabled";
+                };
+            };
+        };
+        /**
+         * @description - [`webhook_limit_reached`](docs/errors/webhook_limit_reached): the account has as many webhooks as it may have
+         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
+         *     - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
+         */
+        WebhookLimitReachedOrAsOfFencedOrCsrfRefused: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "webhook_limit_reached" | "as_of_fenced" | "csrf_refused";
+                };
+            };
+        };
+        /** @description [`webhook_not_found`](docs/errors/webhook_not_found): your account has no webhook with this id */
+        WebhookNotFound: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "webhook_not_found";
+                };
+            };
+        };
+        /**
+         * @description - [`webhook_not_found`](docs/errors/webhook_not_found): your account has no webhook with this id
+         *     - [`delivery_not_found`](docs/errors/delivery_not_found): the log of the webhook has no delivery with this id
+         */
+        WebhookNotFoundOrDeliveryNotFound: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "webhook_not_found" | "delivery_not_found";
+                };
             };
         };
     };
@@ -6220,6 +6719,385 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             404: components["responses"]["SeriesNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhooksResponse"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that you choose for the request. If you send the same key and body again within 24 hours, the server returns the first answer and changes nothing. The same key with a different body returns status 409 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"] & components["schemas"]["Noticed"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["WebhookLimitReachedOrAsOfFencedOrCsrfRefused"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitedOrWebhookDailyLimit"];
+            503: components["responses"]["UnavailableOrConflict"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["UnavailableOrConflict"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous answer. Returns the items after it */
+                cursor?: string;
+                /** @description Maximum number of items in the answer */
+                limit?: number;
+            };
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveriesResponse"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the delivery, which is its `webhook-id` header */
+                delivery_id: string;
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFoundOrDeliveryNotFound"];
+            409: components["responses"]["WebhookDisabled"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitedOrWebhookDailyLimit"];
+            503: components["responses"]["UnavailableOrConflict"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitedOrWebhookDailyLimit"];
+            503: components["responses"]["UnavailableOrConflict"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["WebhookDisabled"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

@@ -72,6 +72,7 @@ const streamOrder: readonly (StreamName | typeof personalStream)[] = [
   'EVT_EXPORT',
   'EVT_FILE',
   'EVT_KEYS',
+  'EVT_WEBHOOK',
   'EVT_COMMERCE',
   personalStream,
   'EVT_ARCHIVE',

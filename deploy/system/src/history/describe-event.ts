@@ -1,4 +1,11 @@
-import { type CheckoutLine, commerceEvents, exportEvents, keyEvents, type StoredEvent } from '@almanac/contracts';
+import {
+  type CheckoutLine,
+  commerceEvents,
+  exportEvents,
+  keyEvents,
+  type StoredEvent,
+  webhookEvents,
+} from '@almanac/contracts';
 import type { z } from 'zod';
 import { clean, counted, listed, moment, price } from './format.js';
 
@@ -150,6 +157,24 @@ const keys = {
   SessionEnded: as(keyEvents.SessionEnded, ({ data }) => `ended a browser session of the key ${data.key_id}`),
 } satisfies Record<keyof typeof keyEvents, Describe>;
 
+const webhooks = {
+  WebhookCreated: as(
+    webhookEvents.WebhookCreated,
+    ({ data }) => `created the webhook ${data.id} to ${clean(data.url)} for ${data.events.join(', ')}`,
+  ),
+  WebhookDeleted: as(webhookEvents.WebhookDeleted, ({ data }) => `deleted the webhook ${data.id}`),
+  WebhookSecretRotated: as(
+    webhookEvents.WebhookSecretRotated,
+    ({ data }) =>
+      `received a new secret of the webhook ${data.id}; the one before is used until ${moment(data.expires_us)}`,
+  ),
+  WebhookDisabled: as(
+    webhookEvents.WebhookDisabled,
+    ({ data }) => `has the webhook ${data.id} disabled: ${clean(data.reason)}`,
+  ),
+  WebhookEnabled: as(webhookEvents.WebhookEnabled, ({ data }) => `enabled the webhook ${data.id}`),
+} satisfies Record<keyof typeof webhookEvents, Describe>;
+
 const exported = {
   ExportRequested: as(exportEvents.ExportRequested, ({ data: { question, grant }, state }) => {
     const { event, ticker, series, day, streams, format } = question;
@@ -177,6 +202,7 @@ const exported = {
 const describers: ReadonlyMap<string, Describe> = new Map(
   Object.entries<Describe>({
     ...keys,
+    ...webhooks,
     ...exported,
     ...({ ...commerce, ...checkouts, ...upgrades } satisfies Record<keyof typeof commerceEvents, Describe>),
   }),

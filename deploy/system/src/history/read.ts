@@ -16,7 +16,7 @@ export const readHistory = (
     bySequence,
   );
   const others = merged(
-    read('EVT_KEYS', subjects.keyring(account)),
+    merged(read('EVT_KEYS', subjects.keyring(account)), read('EVT_WEBHOOK', subjects.webhooks(account)), byTime),
     read('EVT_EXPORT', patterns.exportsOf(account)),
     byTime,
   );

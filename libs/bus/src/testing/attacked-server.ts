@@ -6,6 +6,8 @@ import { type AdminBus, connectBus } from '../bus.js';
 import { subjects } from '../names.js';
 import { expectedTopology } from '../rights.js';
 import { ensureDeadLetters, ensurePersonal, ensureStream } from '../streams.js';
+import { ensureWebhookStream } from '../webhook-stream.js';
+import { webhookPrefix } from '../webhook-subjects.js';
 import type { Attack } from './forged-replies.js';
 import { appendCounts, subjectIn } from './test-bus.js';
 import { allStreams } from './test-permissions.js';
@@ -33,6 +35,8 @@ export const startAttackedServer = async (accounts: Record<string, NatsAccount>)
   }
   await ensureDeadLetters(admin);
   await ensurePersonal(admin);
+  await ensureWebhookStream(admin);
+  await admin.js.publish(`${webhookPrefix}.seed`, 'seed');
   await admin.js.publish(subjects.dead('seed'), 'seed');
   await admin.js.publish(subjects.person('seed'), 'seed');
   for (const { stream, durable } of expectedTopology.consumers) {

@@ -1,7 +1,8 @@
 import { streams } from '@almanac/contracts';
-import { deadLetterStream, personalBucket, personalStream, subjects, type UserName } from '../names.js';
+import { deadLetterStream, personalBucket, personalStream, subjects, type UserName, webhookStream } from '../names.js';
 import { permissionsOf } from '../permissions.js';
 import { expectedTopology } from '../rights.js';
+import { webhookPrefix } from '../webhook-subjects.js';
 import { expectedAccess } from './test-permissions.js';
 
 /** A request with a reply subject that is not the sender's. */
@@ -15,6 +16,7 @@ export interface Attack {
 export const victimOf = (stream: string, way: string): string => {
   if (stream === deadLetterStream) return `dead.victim-${way}`;
   if (stream === personalStream) return `$KV.${personalBucket}.victim.${way}`;
+  if (stream === webhookStream) return `${webhookPrefix}.victim.${way}`;
   const token = Object.entries(streams).find(([known]) => known === stream)?.[1];
   if (token === undefined) throw new Error(`no subject is known of ${stream}`);
   return `evt.${token}.victim.${way}`;
@@ -25,6 +27,7 @@ export const mayWrite = (user: UserName, stream: string): boolean => {
   const { appends, reads, follows, consumes } = expectedAccess[user];
   if (stream === deadLetterStream) return reads.length + follows.length + consumes.length > 0;
   if (stream === personalStream) return user === 'commerce';
+  if (stream === webhookStream) return user === 'webhooks';
   return appends.some(([own]) => own === stream);
 };
 
@@ -59,7 +62,8 @@ interface Request {
 const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] => {
   const tokens = request.split('.');
   const named = (name: string): boolean => request.startsWith(`$JS.API.${name}`);
-  const stream = tokens.find((token) => token.startsWith('EVT_') || token === deadLetterStream) ?? '';
+  const others: readonly string[] = [deadLetterStream, webhookStream];
+  const stream = tokens.find((token) => token.startsWith('EVT_') || others.includes(token)) ?? '';
   if (named('STREAM.INFO')) return [{ way: 'info', body: '' }];
   if (named('STREAM.MSG.GET'))
     return [
@@ -113,7 +117,7 @@ const consumersOf = (request: string, stream: string, replyOf: (way: string) => 
   });
   const own = name === 'seed' ? 'forged' : name;
   const token = Object.entries(streams).find(([known]) => known === stream)?.[1] ?? '';
-  const filter = `evt.${token}.seed`;
+  const filter = stream === webhookStream ? `${webhookPrefix}.seed` : `evt.${token}.seed`;
   const subject = legacy ? request : `$JS.API.CONSUMER.CREATE.${stream}.${own}.${filter}`;
   const push = `$JS.API.CONSUMER.CREATE.${stream}.${own}-push.${filter}`;
   const named = legacy ? { durable_name: own } : { name: own, filter_subject: filter };
@@ -135,12 +139,17 @@ const consumersOf = (request: string, stream: string, replyOf: (way: string) => 
   ];
 };
 
+const subjectsOf = (stream: string, token: string | undefined): string => {
+  if (stream === webhookStream) return `${webhookPrefix}.>`;
+  return token === undefined ? 'dead.*' : `evt.${token}.>`;
+};
+
 /** Settings of a stream that send its messages elsewhere, or take those of others. */
 const settingsOf = (stream: string, replyOf: (way: string) => string): Request[] => {
   const token = Object.entries(streams).find(([known]) => known === stream)?.[1];
   const config = {
     name: stream,
-    subjects: [token === undefined ? 'dead.*' : `evt.${token}.>`],
+    subjects: [subjectsOf(stream, token)],
     retention: 'limits',
     storage: 'file',
     num_replicas: 1,

@@ -1,6 +1,15 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
-import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
-import { deadLetterStream, durables, personalStream, type UserName } from '../names.js';
+import {
+  catalogRpc,
+  commerceRpc,
+  exportRpc,
+  keysRpc,
+  serviceNames,
+  streams,
+  timeseriesRpc,
+  webhooksRpc,
+} from '@almanac/contracts';
+import { deadLetterStream, durables, personalStream, type UserName, webhookStream } from '../names.js';
 
 export interface ExpectedAccess {
   readonly owns: readonly StreamName[];
@@ -63,6 +72,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
+      ...Object.values(webhooksRpc),
     ],
   },
   catalog: {
@@ -134,10 +144,23 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     follows: ['EVT_KEYS'],
   },
+  webhooks: {
+    ...noAccess,
+    owns: ['EVT_WEBHOOK'],
+    keeps: ['EVT_WEBHOOK', webhookStream],
+    appends: [['EVT_WEBHOOK', 'a']],
+    reads: ['EVT_WEBHOOK', 'EVT_EXPORT', 'EVT_CATALOG', 'EVT_ARCHIVE'],
+    follows: ['EVT_WEBHOOK'],
+    consumes: [
+      ['EVT_EXPORT', durables.webhookExports],
+      ['EVT_CATALOG', durables.webhookSettled],
+      ['EVT_ARCHIVE', durables.webhookData],
+    ],
+  },
   ingest: { ...noAccess, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
     ...noAccess,
-    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT', 'EVT_WEBHOOK'],
     keeps: [deadLetterStream],
     calls: [
       commerceRpc.openAccount,
@@ -154,7 +177,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
 };
 
 export const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
-export const allContracts = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap(
+export const allContracts = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc, webhooksRpc].flatMap(
   Object.values<Contract>,
 );
 export const allStreams = Object.keys(streams) as StreamName[];

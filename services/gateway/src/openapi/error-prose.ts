@@ -99,6 +99,19 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
       'The id is not complete, it is a whole key instead of an id, or the key belongs to another account. All cases return the same answer.',
     remedy: 'List your keys with `GET /api/v1/keys`, and send the `id` of a key.',
   },
+  webhook_not_found: {
+    meaning: 'Your account has no webhook with this id.',
+    cause:
+      'The id is not complete, the webhook was deleted, or it belongs to another account. All cases return the same answer.',
+    remedy: 'List your webhooks with `GET /api/v1/webhooks`, and send the `id` of a webhook.',
+  },
+  delivery_not_found: {
+    meaning: 'The webhook has no delivery with this id in its log.',
+    cause:
+      'The id is not complete, or newer attempts have replaced it: the log has the newest 100 attempts of 30 days.',
+    remedy:
+      'List the attempts with `GET /api/v1/webhooks/{webhook_id}/deliveries`. If the delivery is older, read the export or the market itself.',
+  },
   no_data_for_day: {
     meaning: 'The archive has no observations of this series on this day.',
     cause: 'No market of the series was recorded between 00:00 and 24:00 UTC of the day. Future days have no data.',
@@ -158,6 +171,23 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     cause: 'Each new key counts, also if it was revoked since.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Reuse a key for all runs of a program instead of creating one for each run.',
+  },
+  webhook_limit_reached: {
+    meaning: 'Your account has as many webhooks as an account may have.',
+    cause: 'Each webhook counts, also a disabled one.',
+    remedy: 'Delete a webhook that you no longer use, or send more types of events to one address.',
+  },
+  webhook_daily_limit: {
+    meaning: 'Your account has changed its webhooks 100 times on this UTC day.',
+    cause: 'Each creation, rotation and enabling counts. Deletions do not count.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Create a webhook once, not for each run of a program.',
+  },
+  webhook_disabled: {
+    meaning: 'The webhook is disabled, so nothing is sent to it.',
+    cause:
+      'Its address failed for 24 hours, answered 410, or too many deliveries waited. `disabled_reason` says which.',
+    remedy: 'Repair the receiver, then enable the webhook with `POST /api/v1/webhooks/{webhook_id}/enable`.',
   },
   export_daily_limit: {
     meaning: 'Your account has used all exports of this UTC day.',

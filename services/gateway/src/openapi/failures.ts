@@ -97,6 +97,12 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   export_not_found: notFoundExample('export_not_found', 'your account has no export with this id'),
   dataset_not_found: notFoundExample('dataset_not_found', 'there is no dataset with this id'),
   key_not_found: notFoundExample('key_not_found', 'your account has no API key with this id'),
+  webhook_not_found: notFoundExample('webhook_not_found', 'your account has no webhook with this id'),
+  delivery_not_found: sentence(
+    'delivery_not_found',
+    'the log of the webhook has no delivery with this id',
+    'The log of this webhook has no delivery with this id. It has the newest 100 attempts.',
+  ),
   no_data_for_day: sentence(
     'no_data_for_day',
     'the archive has no observations of the series on this day',
@@ -169,6 +175,24 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
       { more: { retry_after_s: 25_200 } },
     ),
   },
+  webhook_limit_reached: sentence(
+    'webhook_limit_reached',
+    'the account has as many webhooks as it may have',
+    'An account can have 20 webhooks. Delete one that you no longer use.',
+  ),
+  webhook_daily_limit: {
+    when: 'the account has changed its webhooks too often on this UTC day',
+    example: new DomainError(
+      'webhook_daily_limit',
+      'An account can change its webhooks 100 times per UTC day. Try again after 00:00 UTC.',
+      { more: { retry_after_s: 25_200 } },
+    ),
+  },
+  webhook_disabled: sentence(
+    'webhook_disabled',
+    'the webhook is disabled',
+    'This webhook is disabled, so nothing is sent to it. Enable it first.',
+  ),
   export_daily_limit: {
     when: 'the account has used all exports of this UTC day',
     // A fixed waiting time, otherwise the example would change with the time of day.

@@ -6,6 +6,7 @@ import { exportRoutes } from './exports.routes.js';
 import { researchRoutes } from './research.routes.js';
 import type { Route } from './route.js';
 import { timeseriesRoutes } from './timeseries.routes.js';
+import { webhookRoutes } from './webhooks.routes.js';
 
 /** All endpoints. A path with a literal segment comes before one with a parameter in that place. */
 export const routes: readonly Route[] = [
@@ -16,4 +17,5 @@ export const routes: readonly Route[] = [
   ...cartRoutes,
   ...billingRoutes,
   ...accountRoutes,
+  ...webhookRoutes,
 ];

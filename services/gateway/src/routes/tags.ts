@@ -4,5 +4,6 @@ export const tags = {
   Exports: 'Create and download files of an event, a market or one day of a series.',
   Buying: 'Buy single events through a cart, and upgrade the plan.',
   Account: 'The plan and the API keys of the account.',
+  Webhooks: 'Get events of exports and markets at an address of your own.',
 } as const;
 export type Tag = keyof typeof tags;

@@ -51,7 +51,7 @@ describe('POST /webhooks/stripe', () => {
     assert.equal(problem.parse(await answer.json()).code, 'payload_too_large');
     const got = await fetch(`${system.url}/webhooks/stripe`);
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
-    assert.equal((await fetch(`${system.url}/api/v1/webhooks/stripe`, { method: 'POST' })).status, 404);
+    assert.equal((await fetch(`${system.url}/api/v1/webhooks/stripe`, { method: 'POST' })).status, 405);
     assert.deepEqual(received, []);
   });
 });

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.js';
 import { exportsTable } from './exports.js';
 import { researchTable } from './research.js';
 import { timeseriesTable } from './timeseries.js';
+import { webhooksTable } from './webhooks.js';
 
 /** Every endpoint that the gateway routes. */
 export const table: readonly Endpoint[] = [
@@ -14,4 +15,5 @@ export const table: readonly Endpoint[] = [
   ...exportsTable,
   ...buyingTable,
   ...accountTable,
+  ...webhooksTable,
 ];

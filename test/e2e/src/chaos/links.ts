@@ -10,6 +10,7 @@ const usedBy: Readonly<Record<ServiceProcess, readonly ServerName[]>> = {
   export: ['nats', 'clickhouse', 's3'],
   commerce: ['nats'],
   keys: ['nats', 'redis'],
+  webhooks: ['nats'],
 };
 
 const addressOf: Readonly<Record<ServerName, (port: number) => NodeJS.ProcessEnv>> = {

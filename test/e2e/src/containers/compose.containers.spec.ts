@@ -10,7 +10,7 @@ import { repository } from '../npm-start.js';
 import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
 const run = promisify(execFile);
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const servers = ['nats', 'clickhouse', 'redis', 's3'];
 const withinMs = { timeoutMs: 120_000 };
 

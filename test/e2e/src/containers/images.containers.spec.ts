@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { repository } from '../npm-start.js';
 import { docker } from './compose.js';
 
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'operator'];
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks', 'operator'];
 const bytesMax = 200_000_000;
 const build = (service: string, file = 'deploy/Dockerfile', ...options: readonly string[]): Promise<string> => {
   const args = ['--file', file, '--build-arg', `SERVICE=${service}`, '--tag', `almanac/${service}`];

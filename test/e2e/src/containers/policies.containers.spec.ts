@@ -29,7 +29,7 @@ const reaches: Readonly<Record<string, readonly number[]>> = {
   'rebuild-catalogue': [nats, clickhouse],
   'rebuild-exports': [nats, clickhouse],
 };
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const servers = { nats, clickhouse, redis, s3 };
 const jobs = Object.keys(reaches).filter((name) => !services.includes(name));
 /** In production, these servers are behind TLS. */

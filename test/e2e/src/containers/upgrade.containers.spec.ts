@@ -18,7 +18,7 @@ import { composeProject, type ComposeProject } from './compose.js';
 const run = promisify(execFile);
 /** The newest release, or the build before this one until there is a release. */
 const buildBefore = 'c9c13e03';
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const up = ['up', '--detach', '--wait', '--wait-timeout', '180'];
 const perSecond = 8;
 const unlimited = { requestsPerMinute: null, exportsPerDay: 100_000, exportsPending: 100_000, apiKeys: null };

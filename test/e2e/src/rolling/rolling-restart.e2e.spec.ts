@@ -19,7 +19,7 @@ const gateway = { STOP_DELAY_MS: '3000' };
 /** The time until haproxy sees that it is ready again: `minReadySeconds` of k8s/base. */
 const minReadyMs = 3_000;
 const trialMs = 2_000;
-const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 
 describe('a rolling restart under steady load, two gateways behind haproxy', () => {
   let running: SystemHarness;

@@ -21,6 +21,7 @@ from .local import SyncResult, replay_markets, sync_copy
 from .markets import AsyncMarkets
 from .pages import AsyncPages
 from .transport import AsyncTransport
+from .webhooks import AsyncWebhooks
 
 
 class AsyncAlmanac:
@@ -66,6 +67,7 @@ class AsyncAlmanac:
         self.billing = AsyncBilling(self._transport)
         self.plan = AsyncPlan(self._transport)
         self.keys = AsyncKeys(self._transport)
+        self.webhooks = AsyncWebhooks(self._transport)
 
     def __repr__(self) -> str:
         return f"<AsyncAlmanac {self._transport.config!r}>"

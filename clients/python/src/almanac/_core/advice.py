@@ -16,6 +16,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "csrf_refused": "Send the `csrf_token` from `POST /auth/session` in the header `X-CSRF-Token`, from a page of the same origin. Requests with an API key do not need a token.",
     "dataset_changed": "Export the target itself to get the current data. It is another dataset. You were not charged.",
     "dataset_not_found": "Copy the whole `ds-…` id from the citation. The `dataset_id` of your own file is in `GET /api/v1/exports/{export_id}`.",
+    "delivery_not_found": "List the attempts with `GET /api/v1/webhooks/{webhook_id}/deliveries`. If the delivery is older, read the export or the market itself.",
     "event_not_found": "Find the event with `GET /api/v1/search`, or read `event_ticker` of one of its markets.",
     "export_cancelled": "Create a new export.",
     "export_daily_limit": "Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC, or upgrade your plan.",
@@ -49,4 +50,8 @@ ADVICE: Final[Mapping[str, str]] = {
     "unauthenticated": "Send the whole key in the header `Authorization: Bearer <API_KEY>`. If you lost the key, create a new one: a secret is shown only once.",
     "unavailable": "Wait for the number of seconds in `Retry-After`, then send the request again. To repeat a request safely, send the same `Idempotency-Key`.",
     "validation_failed": "Correct each item of `detail`. `ctx.nearest` has the nearest known name, and `notices` can have a hint, such as the Unix seconds of a date.",
+    "webhook_daily_limit": "Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Create a webhook once, not for each run of a program.",
+    "webhook_disabled": "Repair the receiver, then enable the webhook with `POST /api/v1/webhooks/{webhook_id}/enable`.",
+    "webhook_limit_reached": "Delete a webhook that you no longer use, or send more types of events to one address.",
+    "webhook_not_found": "List your webhooks with `GET /api/v1/webhooks`, and send the `id` of a webhook.",
 }

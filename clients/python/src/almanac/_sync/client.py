@@ -22,6 +22,7 @@ from .local import SyncResult, replay_markets, sync_copy
 from .markets import Markets
 from .pages import Pages
 from .transport import Transport
+from .webhooks import Webhooks
 
 
 class Almanac:
@@ -67,6 +68,7 @@ class Almanac:
         self.billing = Billing(self._transport)
         self.plan = Plan(self._transport)
         self.keys = Keys(self._transport)
+        self.webhooks = Webhooks(self._transport)
 
     def __repr__(self) -> str:
         return f"<Almanac {self._transport.config!r}>"

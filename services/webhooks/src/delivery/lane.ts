@@ -1,0 +1,289 @@
+import {
+  countDeliveries,
+  logAttempt,
+  nextDelivery,
+  purgeDeliveries,
+  type QueuedDelivery,
+  removeDelivery,
+  storedRetry,
+  storeRetry,
+} from '@almanac/bus';
+import { micros } from '@almanac/contracts';
+import { z } from 'zod';
+import { countAttempt } from '../metrics.js';
+import { messageOf, queueEntry, type QueueEntry } from './entry.js';
+import type { LaneDeps } from './lane-deps.js';
+import type { LoggedAttempt } from './log.js';
+import { failingMsMax, waitMs } from './schedule.js';
+import type { Outcome, WebhookMessage } from './send.js';
+
+/** Deliveries of a webhook in memory. The others wait in the stream only. */
+const windowMax = 100;
+/** Concurrent attempts to a webhook whose last attempt succeeded. A failing one gets one at a time. */
+const attemptsMax = 8;
+/** More waiting deliveries disable a webhook, so that one receiver cannot fill the stream. */
+export const waitingMax = 10_000;
+const unavailableWaitMs = 1_000;
+
+const storedRetryForm = z.object({ attempts: z.int(), first_us: micros, next_us: micros });
+
+interface Waiting extends QueuedDelivery {
+  readonly entry: QueueEntry;
+  readonly attempts: number;
+  readonly firstFailedMs: number | null;
+  readonly dueMs: number;
+  readonly retrySeq: number | null;
+  running: boolean;
+}
+
+/**
+ * Delivers to one webhook: in the order of the queue for each object, and several objects at a time. A delivery that fails
+ * waits for its next attempt, and only later deliveries of its object wait with it. What has failed is stored before the
+ * next attempt, and a delivery leaves the queue after its answer. So another process can continue at any point.
+ */
+export class Lane {
+  private readonly window: Waiting[] = [];
+  private queuedUpTo = 0;
+  private readUpTo = 0;
+  private signals = 0;
+  private readonly attempts = new Set<Promise<void>>();
+  private failing = false;
+  private pumping: Promise<void> | undefined;
+  private again = false;
+  private cancelWake: () => void = () => undefined;
+
+  constructor(
+    private readonly deps: LaneDeps,
+    private readonly webhook: string,
+    /** Deliveries of events before it may have failed at another process. */
+    private readonly takenOverMs: number,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => this.cancelWake(), { once: true });
+  }
+
+  queued(seq: number): void {
+    this.queuedUpTo = Math.max(this.queuedUpTo, seq);
+    this.signals += 1;
+    this.pump();
+  }
+
+  /** Resolves when nothing runs any longer, after an abort. */
+  async settled(): Promise<void> {
+    await this.pumping;
+    await Promise.allSettled(this.attempts);
+  }
+
+  private get hasUnread(): boolean {
+    return this.readUpTo < this.queuedUpTo;
+  }
+
+  private pump(): void {
+    if (this.signal.aborted) return;
+    if (this.pumping !== undefined) {
+      this.again = true;
+      return;
+    }
+    this.again = false;
+    this.pumping = this.advance()
+      .catch((error: unknown) => this.postpone(error))
+      .finally(() => {
+        this.pumping = undefined;
+        if (this.again) this.pump();
+      });
+  }
+
+  private postpone(error: unknown): void {
+    if (this.signal.aborted) return;
+    this.deps.log.warn({ err: error, webhook: this.webhook }, 'the deliveries of a webhook wait');
+    this.wakeAt(this.deps.clock.now() + unavailableWaitMs);
+  }
+
+  private wakeAt(ms: number): void {
+    this.cancelWake();
+    this.cancelWake = this.deps.clock.at(ms, () => this.pump());
+  }
+
+  private async advance(): Promise<void> {
+    if (this.signals > waitingMax) await this.refuseFlood();
+    while (this.window.length < windowMax && this.hasUnread) {
+      const upTo = this.queuedUpTo;
+      const next = await nextDelivery(this.deps.bus, this.webhook, this.readUpTo + 1);
+      if (next !== null) await this.add(next);
+      this.readUpTo = next?.seq ?? upTo;
+      this.startDue();
+    }
+    this.startDue();
+  }
+
+  private async refuseFlood(): Promise<void> {
+    this.signals = await countDeliveries(this.deps.bus, this.webhook);
+    if (this.signals > waitingMax) await this.disable(`More than ${waitingMax} deliveries waited.`);
+  }
+
+  private async add(next: QueuedDelivery): Promise<void> {
+    const entry = queueEntry.parse(JSON.parse(Buffer.from(next.data).toString()));
+    const replaced = this.window.findIndex(
+      (one) => !one.running && entry.kind === 'market' && one.object === next.object && one.entry.type === entry.type,
+    );
+    const earlier = this.window[replaced];
+    if (earlier !== undefined) {
+      this.window[replaced] = { ...earlier, ...next, entry };
+      return;
+    }
+    const waiting = { ...next, entry, attempts: 0, firstFailedMs: null, dueMs: 0, retrySeq: null, running: false };
+    this.window.push(waiting);
+    const isFirst = this.window.find(({ object }) => object === next.object) === waiting;
+    if (isFirst && entry.time_us / 1_000 < this.takenOverMs) await this.restore(waiting);
+  }
+
+  /** Continues with the attempts that another process made. */
+  private async restore(waiting: Waiting): Promise<void> {
+    const stored = await storedRetry(this.deps.bus, { webhook: this.webhook, object: waiting.object });
+    if (stored === null) return;
+    const { attempts, first_us, next_us } = storedRetryForm.parse(JSON.parse(Buffer.from(stored.data).toString()));
+    this.failing = true;
+    const known = { attempts, firstFailedMs: first_us / 1_000, dueMs: next_us / 1_000, retrySeq: stored.seq };
+    this.replace(waiting, { ...waiting, ...known });
+  }
+
+  private replace(before: Waiting, after: Waiting): void {
+    const at = this.window.indexOf(before);
+    if (at >= 0) this.window[at] = after;
+  }
+
+  private startDue(): void {
+    const now = this.deps.clock.now();
+    const blocked = new Set<string>();
+    let nextDueMs = Infinity;
+    for (const waiting of this.window) {
+      if (this.attempts.size >= (this.failing ? 1 : attemptsMax)) return;
+      const isBlocked = blocked.has(waiting.object);
+      blocked.add(waiting.object);
+      if (isBlocked || waiting.running) continue;
+      if (waiting.dueMs <= now) this.start(waiting);
+      else nextDueMs = Math.min(nextDueMs, waiting.dueMs);
+    }
+    if (nextDueMs < Infinity) this.wakeAt(nextDueMs);
+  }
+
+  private start(waiting: Waiting): void {
+    waiting.running = true;
+    const attempt = this.attempt(waiting)
+      .catch((error: unknown) => {
+        const dueMs = this.deps.clock.now() + unavailableWaitMs;
+        this.replace(waiting, { ...waiting, dueMs, running: false });
+        this.postpone(error);
+      })
+      .finally(() => {
+        this.attempts.delete(attempt);
+        this.pump();
+      });
+    this.attempts.add(attempt);
+  }
+
+  private async attempt(waiting: Waiting): Promise<void> {
+    const { bus, slots, sender } = this.deps;
+    const giveBack = await (this.failing ? slots.failing : slots.healthy).take();
+    try {
+      if (this.signal.aborted) return;
+      const webhook = this.deps.known(this.webhook) ?? (await this.deps.load(this.webhook));
+      if (webhook === undefined || webhook.disabled !== null) {
+        if (await this.dropUnlessEnabled()) return;
+        throw new Error('the webhook was enabled a moment ago');
+      }
+      // Of a deleted webhook with the same id, or from the time in which it was disabled.
+      const isOfBefore = waiting.entry.time_us < webhook.enabled_us;
+      const message = isOfBefore ? undefined : await messageOf(bus, this.webhook, waiting.entry);
+      if (message === undefined) return await this.remove(waiting);
+      const sentMs = this.deps.clock.now();
+      const outcome = await sender.send(webhook, message, this.signal);
+      countAttempt(outcome.error === null ? 'succeeded' : 'failed');
+      await this.settle(waiting, { message, outcome, sentMs });
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async settle(waiting: Waiting, attempted: Attempted): Promise<void> {
+    const { outcome, sentMs } = attempted;
+    if (outcome.error === null) {
+      this.failing = false;
+      await this.record(waiting, attempted, null);
+      return this.remove(waiting);
+    }
+    this.failing = true;
+    const firstFailedMs = waiting.firstFailedMs ?? sentMs;
+    const now = this.deps.clock.now();
+    const isLast = outcome.status === 410 || now - firstFailedMs >= failingMsMax;
+    const dueMs = now + waitMs(waiting.attempts + 1);
+    await this.record(waiting, attempted, isLast ? null : dueMs);
+    if (isLast) {
+      const reason = outcome.status === 410 ? 'The address' : 'The address failed for 24 hours. At last it';
+      return this.disable(`${reason} gave: ${outcome.error}`);
+    }
+    await this.storeFailure(waiting, { firstFailedMs, dueMs });
+  }
+
+  private async storeFailure(waiting: Waiting, { firstFailedMs, dueMs }: { firstFailedMs: number; dueMs: number }) {
+    const { webhook } = this;
+    const attempts = waiting.attempts + 1;
+    const stored = { attempts, first_us: Math.round(firstFailedMs * 1_000), next_us: Math.round(dueMs * 1_000) };
+    // Dropped meanwhile: a later delivery of the object must not continue with these attempts.
+    if (!this.window.includes(waiting)) return;
+    const retrySeq = await storeRetry(this.deps.bus, { webhook, object: waiting.object }, JSON.stringify(stored));
+    this.replace(waiting, { ...waiting, attempts, firstFailedMs, dueMs, retrySeq, running: false });
+  }
+
+  private async record(waiting: Waiting, { message, outcome, sentMs }: Attempted, nextMs: number | null) {
+    const logged: LoggedAttempt = {
+      id: message.id,
+      type: waiting.entry.type,
+      object: waiting.object,
+      attempt: waiting.attempts + 1,
+      sent_us: Math.round(sentMs * 1_000),
+      duration_ms: outcome.ms,
+      response_status: outcome.status,
+      error: outcome.error,
+      next_us: nextMs === null ? null : Math.round(nextMs * 1_000),
+      body: message.body,
+    };
+    await logAttempt(this.deps.bus, this.webhook, JSON.stringify(logged));
+  }
+
+  private async remove(waiting: Waiting): Promise<void> {
+    await removeDelivery(this.deps.bus, waiting.seq);
+    if (waiting.retrySeq !== null) await removeDelivery(this.deps.bus, waiting.retrySeq);
+    this.signals -= 1;
+    this.forget(waiting);
+  }
+
+  private forget(waiting: Waiting): void {
+    const at = this.window.indexOf(waiting);
+    if (at >= 0) this.window.splice(at, 1);
+  }
+
+  private async disable(reason: string): Promise<void> {
+    await this.deps.disable(this.webhook, reason);
+    await this.dropUnlessEnabled();
+  }
+
+  /** Drops what waited before the webhook was seen disabled or deleted. False if it is enabled. */
+  private async dropUnlessEnabled(): Promise<boolean> {
+    const upTo = this.queuedUpTo;
+    const webhook = await this.deps.load(this.webhook);
+    if (webhook !== undefined && webhook.disabled === null) return false;
+    await purgeDeliveries(this.deps.bus, this.webhook, upTo);
+    this.window.splice(0);
+    this.readUpTo = Math.max(this.readUpTo, upTo);
+    this.signals = 0;
+    this.failing = false;
+    return true;
+  }
+}
+
+interface Attempted {
+  readonly message: WebhookMessage;
+  readonly outcome: Outcome;
+  readonly sentMs: number;
+}

@@ -1,0 +1,31 @@
+import { type Bus, loggedAttempts } from '@almanac/bus';
+import { micros, secondsOf, type WebhookAttempt } from '@almanac/contracts';
+import { z } from 'zod';
+
+const loggedAttempt = z.object({
+  id: z.string(),
+  type: z.string(),
+  object: z.string(),
+  attempt: z.int(),
+  sent_us: micros,
+  duration_ms: z.int(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  next_us: micros.nullable(),
+  /** To send it again. */
+  body: z.string(),
+});
+export type LoggedAttempt = z.output<typeof loggedAttempt>;
+
+/** The logged attempts of a webhook with their sequences, the newest first. */
+export const readLog = async (bus: Bus, webhook: string): Promise<{ seq: number; attempt: LoggedAttempt }[]> =>
+  (await loggedAttempts(bus, webhook))
+    .map(({ seq, data }) => ({ seq, attempt: loggedAttempt.parse(JSON.parse(Buffer.from(data).toString())) }))
+    .toReversed();
+
+export const presentAttempt = ({ sent_us, next_us, body: _body, ...attempt }: LoggedAttempt): WebhookAttempt => ({
+  ...attempt,
+  status: attempt.error === null ? 'succeeded' : 'failed',
+  sent_ts: sent_us / 1e6,
+  next_attempt_ts: secondsOf(next_us),
+});

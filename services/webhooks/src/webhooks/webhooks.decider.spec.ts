@@ -1,0 +1,92 @@
+import { describe, it } from 'node:test';
+import assert from 'node:assert/strict';
+import { type ErrorCode, DomainError, type StoredWebhook, webhooksMax, type WebhooksState } from '@almanac/contracts';
+import { assertCarries } from '@almanac/event-store/testing';
+import { changesPerDayMax, rotationOverlapUs, type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
+
+const decider = webhooksDecider('a');
+const webhook = (id: string): StoredWebhook => ({
+  id,
+  url: 'https://receiver.example/',
+  description: '',
+  events: ['export.ready'],
+  tickers: [],
+  series: [],
+  created_us: 1,
+  enabled_us: 1,
+  secrets: [{ version: 1, expires_us: null }],
+  disabled: null,
+});
+
+const run = (state: WebhooksState | undefined, command: WebhooksCommand): WebhooksState | undefined => {
+  const event = decider.decide(command, state);
+  return event === null ? state : decider.evolve(state, event);
+};
+const after = (...commands: readonly WebhooksCommand[]): WebhooksState | undefined =>
+  commands.reduce<WebhooksState | undefined>(run, undefined);
+const create = (id: string): WebhooksCommand => ({ type: 'create', webhook: webhook(id) });
+const refuses = (state: WebhooksState | undefined, command: WebhooksCommand, code: ErrorCode): void =>
+  assert.throws(
+    () => decider.decide(command, state),
+    (error) => error instanceof DomainError && error.code === code,
+  );
+
+describe('the webhooks of an account', () => {
+  it('are at most 20, whatever their status', () => {
+    const ids = Array.from({ length: webhooksMax }, (_, n) => `w${n}`);
+    const full = after(...ids.map(create), { type: 'disable', id: 'w1', us: 2, reason: 'r' });
+    refuses(full, create('one more'), 'webhook_limit_reached');
+    assert.equal(run(run(full, { type: 'delete', id: 'w0' }), create('again'))?.webhooks.length, webhooksMax);
+  });
+
+  it('are created once by a repeated request, and another request with its id is a conflict', () => {
+    const state = after(create('w'));
+    assert.equal(decider.decide(create('w'), state), null);
+    const other: WebhooksCommand = { type: 'create', webhook: { ...webhook('w'), url: 'https://other.example/' } };
+    refuses(state, other, 'idempotency_conflict');
+  });
+
+  it('have at most two secrets, the earlier one for 24 hours', () => {
+    const state = after(create('w'), { type: 'rotate', id: 'w', us: 5 }, { type: 'rotate', id: 'w', us: 9 });
+    assert.deepEqual(state?.webhooks[0]?.secrets, [
+      { version: 3, expires_us: null },
+      { version: 2, expires_us: 9 + rotationOverlapUs },
+    ]);
+  });
+
+  it('are disabled with the first reason, and send events again from their enabling on', () => {
+    const disabled = after(create('w'), { type: 'disable', id: 'w', us: 2, reason: 'first' });
+    assert.deepEqual(disabled?.webhooks[0]?.disabled, { us: 2, reason: 'first' });
+    assert.equal(decider.decide({ type: 'disable', id: 'w', us: 3, reason: 'second' }, disabled), null);
+    const enabled = run(disabled, { type: 'enable', id: 'w', us: 7 })?.webhooks[0];
+    assert.deepEqual([enabled?.disabled, enabled?.enabled_us], [null, 7]);
+    assert.equal(decider.decide({ type: 'enable', id: 'w', us: 8 }, after(create('w'))), null);
+  });
+
+  it('change at most 100 times on a UTC day, but can always be deleted and disabled', () => {
+    let state = after(create('w'));
+    for (let n = 1; n < changesPerDayMax; n += 1) state = run(state, { type: 'rotate', id: 'w', us: n });
+    refuses(state, { type: 'rotate', id: 'w', us: 1 }, 'webhook_daily_limit');
+    refuses(state, create('x'), 'webhook_daily_limit');
+    assert.ok(decider.decide({ type: 'rotate', id: 'w', us: 86_400e6 }, state));
+    assert.ok(decider.decide({ type: 'disable', id: 'w', us: 1, reason: 'r' }, state));
+    assert.ok(decider.decide({ type: 'delete', id: 'w' }, state));
+  });
+
+  it('that do not exist are not found by any command', () => {
+    for (const type of ['delete', 'rotate', 'enable', 'disable'] as const)
+      refuses(after(create('w')), { type, id: 'x', us: 1, reason: 'r' }, 'webhook_not_found');
+  });
+
+  it('of a newer release keep their fields in every event', () => {
+    const state = after(create('w'), { type: 'rotate', id: 'w', us: 1 });
+    const withOneSecret = after(create('w'));
+    assert.ok(state && withOneSecret);
+    assertCarries(decider, { state, event: { type: 'WebhookCreated', data: webhook('x') } });
+    assertCarries(decider, { state, event: { type: 'WebhookDeleted', data: { id: 'another' } } });
+    const rotated = { id: 'w', version: 3, us: 2, expires_us: 3 };
+    assertCarries(decider, { state: withOneSecret, event: { type: 'WebhookSecretRotated', data: rotated } });
+    assertCarries(decider, { state, event: { type: 'WebhookDisabled', data: { id: 'w', us: 2, reason: 'r' } } });
+    assertCarries(decider, { state, event: { type: 'WebhookEnabled', data: { id: 'w', us: 2 } } });
+  });
+});

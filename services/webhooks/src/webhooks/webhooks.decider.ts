@@ -1,0 +1,140 @@
+import {
+  DomainError,
+  notFound,
+  type StoredWebhook,
+  type webhookEvents,
+  webhooksMax,
+  type WebhooksState,
+  webhooksState,
+} from '@almanac/contracts';
+import type { Decider } from '@almanac/event-store';
+import type { z } from 'zod';
+
+export type WebhooksCommand =
+  | { readonly type: 'create'; readonly webhook: StoredWebhook }
+  | { readonly type: 'delete'; readonly id: string }
+  | { readonly type: 'rotate'; readonly id: string; readonly us: number }
+  | { readonly type: 'enable'; readonly id: string; readonly us: number }
+  | { readonly type: 'disable'; readonly id: string; readonly us: number; readonly reason: string };
+
+type DataOf<Type extends keyof typeof webhookEvents> = z.output<(typeof webhookEvents)[Type]>['data'];
+
+export type WebhooksEvent = {
+  [Type in keyof typeof webhookEvents]: { readonly type: Type; readonly data: DataOf<Type> };
+}[keyof typeof webhookEvents];
+
+/** Changes of an account's webhooks per UTC day. Each stores all of them. */
+export const changesPerDayMax = 100;
+
+/** For this long after a rotation, deliveries also have a signature of the secret before. */
+export const rotationOverlapUs = 24 * 3_600e6;
+
+/** All webhooks of one account. */
+export const webhooksDecider = (account: string): Decider<WebhooksState, WebhooksCommand, WebhooksEvent> => ({
+  state: webhooksState,
+  decide: (command, state) => {
+    if (command.type === 'create') return create(command.webhook, state);
+    const webhook = webhookOf(state, command.id);
+    switch (command.type) {
+      case 'delete':
+        return { type: 'WebhookDeleted', data: { id: webhook.id } };
+      case 'rotate':
+        return rotate(webhook, state, command.us);
+      case 'enable':
+        if (webhook.disabled === null) return null;
+        refuseOverDailyLimit(state, command.us);
+        return { type: 'WebhookEnabled', data: { id: webhook.id, us: command.us } };
+      case 'disable': {
+        const { us, reason } = command;
+        return webhook.disabled === null ? { type: 'WebhookDisabled', data: { id: webhook.id, us, reason } } : null;
+      }
+    }
+  },
+  evolve: (before, event) => evolve(before ?? { account, webhooks: [] }, event),
+});
+
+const evolve = (state: WebhooksState, event: WebhooksEvent): WebhooksState => {
+  switch (event.type) {
+    case 'WebhookCreated':
+      return { ...counted(state, event.data.created_us), webhooks: [...state.webhooks, event.data] };
+    case 'WebhookDeleted':
+      return { ...state, webhooks: state.webhooks.filter(({ id }) => id !== event.data.id) };
+    case 'WebhookSecretRotated': {
+      const { id, version, us, expires_us } = event.data;
+      return changed(counted(state, us), id, (webhook) => ({
+        secrets: [{ version, expires_us: null }, ...webhook.secrets.slice(0, 1).map((one) => ({ ...one, expires_us }))],
+      }));
+    }
+    case 'WebhookEnabled':
+      return changed(counted(state, event.data.us), event.data.id, () => ({
+        disabled: null,
+        enabled_us: event.data.us,
+      }));
+    case 'WebhookDisabled': {
+      const { id, us, reason } = event.data;
+      return changed(state, id, () => ({ disabled: { us, reason } }));
+    }
+  }
+};
+
+const changed = (
+  state: WebhooksState,
+  id: string,
+  change: (webhook: StoredWebhook) => Partial<StoredWebhook>,
+): WebhooksState => ({
+  ...state,
+  webhooks: state.webhooks.map((webhook) => (webhook.id === id ? { ...webhook, ...change(webhook) } : webhook)),
+});
+
+const create = (webhook: StoredWebhook, state: WebhooksState | undefined): WebhooksEvent | null => {
+  const existing = state?.webhooks.find(({ id }) => id === webhook.id);
+  if (existing !== undefined) {
+    if (requestOf(existing) === requestOf(webhook)) return null;
+    throw new DomainError(
+      'idempotency_conflict',
+      'This Idempotency-Key belongs to a request with a different body. Send a new key for a new request.',
+    );
+  }
+  if ((state?.webhooks.length ?? 0) >= webhooksMax) {
+    throw new DomainError(
+      'webhook_limit_reached',
+      `An account can have ${webhooksMax} webhooks. Delete one that you no longer use.`,
+    );
+  }
+  refuseOverDailyLimit(state, webhook.created_us);
+  return { type: 'WebhookCreated', data: webhook };
+};
+
+const requestOf = ({ url, description, events, tickers, series }: StoredWebhook): string =>
+  JSON.stringify([url, description, events, tickers, series]);
+
+const rotate = (webhook: StoredWebhook, state: WebhooksState | undefined, us: number): WebhooksEvent => {
+  refuseOverDailyLimit(state, us);
+  const version = (webhook.secrets[0]?.version ?? 0) + 1;
+  return { type: 'WebhookSecretRotated', data: { id: webhook.id, version, us, expires_us: us + rotationOverlapUs } };
+};
+
+export const webhookOf = (state: WebhooksState | undefined, id: string): StoredWebhook => {
+  const webhook = state?.webhooks.find((candidate) => candidate.id === id);
+  if (webhook === undefined) throw notFound('webhook_not_found', id);
+  return webhook;
+};
+
+const dayUs = 86_400e6;
+const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
+const countOn = (state: WebhooksState | undefined, day: string): number =>
+  state?.changed?.day === day ? state.changed.count : 0;
+
+const counted = (state: WebhooksState, us: number): WebhooksState => {
+  const day = dayOf(us);
+  return { ...state, changed: { ...state.changed, day, count: countOn(state, day) + 1 } };
+};
+
+const refuseOverDailyLimit = (state: WebhooksState | undefined, us: number): void => {
+  if (countOn(state, dayOf(us)) < changesPerDayMax) return;
+  throw new DomainError(
+    'webhook_daily_limit',
+    `An account can change its webhooks ${changesPerDayMax} times per UTC day. Try again after 00:00 UTC.`,
+    { more: { retry_after_s: Math.ceil((dayUs - (us % dayUs)) / 1e6) } },
+  );
+};
