@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { StepError, binaries, programCache, run } from './steps.mjs';
+import { linkPythonData, pythonLines, pythonOf } from './unpacked-python.mjs';
 
 const packagesFolder = join(programCache, 'packages');
 
@@ -23,19 +24,29 @@ const packagesOf = {
     'mypy',
     'python3-tqdm',
   ],
+  'jupyter/python3': [
+    'python3',
+    'python3-httpx',
+    'python3-pandas',
+    'python3-matplotlib',
+    'python3-nbclient',
+    'python3-ipykernel',
+  ],
 };
 /** Programs that need all dependencies of their packages, and not only libraries. */
-const needAll = ['python/python3'];
+const needAll = ['python/python3', 'jupyter/python3'];
 /** Programs under the name of another one, which they replace. */
 const programOf = {
   'valkey/redis-server': { suite: 'sid', file: 'valkey-server' },
   'python/python3': { suite: '.', file: 'python3' },
+  'jupyter/python3': { suite: '.', file: 'python3' },
 };
 /** A command that shows that a program runs. These do not support --version. */
 const trialOf = {
   kubectl: ['version', '--client'],
   haproxy: ['-v'],
-  python3: ['-c', 'import httpx, hypothesis, mypy.api, pandas, pytest, tqdm'],
+  'python/python3': ['-c', 'import httpx, hypothesis, mypy.api, pandas, pytest, tqdm'],
+  'jupyter/python3': ['-c', 'import httpx, ipykernel, matplotlib.pyplot, nbclient, pandas'],
 };
 const trialTimeoutMs = 60_000;
 
@@ -155,14 +166,11 @@ const unpack = async (name, work, env, suite) => {
   mkdirSync(dirname(packageFolder), { recursive: true });
   rmSync(packageFolder, { recursive: true, force: true });
   renameSync(root, packageFolder);
-  const path = name === 'python/python3' ? pythonPath(packageFolder) : programPath(name, packageFolder);
+  if (basename(name) === 'python3') linkPythonData(packageFolder);
+  const python = basename(name) === 'python3' ? pythonOf(packageFolder) : undefined;
+  const path = python ?? programPath(name, packageFolder);
   await install(name, path, packageFolder);
 };
-
-/** The machine's Python, which Debian's packages are compiled for, or else the one that came with them. */
-const pythonPath = (folder) =>
-  ['/usr/bin/python3', join(folder, 'usr/bin/python3')].find((path) => existsSync(path)) ??
-  programPath('python3', folder);
 
 /**
  * Unpacks packages and the libraries that the machine lacks into `root`. `folder` gets the package files. Without a suite,
@@ -227,7 +235,10 @@ ${startLines(packageFolder, path, fromHere)} "$@"
   writeFileSync(draft, script);
   chmodSync(draft, 0o755);
   try {
-    await run(draft, trialOf[basename(name)] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: trialTimeoutMs });
+    await run(draft, trialOf[name] ?? trialOf[basename(name)] ?? ['--version'], {
+      what: `Trying ${name}`,
+      timeoutMs: trialTimeoutMs,
+    });
     renameSync(draft, target);
   } finally {
     rmSync(draft, { force: true });
@@ -236,8 +247,8 @@ ${startLines(packageFolder, path, fromHere)} "$@"
 
 /** Packages with a libc of their own are started by its loader. */
 const startLines = (packageFolder, path, fromHere) => {
-  if (basename(path) === 'python3') return pythonLines(packageFolder, path, fromHere);
   const folders = libraryFolders(packageFolder);
+  if (basename(path) === 'python3') return pythonLines(packageFolder, { path, folders, fromHere });
   const search = folders.map(fromHere).join(':');
   const loaders = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
   const loader = loaders.find((file) => /^ld-linux.*\.so\.\d$/.test(basename(file)) && statSync(file).isFile());
@@ -245,20 +256,6 @@ const startLines = (packageFolder, path, fromHere) => {
   if (loader !== undefined) return `exec "${fromHere(loader)}" --library-path "${search}" ${program}`;
   // Without env, which a small PATH may lack.
   return search === '' ? `exec ${program}` : `export LD_LIBRARY_PATH="${search}"\nexec ${program}`;
-};
-
-/** Modules are found by PYTHONPATH, and an unpacked Python finds its own library by PYTHONHOME. */
-const pythonLines = (packageFolder, path, fromHere) => {
-  const libraries = libraryFolders(packageFolder).filter(
-    (folder) => !/\/python3(\.\d+)?(\/|$)/.test(relative(packageFolder, folder)),
-  );
-  const isOurs = path.startsWith(packageFolder);
-  return [
-    `export PYTHONPATH="${fromHere(join(packageFolder, 'usr/lib/python3/dist-packages'))}\${PYTHONPATH:+:$PYTHONPATH}"`,
-    ...(isOurs ? [`export PYTHONHOME="${fromHere(join(packageFolder, 'usr'))}"`] : []),
-    ...(libraries.length === 0 ? [] : [`export LD_LIBRARY_PATH="${libraries.map(fromHere).join(':')}"`]),
-    `exec "${isOurs ? fromHere(path) : path}"`,
-  ].join('\n');
 };
 
 export const libraryFolders = (folder) => {

@@ -26,15 +26,22 @@ const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
 /**
  * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays (bookworm's is too old for them), haproxy
- * balances two gateways, Prometheus loads the rules and scrapes, a nats-server of 2.12 or later makes clusters, and
- * Python with pandas, pytest and mypy tests the Python client.
+ * balances two gateways, Prometheus loads the rules and scrapes, a nats-server of 2.12 or later makes clusters,
+ * Python with pandas, pytest and mypy tests the Python client, and Python with Jupyter runs the notebooks.
  */
-export const testTools = ['sid/kubectl', 'haproxy', 'prometheus', 'sid/nats-server', 'python/python3'];
+export const testTools = [
+  'sid/kubectl',
+  'haproxy',
+  'prometheus',
+  'sid/nats-server',
+  'python/python3',
+  'jupyter/python3',
+];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const logBytesMax = 5_000_000;
 
-/** Disk that each part needs, in MB, with what it needs only meanwhile. Most of the test tools is Prometheus. */
-const megabytes = { packages: 1_200, servers: 150, testTools: 800, state: 100 };
+/** Disk that each part needs, in MB, with what it needs only meanwhile. Most of the test tools is Python with its modules. */
+const megabytes = { packages: 1_200, servers: 150, testTools: 1_600, state: 100 };
 const installTakes = '1.1 GB on disk, 10 s to 3 minutes';
 const buildTakes = '1 to 2 minutes the first time';
 

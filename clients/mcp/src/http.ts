@@ -8,7 +8,7 @@ import {
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import { almanacServer } from './server.js';
-import type { Settings } from './settings.js';
+import { type Settings, SettingsError } from './settings.js';
 
 export interface RunningHttp {
   /** The endpoint. */
@@ -42,6 +42,7 @@ export const serveHttp = async (settings: HttpSettings, log: (line: string) => v
   const server = createServer({ headersTimeout: headersMs }, (request, response) => {
     // A page that a browser shows must not reach a server of this machine through a name of its own (DNS rebinding).
     if (!isAllowed(request, response)) return;
+    if (answersPreflight(request, response)) return;
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== path) {
       return refuse(response, 404, `The endpoint is POST ${path}.`);
     }
@@ -69,6 +70,18 @@ const guardOf = ({ allowedHosts, allowedOrigins }: HttpSettings): Guard => {
   return (request, response) => hosts(request, response) && origins(request, response);
 };
 
+/** Lets a page of an allowed host read the answers. Returns true after it answered the preflight of a browser. */
+const answersPreflight = ({ headers, method }: IncomingMessage, response: ServerResponse): boolean => {
+  if (headers.origin === undefined) return false;
+  response.setHeader('Access-Control-Allow-Origin', headers.origin);
+  response.setHeader('Vary', 'Origin');
+  if (method !== 'OPTIONS') return false;
+  response.setHeader('Access-Control-Allow-Methods', 'POST');
+  response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '');
+  response.writeHead(204).end();
+  return true;
+};
+
 const keyOf = ({ headers }: IncomingMessage): string | undefined =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1];
 
@@ -81,9 +94,11 @@ const refuse = (response: ServerResponse, status: number, message: string): void
 
 const listen = (server: Server, { port, host }: HttpSettings): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const refuseStart = (cause: Error): void =>
+      reject(new SettingsError(`Cannot listen on port ${port} of ${host}: ${cause.message}.`, { cause }));
+    server.once('error', refuseStart);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', refuseStart);
       resolve();
     });
   });

@@ -50,11 +50,14 @@ export const dated = { as_of: z.number().nullable() };
 /** In every result that can be a part. */
 export const partial = { ...dated, truncated: z.boolean(), next: row.nullable() };
 
-/** `next` has all arguments of the call that goes on. */
-export const partOf = (
-  next: Readonly<Record<string, unknown>> | null,
-): { truncated: boolean; next: z.output<typeof row> | null } => ({
-  truncated: next !== null,
+interface Part {
+  readonly truncated: boolean;
+  readonly next: z.output<typeof row> | null;
+}
+
+/** `next` has all arguments of the call that goes on. A result can be cut where no call goes on: its text says why. */
+export const partOf = (next: Readonly<Record<string, unknown>> | null, truncated = next !== null): Part => ({
+  truncated,
   next: next === null ? null : withoutUndefined(next),
 });
 
@@ -71,8 +74,8 @@ export const datedBy = (answer: { readonly as_of?: number | undefined }, context
  */
 export const resultOf = <Data extends object>({ data, text, links = [] }: ToolResult<Data>): CallToolResult => {
   const structuredContent = data as Record<string, unknown>;
-  const isPart = structuredContent['truncated'] === true;
-  const hint = isPart ? `${text} More follows: call the tool again with the arguments in \`next\`.` : text;
+  const goesOn = (structuredContent['next'] ?? null) !== null;
+  const hint = goesOn ? `${text} More follows: call the tool again with the arguments in \`next\`.` : text;
   return {
     structuredContent,
     content: [{ type: 'text', text: hint }, { type: 'text', text: JSON.stringify(data) }, ...links],

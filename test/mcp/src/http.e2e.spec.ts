@@ -18,14 +18,14 @@ interface Endpoint {
   stop(): Promise<number | null>;
 }
 
-const startEndpoint = async (variables: Readonly<Record<string, string>>): Promise<Endpoint> => {
-  const args = ['--enable-source-maps', program, '--http', '--port', '0'];
+const startEndpoint = async (variables: Readonly<Record<string, string>>, port = '0'): Promise<Endpoint> => {
+  const args = ['--enable-source-maps', program, '--http', '--port', port];
   const env = { PATH: process.env['PATH'] ?? '', ...variables };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   child.stdout.on('data', (chunk) => lines.push(String(chunk)));
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(lines.join('\n'))));
+    child.once('close', () => reject(new Error(lines.join('\n'))));
     createInterface({ input: child.stderr }).on('line', (line) => {
       lines.push(line);
       const listening = /listens on (\S+)$/.exec(line)?.[1];
@@ -147,6 +147,25 @@ describe('the MCP server on HTTP', () => {
     assert.equal(await statusOf({ Host: 'evil.example' }), 403);
   });
 
+  it('answers the browser of an allowed page, and of no other', async () => {
+    const preflight = (origin: string) =>
+      fetch(endpoint.url, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization',
+        },
+      });
+    const allowed = await preflight('http://localhost:6274');
+    const headers = ['access-control-allow-origin', 'access-control-allow-headers'].map((name) =>
+      allowed.headers.get(name),
+    );
+    assert.deepEqual([allowed.status, ...headers], [204, 'http://localhost:6274', 'authorization']);
+    const refused = await preflight('https://evil.example');
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [403, null]);
+  });
+
   it('allows the names of its settings', async () => {
     const named = await startEndpoint({
       ALMANAC_BASE_URL: running.baseUrl,
@@ -166,6 +185,11 @@ describe('the MCP server on HTTP', () => {
     assert.equal((await send(endpoint.url, headers, 'x'.repeat(300_000))).status, 413);
     assert.equal((await send(new URL('/other', endpoint.url).href, headers, listTools)).status, 404);
     assert.equal((await send(endpoint.url, headers, '{')).status, 400);
+  });
+
+  it('does not start on a port that is in use', async () => {
+    const { port } = new URL(endpoint.url);
+    await assert.rejects(startEndpoint({ ALMANAC_BASE_URL: running.baseUrl }, port), /Cannot listen on port/);
   });
 
   it('pins every caller to ALMANAC_AS_OF', async () => {

@@ -17,9 +17,8 @@ export const search = defineTool({
   run: async (input, context) => {
     const { q, ...filters } = input;
     const answer = await context.almanac.search(q, filters, context.call).firstPage();
-    const { has_more, next_offset, corrected_query = null } = answer;
-    // The server lists no items beyond an offset of 10,000.
-    const next = has_more ? { ...input, offset: next_offset ?? input.offset } : null;
+    const { next_offset, corrected_query = null } = answer;
+    const next = next_offset === null ? null : { ...input, offset: next_offset };
     const found = `${answer.hits.length} hits`;
     return {
       data: { ...datedBy(answer, context), ...partOf(next), corrected_query, hits: answer.hits.map(hitOf) },

@@ -38,12 +38,11 @@ export const quoteExport = defineTool({
     return {
       data: {
         ...datedBy(quote, context),
-        ...partOf(null),
         // Each part can be quoted by itself, so there is no next call.
-        truncated: parts.length > listMax,
+        ...partOf(null, parts.length > listMax),
         quote: { ...facts, options: options.slice(0, listMax), parts_n: parts.length, parts: parts.slice(0, listMax) },
       },
-      text: sentenceOf(quote),
+      text: parts.length > listMax ? `${sentenceOf(quote)} The first ${listMax} parts.` : sentenceOf(quote),
     };
   },
 });

@@ -168,19 +168,19 @@ export const bookAt = defineTool({
     const answer = await context.almanac.markets.book(id, { at_ts, depth: depth + 1 }, context.call);
     const { as_of: _, notices: __, orderbook_yes, orderbook_no, ...facts } = answer;
     const deepest = Math.max(orderbook_yes?.length ?? 0, orderbook_no?.length ?? 0);
-    const next = deepest <= depth ? null : { ...input, at_ts: facts.at_ts, depth: Math.min(depthMax, depth * 5) };
+    const isCut = deepest > depth;
+    const next = { ...input, at_ts: facts.at_ts, depth: Math.min(depthMax, depth * 5) };
     return {
       data: {
         ...datedBy(answer, context),
-        ...partOf(depth === depthMax ? null : next),
-        truncated: next !== null,
+        ...partOf(isCut && depth < depthMax ? next : null, isCut),
         book: {
           ...facts,
           orderbook_yes: orderbook_yes?.slice(0, depth) ?? null,
           orderbook_no: orderbook_no?.slice(0, depth) ?? null,
         },
       },
-      text: textOf(answer, next !== null && depth === depthMax),
+      text: textOf(answer, isCut && depth === depthMax),
     };
   },
 });
