@@ -49,6 +49,16 @@ describe('the commands of the documentation', () => {
     await paste(tour);
   });
 
+  it('work as pasted with curl and almanac-data', async () => {
+    const commands = await commandsUnder(readme, 'Use it');
+    const outputs = await paste(commands);
+    assert.match(outputs.join('\n'), /candles of[\s\S]*Its SHA-256 is right/);
+    const [byCurl, byShell] = await Promise.all(
+      ['by-curl.parquet', 'by-shell.parquet'].map((name) => readFile(join(checkout, name))),
+    );
+    assert.deepEqual(byCurl, byShell);
+  });
+
   it('work as pasted for limits and sessions', async () => {
     const [first] = await commandsUnder(readme, 'A tour');
     assert.ok(first);
