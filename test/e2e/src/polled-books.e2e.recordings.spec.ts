@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it as test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bookResponse } from '@almanac/contracts';
+import { bookResponse, marketsAtResponse } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
@@ -40,7 +40,11 @@ const microsOf = (iso: string): number => {
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0'));
 };
 
+const bestOf = (side: Levels): number | null => side[0]?.[0] ?? null;
+const askOf = (no: Levels): number | null => (no[0] ? millionth(1 - no[0][0]) : null);
+
 interface PolledBook extends ExpectedBook {
+  readonly isOfDatabase: boolean;
   readonly ticker: string;
   readonly venueUs: number | null;
 }
@@ -53,6 +57,7 @@ const depthBooks = (path: string): PolledBook[] =>
     .map((line) => depthLine.parse(JSON.parse(line)))
     .map(({ ticker, captured_at: at, yes_bids: yes, no_bids: no }) => ({
       ticker,
+      isOfDatabase: false,
       us: microsOf(at),
       venueUs: null,
       yes: sorted(yes),
@@ -64,12 +69,13 @@ const polledBook = ({ contract_id: ticker, venue, ts, raw_json: raw }: z.output<
   const us = microsOf(ts);
   if (venue === 'kalshi') {
     const { yes_dollars: yes, no_dollars: no } = kalshiAnswer.parse(json).orderbook_fp;
-    return { ticker, us, venueUs: null, yes: sorted(yes ?? []), no: sorted(no ?? []) };
+    return { ticker, us, isOfDatabase: true, venueUs: null, yes: sorted(yes ?? []), no: sorted(no ?? []) };
   }
   const { timestamp, bids, asks } = polymarketAnswer.parse(json);
   return {
     ticker,
     us,
+    isOfDatabase: true,
     venueUs: Number(timestamp) * 1_000,
     yes: sorted(bids.map(({ price, size }) => [price, size])),
     no: sorted(asks.map(({ price, size }) => [millionth(1 - price), size])),
@@ -95,7 +101,6 @@ describe('real order books of one line a book', () => {
   const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
   let folder: string;
   let running: SystemHarness;
-  let clients: readonly ApiClient[];
   let api: ApiClient;
   let polled: readonly PolledBook[] = [];
 
@@ -113,8 +118,7 @@ describe('real order books of one line a book', () => {
       polled = [...depthBooks(depthPath), ...rows.map(polledBook)];
       const paths = [depthPath, ...Array.from(dumps.keys(), (name) => join(folder, name))];
       running = await startHarness();
-      clients = await Promise.all([1, 2, 3].map(() => running.client('full_book')));
-      [api = assert.fail()] = clients;
+      api = await running.client('full_book');
       for (const _repeated of [1, 2]) {
         const { code, output } = await running.import(...paths);
         assert.equal(code, 0, output);
@@ -126,24 +130,42 @@ describe('real order books of one line a book', () => {
     });
   }
 
-  it('have every requested book of both venues, each of its own time only', async () => {
-    assert.equal(polled.length, 3_938 + 357);
+  it('have the best prices of every book of the recorder that wrote JSON lines, each at its own time', async () => {
+    const ofLines = polled.filter(({ isOfDatabase }) => !isOfDatabase);
+    assert.deepEqual([ofLines.length, polled.length], [3_938, 3_938 + 357]);
+    let checked = 0;
+    for (const books of Map.groupBy(ofLines, ({ us }) => us).values()) {
+      const [{ us } = assert.fail()] = books;
+      for (let from = 0; from < books.length; from += 500) {
+        const some = books.slice(from, from + 500);
+        const body = JSON.stringify({ tickers: some.map(({ ticker }) => ticker), at_ts: [us / 1e6] });
+        const headers = { 'content-type': 'application/json' };
+        const { snapshots } = await api.json(marketsAtResponse, '/markets/at', { method: 'POST', headers, body });
+        assert.deepEqual(
+          snapshots.map(({ ticker, ts, yes_best_bid: bid, yes_best_ask: ask }) => ({ ticker, ts, bid, ask })),
+          some.map(({ ticker, yes, no }) => ({ ticker, ts: us / 1e6, bid: bestOf(yes), ask: askOf(no) })),
+        );
+        checked += snapshots.length;
+      }
+    }
+    assert.equal(checked, ofLines.length);
+  });
+
+  it('have every level: of all books of the database, and of every fifth market of the other recorder', async () => {
     const byTicker = Array.from(Map.groupBy(polled, ({ ticker }) => ticker));
-    const chosen = byTicker.map(([ticker, books], index) => ({ ticker, books, client: clients[index % 3] ?? api }));
-    await forEachConcurrent(chosen, 6, async ({ ticker, books, client }) => {
+    const chosen = byTicker.filter(([, [book]], index) => index % 5 === 0 || book?.isOfDatabase === true);
+    await forEachConcurrent(chosen, 6, async ([ticker, books]) => {
       const expected = books.toSorted((a, b) => a.us - b.us);
       const [first] = expected;
       assert.ok(first);
-      const stored = await allBooks(client, ticker, first);
+      const stored = await allBooks(api, ticker, first);
       assert.deepEqual(
         stored.map((row) => ({ ...shownBook(row), venueTs: row.venue_ts })),
         expected.map(({ us, yes, no, venueUs }) => ({ us, yes, no, venueTs: venueUs === null ? null : venueUs / 1e6 })),
         ticker,
       );
-      for (const { yes_best_bid: bid, yes_best_ask: ask, orderbook_yes: yes, orderbook_no: no } of stored)
-        assert.deepEqual([bid, ask], [yes?.[0]?.[0] ?? null, no?.[0] ? millionth(1 - no[0][0]) : null]);
     });
-    const [ticker = '', [{ us } = assert.fail()] = assert.fail()] = byTicker[0] ?? [];
+    const [[ticker, [{ us } = assert.fail()]] = assert.fail()] = byTicker;
     const later = await api.json(bookResponse, `/markets/${ticker}/book?at_ts=${us / 1e6 + 1}`);
     assert.equal(later.basis, 'snapshot');
   });

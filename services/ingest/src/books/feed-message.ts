@@ -44,6 +44,8 @@ interface OfMarket extends Placed {
 /** The entire book of a market: bids of both sides in any order. It ends a gap. */
 export interface BookSnapshot extends OfMarket {
   readonly kind: 'snapshot';
+  /** Whether nothing is known about the book after it. It is a row then, and no span. Default false. */
+  readonly isAlone?: boolean;
   readonly yes: readonly Level[];
   readonly no: readonly Level[];
 }

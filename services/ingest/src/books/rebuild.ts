@@ -111,12 +111,20 @@ export class Rebuild {
       this.rejectMessage(message, reasons.twice);
       return this.loseBooks([market.ticker], reasons.twice, completeUntilUs);
     }
+    if (message.isAlone === true) return this.storeAlone(market, message);
     if (market.sid !== message.sid) this.loseBooks([market.ticker], reasons.opened);
     market.sid = message.sid;
     if (market.certainSinceUs === null) this.beginSpan(market, message.us);
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
     this.samples.after(market, message);
+  }
+
+  /** Every requested book is a row, whatever the interval. */
+  private storeAlone(market: Market, message: BookSnapshot): void {
+    this.counts.snapshots += 1;
+    this.samples.after(market, message);
+    this.samples.last(market);
   }
 
   private change(message: Change): void {

@@ -149,7 +149,7 @@ const isSame = ({ head, market }: Pending, next: LevelHead, ticker: string): boo
   head.message === next.message &&
   head.seq === next.seq;
 
-const messageOf = ({ head, market, line, edits, fault }: Pending, { within }: LevelColumns): BookMessage => {
+const messageOf = ({ head, market, line, edits, fault }: Pending, { within, isPolled }: LevelColumns): BookMessage => {
   const { us, venueUs, event, seq } = head;
   const { ticker, sid } = market;
   const placed = { line, us, sid, seq: within === null ? null : seq };
@@ -158,5 +158,5 @@ const messageOf = ({ head, market, line, edits, fault }: Pending, { within }: Le
   if (event !== 'snapshot') return { kind: 'edits', ...placed, venueUs, ticker, edits };
   const sides: Record<Side, Level[]> = { yes: [], no: [] };
   for (const edit of edits) if ('size' in edit && edit.size > 0) sides[edit.side].push([edit.price, edit.size]);
-  return { kind: 'snapshot', ...placed, venueUs, ticker, ...sides };
+  return { kind: 'snapshot', ...placed, venueUs, ticker, ...sides, ...(isPolled && { isAlone: true }) };
 };

@@ -160,6 +160,22 @@ describe('a file of one line a level', () => {
     );
   });
 
+  it('of requested books gives each as a row, and claims nothing about the time between them', async () => {
+    const polled = mapping.replace(/book_event: .*/, 'book_event: { constant: snapshot }');
+    const books = [0, 5, 900].map((at) => row('', String(at), 'B,40,100', { at }));
+    const broken = row('', '7', 'B,400,100', { at: 7 });
+    const result = await importText(polled, [header, ...books.slice(0, 2), broken, ...books.slice(2)], {
+      sampleUs: 60_000_000,
+    });
+    assert.deepEqual(
+      booksOf(result).map(([at, bid]) => [at, bid]),
+      [0, 5, 900].map((at) => [at, '0.4']),
+    );
+    assert.equal(result.spans.size, 0);
+    assert.deepEqual(result.report.messages, { applied: 3, other: 1, refused: 1, notApplied: 0 });
+    assert.partialDeepStrictEqual(result.report.books, { snapshots: 3, gaps: 0 });
+  });
+
   it('reads one of two outcomes that show the same orders, the one that is named first', async () => {
     const outcomes = mapping.replace('side:', "outcome: { column: token, first: 'no' }\n  side:");
     const withToken = (line: string, token: string): string => `${line},${token}`;

@@ -36,9 +36,7 @@ export const observationRows = (
   const builder = batchBuilder(layer);
   const book = marketBook(context);
   const spans = cadence === null ? null : observedSpans(cadence, layer);
-  const readers = views.flatMap((view) =>
-    view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
-  );
+  const readers = readersOf(context, views, book);
 
   const send = async (): Promise<void> => {
     const batch = builder.take();
@@ -72,6 +70,7 @@ export const observationRows = (
     await storeSpans();
     await book.close();
   };
+
   return {
     consume: async (block) => {
       for (let index = 0; index < block.rows.length; index += 1) {
@@ -118,6 +117,11 @@ interface RowReaderDeps {
   readonly columns: ObservationColumns;
   readonly book: MarketBook;
 }
+
+const readersOf = (context: FileContext, views: readonly View[], book: MarketBook) =>
+  views.flatMap((view) =>
+    view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
+  );
 
 /** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
 const createRowReader = (deps: RowReaderDeps) => {

@@ -25,6 +25,8 @@ type OnAltered = (altered: NamedAltered) => void;
 export interface LevelColumns {
   /** What `seq` counts by one in. Null without `seq`. */
   readonly within: 'market' | 'file' | null;
+  /** Whether the file has only whole books, as a recorder requests them. Between two, nobody knows the book. */
+  readonly isPolled: boolean;
   readonly head: (cells: readonly string[], onAltered: OnAltered) => LevelHead | string;
   readonly edit: (row: {
     readonly cells: readonly string[];
@@ -66,6 +68,7 @@ export const levelColumns = (fields: MappingFields, cellFor: (field: string) => 
 
   return {
     within: fields.seq?.within ?? null,
+    isPolled: 'constant' in event && event.constant === 'snapshot',
     head,
     edit: ({ cells, ticker, event: kind, onAltered }) => {
       const options = { decimals: price.decimals, floatNoise: price.float_noise, unit: price.unit, onAltered };

@@ -57,7 +57,10 @@ const levels = z.strictObject({
   unit: z.enum(['dollars', 'cents']).default('dollars'),
 });
 
-const bookEvent = z.union([textSource.options[0], z.strictObject({ constant: z.enum(['level', 'change']) })]);
+const bookEvent = z.union([
+  textSource.options[0],
+  z.strictObject({ constant: z.enum(['snapshot', 'level', 'change']) }),
+]);
 
 const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits), assume_zone: zone.optional() });
 

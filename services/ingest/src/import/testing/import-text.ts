@@ -11,13 +11,13 @@ import { memoryArchive } from './memory-archive.js';
 export const importText = (
   mapping: string,
   lines: readonly string[],
-  { exact = false, times = 1, name = 'rows.csv' } = {},
+  { exact = false, times = 1, name = 'rows.csv', sampleUs = everyChangeUs } = {},
 ) =>
   withFolder(async (folder) => {
     const into = memoryArchive();
     const path = join(folder, name);
     await writeFile(path, lines.join('\n'));
-    const options = { exact, refusedFolder: folder, startedAt: new Date(0), sampleUs: everyChangeUs };
+    const options = { exact, refusedFolder: folder, startedAt: new Date(0), sampleUs };
     const mappings = parseMapping(mapping, 'mine.yaml');
     for (let time = 1; ; time += 1) {
       const { reports } = await runImport([path], { ...options, archive: into.archive, mappings });
