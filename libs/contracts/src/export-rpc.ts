@@ -1,3 +1,4 @@
+import { asOf } from './as-of.js';
 import { z } from 'zod';
 import { citation } from './citation.js';
 import { datasetResponse } from './datasets.js';
@@ -92,9 +93,14 @@ export const exportRpc = {
           description: 'Return only exports of the request with this group id',
           examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'],
         }),
+      as_of: asOf.meta({
+        description:
+          'Return only exports as of this time or earlier, in whole Unix seconds. An export without `as_of` is of no such time. It may not be in the future',
+        examples: [1771993500],
+      }),
     }),
     output: exportListResponse,
-    errors: ['invalid_cursor'],
+    errors: ['invalid_cursor', 'as_of_in_future'],
     timeoutMs: 5_000,
   }),
   /**
@@ -126,9 +132,16 @@ export const exportRpc = {
     service: 'export',
     method: 'dataset',
     kind: 'query',
-    input: z.object({ dataset_id: datasetResponse.shape.dataset_id }),
+    input: z.object({
+      dataset_id: datasetResponse.shape.dataset_id,
+      as_of: asOf.meta({
+        description:
+          'Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future',
+        examples: [1771993500],
+      }),
+    }),
     output: datasetResponse,
-    errors: ['dataset_not_found'],
+    errors: ['dataset_not_found', 'as_of_in_future'],
     timeoutMs: 5_000,
   }),
 };

@@ -266,6 +266,7 @@ export const exportListItem = exportResponse
     from: true,
     to: true,
     group: true,
+    as_of: true,
   })
   .meta({
     id: 'ExportListItem',
@@ -276,6 +277,7 @@ export const exportListResponse = z
   .object({
     count: count.meta({ description: 'Number of exports in this answer', examples: [1] }),
     exports: z.array(exportListItem).meta({ description: 'Exports, newest first' }),
+    ...asOfEcho,
     ...cursorPage,
   })
   .meta({ id: 'ExportListResponse' });

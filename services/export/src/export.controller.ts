@@ -1,11 +1,5 @@
 import { Reply, Rpc, type RpcContext } from '@almanac/bus';
-import {
-  asOfMeta,
-  type DatasetResponse,
-  type ExportListResponse,
-  exportRpc,
-  type ExportResponse,
-} from '@almanac/contracts';
+import { asOfMeta, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
@@ -41,13 +35,13 @@ export class ExportController {
   }
 
   @Rpc(exportRpc.list)
-  list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<ExportListResponse> {
-    return listExports(this.lists, { ...input, account: context.caller }, context.signal);
+  async list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<Reply> {
+    return confirmed(await listExports(this.lists, { ...input, account: context.caller }, context.signal), input);
   }
 
   @Rpc(exportRpc.dataset)
-  dataset(input: z.output<typeof exportRpc.dataset.input>): Promise<DatasetResponse> {
-    return showDataset(this.deps.store, input.dataset_id);
+  async dataset(input: z.output<typeof exportRpc.dataset.input>): Promise<Reply> {
+    return confirmed(await showDataset(this.deps.store, { id: input.dataset_id, asOf: input.as_of }), input);
   }
 
   @Rpc(exportRpc.link)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { rows } from '@almanac/clickhouse';
 import { datasetIdOf } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
 import { startExport } from './start.js';
 import { storeMarkets, testRuntime } from './testing/fixture.js';
 import { type ExportHarness, type Ready, refuses, startHarness, tickerOf } from './testing/harness.js';
@@ -90,7 +92,46 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
     await refuses(harness.create({ dataset: datasetIdOf(present.file.sha256), as_of: rowsS }), 'dataset_not_found');
   });
 
+  it('is in the list as of its time and of later ones, with its time, on every page', async () => {
+    const made = [await readyAt(rowsS), await readyAt(rowsS + 400), await harness.create({ event })];
+    const ids = async (input: Parameters<ExportHarness['list']>[0]) =>
+      (await harness.list(input)).exports.map(({ id, as_of }) => [made.findIndex((one) => one.id === id), as_of]);
+    assert.deepEqual(await ids({ as_of: rowsS - 1 }), []);
+    assert.deepEqual(await ids({ as_of: rowsS }), [[0, rowsS]]);
+    const both = [
+      [1, rowsS + 400],
+      [0, rowsS],
+    ];
+    assert.deepEqual(await ids({ as_of: rowsS + 400 }), both);
+    assert.deepEqual(await ids({}), [[2, undefined], ...both]);
+    const first = await harness.list({ as_of: rowsS + 400, limit: 1 });
+    assert.deepEqual([first.as_of, first.has_more], [rowsS + 400, true]);
+    assert.deepEqual(await ids({ as_of: rowsS + 400, limit: 1, cursor: first.next_cursor ?? '' }), [[0, rowsS]]);
+    await refuses(harness.list({ cursor: first.next_cursor ?? '' }), 'invalid_cursor');
+    // The list begins with what the table may lack.
+    const stored = () =>
+      rows(harness.fixture.operator, {
+        sql: 'SELECT id FROM exports FINAL WHERE as_of = {as_of:Int64}',
+        params: { as_of: rowsS },
+      });
+    await eventually(async () => assert.ok((await stored()).length > 0));
+    assert.deepEqual(await ids({ as_of: rowsS }), [[0, rowsS]]);
+  });
+
+  it('has a dataset that does not exist before its time', async () => {
+    const [past, present] = [await readyAt(rowsS), await harness.ended((await harness.create({ event })).id)];
+    assert.ok(present.status === 'ready');
+    const [dataset, later] = [datasetIdOf(past.file.sha256), datasetIdOf(present.file.sha256)];
+    const found = await harness.dataset(dataset, 'a reader', rowsS);
+    assert.deepEqual(found, await harness.dataset(dataset, 'a reader'));
+    await refuses(harness.dataset(dataset, 'a reader', rowsS - 1), 'dataset_not_found');
+    await refuses(harness.dataset(later, 'a reader', rowsS), 'dataset_not_found');
+  });
+
   it('may not be in the future', async () => {
-    await refuses(harness.create({ event, as_of: 4_102_444_800 }), 'as_of_in_future');
+    const as_of = 4_102_444_800;
+    await refuses(harness.create({ event, as_of }), 'as_of_in_future');
+    await refuses(harness.list({ as_of }), 'as_of_in_future');
+    await refuses(harness.dataset(`ds-${'0'.repeat(32)}`, 'a reader', as_of), 'as_of_in_future');
   });
 });

@@ -1,5 +1,6 @@
-import { parseConfig, runProcess } from '@almanac/runtime';
+import { collectGarbageMoreRarely, parseConfig, runProcess } from '@almanac/runtime';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start.js';
 
+collectGarbageMoreRarely();
 await runProcess({ name: 'gateway', config: () => parseConfig(gatewayConfig), start: startGateway });

@@ -1,5 +1,6 @@
-import { parseConfig, runProcess } from '@almanac/runtime';
+import { collectGarbageMoreRarely, parseConfig, runProcess } from '@almanac/runtime';
 import { config } from './config.js';
 import { startTimeseries } from './start.js';
 
+collectGarbageMoreRarely();
 await runProcess({ name: 'timeseries', config: () => parseConfig(config), start: startTimeseries });

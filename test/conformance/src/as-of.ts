@@ -28,6 +28,16 @@ export const asOf = (basePath: string, absence: string | null): Parameter => {
   return { ...parameter, cases: [...parameter.cases, ...[ticksStartS, known].map(shown)] };
 };
 
+/** `as_of` of something of the present, which exists as of no time. */
+export const asOfAbsent = (basePath: string, code: string): Parameter =>
+  integer('as_of', {
+    from: 0,
+    to: last,
+    default: undefined,
+    basePath,
+    refusal: (seconds) => (seconds > nowS + 3_600 ? inFuture : { status: 404, code }),
+  });
+
 /** `as_of` as a field of a body. */
 export const asOfField = (rows: BodyRows, otherFields: object): Case[] =>
   fieldCases(rows, { name: 'as_of', otherFields }, [

@@ -704,6 +704,8 @@ class ExportListItem:
     to: str | None
     group: str | None
     """Id of the request with `split: day` that created the export, otherwise null"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -712,6 +714,8 @@ class ExportListResponse:
     """Number of exports in this answer"""
     exports: tuple[ExportListItem, ...]
     """Exports, newest first"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
     has_more: bool
     """Whether more items follow this answer"""
     next_cursor: str | None

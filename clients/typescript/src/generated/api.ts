@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * List exports
-         * @description Returns the exports of the account, newest first, with every status. An export is in the list as soon as any API key of the account has created it.
+         * @description Returns the exports of the account, newest first, with every status. An export is in the list as soon as any API key of the account has created it. A key with `as_of` gets the exports as of its time or earlier.
          */
         get: operations["listExports"];
         put?: never;
@@ -1985,6 +1985,11 @@ export interface components {
         /** @description An export in a list. `GET /exports/{export_id}` returns all of its fields. */
         ExportListItem: {
             /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
              * @description Size of the file in bytes. 0 until the export is ready
              * @default 0
              * @example 90103
@@ -2066,6 +2071,11 @@ export interface components {
             to: string | null;
         };
         ExportListResponse: {
+            /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
             /**
              * @description Number of exports in this answer
              * @example 1
@@ -5229,7 +5239,10 @@ export interface operations {
     };
     getDataset: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
+                as_of?: number;
+            };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5259,6 +5272,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             404: components["responses"]["DatasetNotFound"];
@@ -5398,6 +5412,8 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
+                /** @description Return only exports as of this time or earlier, in whole Unix seconds. An export without `as_of` is of no such time. It may not be in the future */
+                as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
                 /** @description Return only exports of the request with this group id */
@@ -5433,6 +5449,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExportListResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["AsOfFenced"];
             422: components["responses"]["ValidationFailed"];

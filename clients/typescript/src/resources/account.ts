@@ -51,6 +51,6 @@ export const keysOf = (transport: Transport) => ({
 
 export const datasetsOf = (transport: Transport) => ({
   /** What a dataset contains, how to cite it, and its SHA-256. `exports.create({ dataset })` makes its file again. */
-  get: (dataset_id: string, options?: CallOptions): Promise<Dataset> =>
-    transport.json({ operation: 'getDataset', path: { dataset_id } }, options),
+  get: (dataset_id: string, params: QueryOf<'getDataset'> = {}, options?: CallOptions): Promise<Dataset> =>
+    transport.json({ operation: 'getDataset', path: { dataset_id }, query: params }, options),
 });

@@ -10,6 +10,7 @@ import {
   isDatasetId,
   notFound,
   presentDataset,
+  readTimeOf,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import { unpackManifest } from '../files/manifest.js';
@@ -58,8 +59,16 @@ export const loadDataset = async (store: EventStore, id: string): Promise<Datase
   return { state: loaded.state, manifest: await unpackManifest(loaded.state.manifest) };
 };
 
-/** Any caller may see a dataset whose id it has (docs/decisions/068-datasets.md). */
-export const showDataset = async (store: EventStore, id: string): Promise<DatasetResponse> => {
+/**
+ * Any caller may see a dataset whose id it has (docs/decisions/068-datasets.md). With `asOf`, one of the present or of a later
+ * time does not exist. Throws `dataset_not_found` and `as_of_in_future`.
+ */
+export const showDataset = async (
+  store: EventStore,
+  { id, asOf }: { readonly id: string; readonly asOf: number | undefined },
+): Promise<DatasetResponse> => {
+  readTimeOf(asOf);
   const { state, manifest } = await loadDataset(store, id);
+  if (asOf !== undefined && (manifest.query.as_of ?? Infinity) > asOf) throw notFound('dataset_not_found', id);
   return presentDataset(state, manifest);
 };

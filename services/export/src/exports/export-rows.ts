@@ -24,6 +24,7 @@ const columns = [
   'from_day',
   'to_day',
   'group_id',
+  'as_of',
 ] as const;
 
 /** The row of an event, or null for an abandoned reservation, which never became an export. */
@@ -51,6 +52,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
     from_day: from ?? day,
     to_day: to ?? day,
     group_id: group?.id ?? null,
+    as_of: state.question.as_of ?? null,
   } satisfies Record<(typeof columns)[number], unknown>;
 };
 

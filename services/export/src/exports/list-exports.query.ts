@@ -1,11 +1,13 @@
 import { type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
+  asOfField,
   decodeCursor,
   encodeCursor,
   type ExportListResponse,
   exportListItem,
   type exportRpc,
   listingOf,
+  readTimeOf,
   secondsOf,
 } from '@almanac/contracts';
 import { z } from 'zod';
@@ -23,26 +25,30 @@ interface ListExportsInput extends z.output<typeof exportRpc.list.input> {
 /** The position of a cursor: request time and id of the last export on the page. */
 const position = z.tuple([z.int(), z.string()]);
 
-const row = exportListItem.omit({ created_ts: true, ready_ts: true, from: true, to: true, group: true }).extend({
-  requested_us: z.int(),
-  ready_us: z.int().nullable(),
-  from_day: exportListItem.shape.from,
-  to_day: exportListItem.shape.to,
-  group_id: exportListItem.shape.group,
-});
+const row = exportListItem
+  .omit({ created_ts: true, ready_ts: true, from: true, to: true, group: true, as_of: true })
+  .extend({
+    requested_us: z.int(),
+    ready_us: z.int().nullable(),
+    from_day: exportListItem.shape.from,
+    to_day: exportListItem.shape.to,
+    group_id: exportListItem.shape.group,
+    as_of: z.int().nullable(),
+  });
 
 /**
  * GET /exports: the exports of an account, newest first. It includes every export that any answer has reported before.
- * The table lacks events that a process has not written yet, so they come from memory. Throws `unavailable` and
- * `invalid_cursor`.
+ * The table lacks events that a process has not written yet, so they come from memory. With `as_of`, exports of
+ * the present and of later times do not exist. Throws `unavailable`, `invalid_cursor` and `as_of_in_future`.
  */
 export const listExports = async (
   deps: ListExportsDeps,
   input: ListExportsInput,
   signal: AbortSignal,
 ): Promise<ExportListResponse> => {
-  const { limit, cursor, status, group } = input;
-  const listing = listingOf('exports', { status, group });
+  const { limit, cursor, status, group, as_of } = input;
+  const { asOfUs } = readTimeOf(as_of);
+  const listing = listingOf('exports', { status, group, as_of });
   const after = decodeCursor(cursor, { listing, position });
   const all = await newestRows(deps, { input, after }, signal);
   const listed = all.slice(0, limit);
@@ -50,14 +56,16 @@ export const listExports = async (
   const has_more = all.length > limit;
   return {
     count: listed.length,
-    exports: listed.map(({ requested_us, ready_us, from_day: from, to_day: to, group_id, ...shown }) => ({
+    exports: listed.map(({ requested_us, ready_us, from_day: from, to_day: to, group_id, as_of: of, ...shown }) => ({
       ...shown,
+      ...(of === null ? {} : { as_of: of }),
       from,
       to,
       group: group_id,
       created_ts: requested_us / 1e6,
       ready_ts: secondsOf(ready_us),
     })),
+    ...asOfField(asOfUs),
     has_more,
     next_cursor: has_more && last ? encodeCursor(listing, [last.requested_us, last.id]) : null,
   };
@@ -85,23 +93,25 @@ const newestRows = async (
     (one) =>
       (after === null || isBefore(one, { requested_us: after[0], id: after[1] })) &&
       (!input.status || one.status === input.status) &&
-      (!input.group || one.group_id === input.group),
+      (!input.group || one.group_id === input.group) &&
+      (input.as_of === undefined || (one.as_of ?? Infinity) <= input.as_of),
   );
   return [...matching.map((one) => row.parse(one)), ...stored].toSorted((a, b) => (isBefore(a, b) ? 1 : -1));
 };
 
 /** The rows of the table without those that are in memory. */
 const tableQuery = ({ input, after }: ListPage, newest: readonly string[]) => {
-  const { account, status, group, limit } = input;
+  const { account, status, group, limit, as_of } = input;
   const conditions = [
     'account = {account:String}',
     ...(after === null ? [] : ['(requested_us, id) < ({us:Int64}, {id:String})']),
     ...(status ? ['status = {status:String}'] : []),
     ...(group ? ['group_id = {group:String}'] : []),
+    ...(as_of === undefined ? [] : ['as_of <= {as_of:Int64}']),
     ...(newest.length > 0 ? ['id NOT IN {newest:Array(String)}'] : []),
   ];
   const [us, id] = after ?? [0, ''];
-  const filters = { status: status ?? '', group: group ?? '' };
+  const filters = { status: status ?? '', group: group ?? '', as_of: as_of ?? 0 };
   return {
     sql: `SELECT ${Object.keys(row.shape).join(', ')} FROM exports FINAL
       WHERE ${conditions.join(' AND ')} ORDER BY requested_us DESC, id DESC LIMIT {limit:UInt32}`,

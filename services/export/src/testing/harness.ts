@@ -56,7 +56,7 @@ export interface ExportHarness {
   createGroup(input: z.input<typeof exportRpc.create.input>): Promise<ExportGroup>;
   quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
-  dataset(id: string, as?: string): Promise<DatasetResponse>;
+  dataset(id: string, as?: string, asOf?: number): Promise<DatasetResponse>;
   cancel(exportId: string): Promise<ExportResponse>;
   list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
   /** Requests a link after an earlier one led to a missing object. */
@@ -116,8 +116,8 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
     quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
     link: (export_id, as = account) =>
       rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
-    dataset: (dataset_id, as = account) =>
-      rpc.call(exportRpc.dataset, { input: { dataset_id }, context: contextOf(as) }),
+    dataset: (dataset_id, as = account, as_of) =>
+      rpc.call(exportRpc.dataset, { input: { dataset_id, as_of }, context: contextOf(as) }),
     cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
     list: (input = {}, as = account) => rpc.call(exportRpc.list, { input, context: contextOf(as) }),
     missing: (export_id) =>

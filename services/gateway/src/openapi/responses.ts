@@ -31,7 +31,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
     shared(codes.map(pascal).join('Or'), () => refusalResponse(schemas, codes));
   return {
     of: (operation) => {
-      const { given, errors, hasEtag, takesSession, showsNoArchive } = operation;
+      const { given, errors, hasEtag, takesSession, takesFence } = operation;
       const responses: Responses = { 200: success(schemas, operation) };
       if (hasEtag) responses['304'] = shared('NotModified', notModified);
       if (isEventStream(operation)) responses['204'] = shared('NothingNew', nothingNew);
@@ -39,7 +39,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
       for (const [status, codes] of byStatus([
         ...commonCodes,
         ...errors,
-        ...(showsNoArchive ? [] : (['as_of_fenced'] as const)),
+        ...(takesFence ? [] : (['as_of_fenced'] as const)),
         ...(given.body === undefined ? [] : (['payload_too_large'] as const)),
         ...(takesSession ? (['csrf_refused'] as const) : []),
       ])) {

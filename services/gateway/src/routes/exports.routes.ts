@@ -15,6 +15,8 @@ import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 
 const exportId = exportRpc.link.input.pick({ export_id: true });
+const datasetId = exportRpc.dataset.input.pick({ dataset_id: true });
+const datasetTime = exportRpc.dataset.input.pick({ as_of: true });
 
 const dryRun = z.object({
   dry_run: z
@@ -53,7 +55,7 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'List exports',
       description:
-        'Returns the exports of the account, newest first, with every status. An export is in the list as soon as any API key of the account has created it.',
+        'Returns the exports of the account, newest first, with every status. An export is in the list as soon as any API key of the account has created it. A key with `as_of` gets the exports as of its time or earlier.',
     },
     given: { query: exportRpc.list.input },
     contract: exportRpc.list,
@@ -157,8 +159,8 @@ export const exportRoutes: readonly Route[] = [
       description:
         'Returns what the file of a ready export contains, and how to cite it: target and options, the data version of each market, known gaps, schema and hash. Any API key can read any dataset by its id, so that readers of a paper can resolve a citation. The answer never shows who made the file or what paid for it. To get the file itself, send `POST /exports` with `dataset`.\n\nA dataset never changes, also if the data of its markets does.',
     },
-    given: { path: exportRpc.dataset.input },
+    given: { path: datasetId, query: datasetTime },
     contract: exportRpc.dataset,
-    input: ({ path }) => path,
+    input: ({ path, query }) => ({ ...path, ...query }),
   }),
 ];

@@ -47,7 +47,7 @@ export interface Operation {
   readonly hasEtag: boolean;
   readonly takesSession: boolean;
   /** A key with `as_of` is not refused: the answer is the same, or limited to what the key may see. */
-  readonly showsNoArchive: boolean;
+  readonly takesFence: boolean;
   readonly isIdempotent: boolean;
   /** Media types of further representations for `Accept`. */
   readonly otherForms: readonly string[];
@@ -128,7 +128,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       errors: contract.errors,
       hasEtag: cacheable !== undefined || revalidates,
       takesSession,
-      showsNoArchive,
+      takesFence: showsNoArchive,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
@@ -215,7 +215,7 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
       errors,
       hasEtag,
       takesSession,
-      showsNoArchive: limitsToFence,
+      takesFence: limitsToFence,
       isIdempotent,
       otherForms: [],
     },

@@ -1,4 +1,4 @@
-import { asOfField } from '../as-of.js';
+import { asOf, asOfAbsent, asOfField } from '../as-of.js';
 import { bodyCase, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
 import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
@@ -281,6 +281,7 @@ export const exportsTable: readonly Endpoint[] = [
     good: '/datasets/{dataset_id}',
     deadlineMs: 10_000,
     id: { path: '/datasets/{}', known: '{dataset_id}', absence: 'dataset_not_found' },
+    query: [asOfAbsent('/datasets/{dataset_id}', 'dataset_not_found')],
   },
   // Here, since exports exist by now.
   {
@@ -293,6 +294,7 @@ export const exportsTable: readonly Endpoint[] = [
       cursor('cursor', { path: '/exports?limit=1', shows: count, all: 1 }),
       filter('status', { basePath: '/exports?limit=1', shows: count, known: ['ready', 1], all: 1 }),
       filter('group', { basePath: '/exports?limit=1', shows: count, known: ['', 1], all: 1 }),
+      asOf('/exports', null),
     ],
   },
 ];

@@ -169,10 +169,10 @@ class AsyncExports:
         return AsyncExport(self._transport, await self._transport.get(ExportResponse, call))
 
     def list(
-        self, *, status: str | None = None, group: str | None = None, limit: int | None = None
+        self, *, status: str | None = None, group: str | None = None, limit: int | None = None, as_of: Time | None = None
     ) -> AsyncPages[ExportListResponse, ExportListItem]:
-        """The exports of the account, newest first."""
-        call = Call(operation="listExports", query={"status": status, "group": group, "limit": limit})
+        """The exports of the account, newest first. With `as_of`, those as of that time or earlier."""
+        call = Call(operation="listExports", query={"status": status, "group": group, "limit": limit}, as_of=as_of)
         return AsyncPages(self._transport, call, kind=ExportListResponse, items="exports", item=ExportListItem, next_by="cursor")
 
     async def formats(self) -> ExportFormatsResponse:
@@ -184,9 +184,10 @@ class AsyncDatasets:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def get(self, dataset_id: str) -> DatasetResponse:
-        """What a file contains and how to cite it. Any key can read any dataset."""
-        return await self._transport.get(DatasetResponse, Call(operation="getDataset", path={"dataset_id": dataset_id}))
+    async def get(self, dataset_id: str, *, as_of: Time | None = None) -> DatasetResponse:
+        """What a file contains and how to cite it. Any key can read any dataset. With `as_of`, only one as of that time or earlier exists."""
+        call = Call(operation="getDataset", path={"dataset_id": dataset_id}, as_of=as_of)
+        return await self._transport.get(DatasetResponse, call)
 
 
 def _listed(streams: Sequence[Stream] | None) -> Any:

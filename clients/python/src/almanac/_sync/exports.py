@@ -170,10 +170,10 @@ class Exports:
         return Export(self._transport, self._transport.get(ExportResponse, call))
 
     def list(
-        self, *, status: str | None = None, group: str | None = None, limit: int | None = None
+        self, *, status: str | None = None, group: str | None = None, limit: int | None = None, as_of: Time | None = None
     ) -> Pages[ExportListResponse, ExportListItem]:
-        """The exports of the account, newest first."""
-        call = Call(operation="listExports", query={"status": status, "group": group, "limit": limit})
+        """The exports of the account, newest first. With `as_of`, those as of that time or earlier."""
+        call = Call(operation="listExports", query={"status": status, "group": group, "limit": limit}, as_of=as_of)
         return Pages(self._transport, call, kind=ExportListResponse, items="exports", item=ExportListItem, next_by="cursor")
 
     def formats(self) -> ExportFormatsResponse:
@@ -185,9 +185,10 @@ class Datasets:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def get(self, dataset_id: str) -> DatasetResponse:
-        """What a file contains and how to cite it. Any key can read any dataset."""
-        return self._transport.get(DatasetResponse, Call(operation="getDataset", path={"dataset_id": dataset_id}))
+    def get(self, dataset_id: str, *, as_of: Time | None = None) -> DatasetResponse:
+        """What a file contains and how to cite it. Any key can read any dataset. With `as_of`, only one as of that time or earlier exists."""
+        call = Call(operation="getDataset", path={"dataset_id": dataset_id}, as_of=as_of)
+        return self._transport.get(DatasetResponse, call)
 
 
 def _listed(streams: Sequence[Stream] | None) -> Any:
