@@ -73,6 +73,9 @@ const callSearch = JSON.stringify({
   params: { name: 'search', arguments: {} },
 });
 
+/** Well below the 30 seconds after which the client gives up an attempt. */
+const attemptMs = 20_000;
+
 describe('the MCP server on HTTP', () => {
   let running: McpHarness;
   let endpoint: Endpoint;
@@ -234,8 +237,10 @@ describe('the MCP server on HTTP', () => {
       });
       gone.on('error', () => undefined).end(callSearch);
       await first;
+      const left = performance.now();
       gone.destroy();
       await requests[0];
+      assert.ok(performance.now() - left < attemptMs, 'the request ended by its own timeout');
       const second = arrival();
       const answer = send(own.url, { Authorization: 'Bearer ak' }, callSearch);
       await second;

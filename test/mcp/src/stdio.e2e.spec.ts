@@ -29,6 +29,9 @@ const readAll = async (agent: Agent, name: string, args: Readonly<Record<string,
 const candles = z.object({ candles: z.array(z.array(z.number().nullable())), period_s: z.number() });
 const grid = z.object({ ts: z.array(z.number()), markets: z.array(z.looseObject({ ticker: z.string() })) });
 
+/** Well below the 30 seconds after which the client gives up an attempt. */
+const attemptMs = 20_000;
+
 describe('the MCP server on standard input and output', () => {
   let running: McpHarness;
   let fixture: Fixture;
@@ -281,9 +284,11 @@ describe('the MCP server on standard input and output', () => {
       const controller = new AbortController();
       const call = own.call('search', { q: 'x' }, { signal: controller.signal });
       await arrived;
+      const cancelled = performance.now();
       controller.abort(new Error('the user stopped it'));
       await assert.rejects(call);
       await ended;
+      assert.ok(performance.now() - cancelled < attemptMs, 'the request ended by its own timeout');
     } finally {
       await own.close();
       silent.close();
