@@ -16,7 +16,8 @@ await main(async () => {
   const given = await commandLine({ command: 'npm run bench', usage, ...options });
   if (given === undefined) return 0;
   if (given.includes('--smoke')) console.log('Smoke run: shows that every row works. Its figures are no measurement.');
-  await provision();
+  // For the rows of the Python client.
+  await provision({ tools: ['python/python3'] });
   const program = join(repository, 'test', 'bench', 'dist', 'main.js');
   return foreground(node24, ['--enable-source-maps', program, ...given], projectEnvironment());
 });

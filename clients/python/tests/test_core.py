@@ -186,4 +186,4 @@ def test_markets_of_one_file_are_replayed_in_one_order_whatever_their_names(mark
 def test_the_benchmark_runs() -> None:
     """Its figures are no test."""
     bench = runpy.run_path(str(Path(__file__).parent.parent / "bench.py"))
-    assert bench["table_ratio"](100) > 0 and bench["replay_rate"](300) > 0
+    assert bench["table"](100).ours > 0 and bench["replay"](300).ours > 0

@@ -3,6 +3,7 @@ import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { clientRows } from './clients.rows.js';
+import { pythonRows } from './python.rows.js';
 import { exportRows } from './exports.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
@@ -36,5 +37,6 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...bulkRows(size),
   ...researchRows(size),
   ...clientRows(size),
+  ...pythonRows(size),
   ...memoryRows,
 ];
