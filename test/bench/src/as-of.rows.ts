@@ -1,6 +1,7 @@
 import { type Shape, tickerOf } from './data.js';
-import { compareHttp, getRequest, type HttpSide } from './http-side.js';
-import type { BenchRow } from './row.js';
+import { endS } from './catalogue-data.js';
+import { compareHttp, getRequest, type HttpSide, requestBytes } from './http-side.js';
+import type { BenchRow, Measured } from './row.js';
 import { pathOf } from './snapshots.rows.js';
 import type { BenchHarness } from './harness.js';
 
@@ -27,6 +28,39 @@ const details = (harness: BenchHarness) => {
   return compareHttp(harness, { ours, reference, check: { kind: 'text', text: '"source"' }, distinct: 'all' });
 };
 
+/** A request has this long in the catalog service. */
+const deadlineMs = 5_000;
+
+/** The time when most markets of the generated catalogue were listed. */
+const catalogueTime = (): number => Math.min(endS, Math.floor(Date.now() / 1_000) - 60);
+
+/** Each path once, so that no answer is repeated. A list or a search as of a time reads the versions of all markets. */
+const slowest =
+  (paths: readonly string[]) =>
+  async ({ gateway: { url, headers } }: BenchHarness): Promise<Measured> => {
+    const took: { readonly path: string; readonly ms: number }[] = [];
+    for (const path of paths) {
+      const startedAt = performance.now();
+      await requestBytes(`${url}${path}as_of=${catalogueTime()}`, { headers });
+      took.push({ path, ms: performance.now() - startedAt });
+    }
+    const ours = Math.max(...took.map(({ ms }) => ms));
+    const notes = took.map(({ path, ms }) => `${path} ${ms.toFixed(0)} ms`);
+    return { ours, reference: deadlineMs, ratio: ours / deadlineMs, notes };
+  };
+
+const lists = [
+  '/markets?limit=200&',
+  '/markets?series=KXBTCD&',
+  '/markets?status=finalized&',
+  '/series?',
+  '/categories?',
+];
+/** Words of most markets, of many, of some, and none, which ranks all of them. */
+const searches = ['utc', 'price', 'bitcoin price above', 'philadelphia', ''].map(
+  (q) => `/search?q=${encodeURIComponent(q)}&`,
+);
+
 export const asOfRows: readonly BenchRow[] = [
   {
     name: 'snapshots as of a time, cold',
@@ -41,5 +75,19 @@ export const asOfRows: readonly BenchRow[] = [
     threshold: { atLeast: 0.9 },
     unit: 'requests/s',
     measure: details,
+  },
+  {
+    name: 'lists as of a time, slowest',
+    against: 'their deadline',
+    threshold: { below: 1 },
+    unit: 'ms',
+    measure: slowest(lists),
+  },
+  {
+    name: 'search as of a time, slowest',
+    against: 'its deadline',
+    threshold: { below: 1 },
+    unit: 'ms',
+    measure: slowest(searches),
   },
 ];

@@ -86,43 +86,58 @@ const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: num
   const centre = 20 * 1.035 ** subject.number + n;
   const markets = Array.from({ length: kind.markets }, (_, k): FactOf<'market'> => {
     const { suffix, title, strike } = kind.market(subject.name, when, { k, of: kind.markets, centre });
+    const outcome = isLive ? null : outcomeOf({ closeS, k, number: n, centre: centre.toFixed(4) });
     return {
       kind: 'market',
       ticker: `${event_ticker}-${suffix}`,
       ...named,
       title,
       capture: 'top',
-      open_us: (closeS - kind.openForS) * 1e6,
-      close_us: closeS * 1e6,
-      ...(strike === undefined
-        ? {}
-        : {
-            strike_type: 'greater',
-            floor_strike: String(strike),
-          }),
-      ...(isLive
-        ? { venue_status: 'active' }
-        : settled({
-            closeS,
-            k,
-            number: n,
-            centre: centre.toFixed(4),
-          })),
+      ...datedFields({ title, openS: closeS - kind.openForS, closeS, strike }, outcome),
     };
   });
   return { event: { kind: 'event', ...named, title: kind.eventTitle(subject.name, when) }, markets };
 };
 
+/** What is known when a market opens. */
+interface Listing {
+  readonly title: string;
+  readonly openS: number;
+  readonly closeS: number;
+  readonly strike: number | undefined;
+}
+
+/** The dated fields, and since when they were known: those of the listing with its opening, the outcome with its settlement. */
+const datedFields = ({ title, openS, closeS, strike }: Listing, outcome: Outcome | null) => {
+  const times = { open_us: openS * 1e6, close_us: closeS * 1e6 };
+  const strikes = strike === undefined ? {} : { floor_strike: String(strike) };
+  const listed = { title, open_us: String(times.open_us), close_us: String(times.close_us), ...strikes };
+  const { knownS, fields } = outcome ?? { knownS: openS, fields: { venue_status: 'active' } };
+  const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  return {
+    ...times,
+    ...(strike === undefined ? {} : { strike_type: 'greater', ...strikes }),
+    ...fields,
+    history: [
+      { known_us: times.open_us, basis: 'venue' as const, values: listed },
+      { known_us: knownS * 1e6, basis: 'venue' as const, values: texts },
+    ],
+  };
+};
+
+interface Outcome {
+  readonly knownS: number;
+  readonly fields: Pick<FactOf<'market'>, 'venue_status' | 'result' | 'settlement_us' | 'expiration_value'>;
+}
+
 /** Results of closed markets. One in 50 events was never settled. */
-const settled = (its: { closeS: number; k: number; number: number; centre: string }) =>
-  its.number % 50 === 49
-    ? { venue_status: 'closed' }
-    : {
-        venue_status: 'finalized',
-        result: its.k % 2 === 0 ? 'yes' : 'no',
-        settlement_us: (its.closeS + 300) * 1e6 + its.k,
-        expiration_value: its.centre,
-      };
+const outcomeOf = (its: { closeS: number; k: number; number: number; centre: string }): Outcome => {
+  const knownS = its.closeS + 300;
+  if (its.number % 50 === 49) return { knownS, fields: { venue_status: 'closed' } };
+  const result = its.k % 2 === 0 ? 'yes' : 'no';
+  const settlement_us = knownS * 1e6 + its.k;
+  return { knownS, fields: { venue_status: 'finalized', result, settlement_us, expiration_value: its.centre } };
+};
 
 /** `26FEB241730`, in UTC. */
 const stampOf = (second: number): string => {

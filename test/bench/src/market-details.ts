@@ -1,5 +1,5 @@
 import { subjects } from '@almanac/bus';
-import { presentMarket, provenanceOf } from '@almanac/contracts';
+import { presentMarket, provenanceOf, termsOf } from '@almanac/contracts';
 import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
 import { shapeOf } from '../../../services/catalog/dist/market/markets.js';
 import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
@@ -24,7 +24,8 @@ export const marketDetails = ({ catalogue, details: { every } }: BenchSize): Map
         if (market % every !== 0) continue;
         const recorded = marketDecider.evolve(undefined, { type: 'MarketRecorded', data: fact });
         const shown = presentMarket(recorded, shapeOf(states, recorded), nowUs);
-        const detail = { source: 'archive', market: shown, ...provenanceOf(recorded, nowUs) };
+        const { terms } = termsOf(recorded, state, nowUs);
+        const detail = { source: 'archive', market: shown, ...provenanceOf(recorded, nowUs), ...terms };
         details.set(fact.ticker, Buffer.from(JSON.stringify(detail)));
       }
     }
