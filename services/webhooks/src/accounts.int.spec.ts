@@ -84,6 +84,28 @@ describe('webhooks of accounts', { timeout: 180_000 }, () => {
     assert.ok(!outside.includes(serviceSecret));
   });
 
+  it('continue their schedule in another process, and forget it with the delivery', async () => {
+    const { id } = await calls.create({ url: receiver.url, events: ['export.created', 'export.ready'] });
+    receiver.answer = () => 500;
+    const lastAttempt = (n: number): Promise<void> =>
+      eventually(async () => assert.equal((await calls.deliveries(id)).deliveries[0]?.attempt, n));
+    await storeExport(fixture, calls.account, { types: ['ExportRequested'] });
+    await lastAttempt(1);
+    clock.advance(minuteMs);
+    await lastAttempt(2);
+    await service.stop();
+    service = await fixture.start({ clock });
+    await eventually(() => calls.list());
+    clock.advance(minuteMs);
+    await lastAttempt(3);
+    assert.equal((await calls.get(id)).status, 'enabled');
+    receiver.answer = () => 200;
+    clock.advance(10 * minuteMs);
+    await eventually(async () => assert.equal((await calls.deliveries(id)).deliveries[0]?.status, 'succeeded'));
+    await storeExport(fixture, calls.account, { types: ['ExportRequested'] });
+    await lastAttempt(1);
+  });
+
   it('to addresses that are not public, and of markets without tickers and series, are refused', async () => {
     const events = ['export.ready' as const];
     for (const url of ['https://10.0.0.1/', 'http://receiver.example/', 'https://169.254.169.254/', 'x'])

@@ -39,7 +39,9 @@ const measure = async ({ home, size }: BenchHarness): Promise<Measured> => {
     const receiver = await startReceiver();
     undo.push(() => receiver.stop());
     await startService(dir, nats.url, undo);
-    await createWebhooks(bus, receiver.url);
+    const gateway = await connectBus({ url: nats.url, user: 'gateway', password });
+    undo.push(() => gateway.close());
+    await createWebhooks(gateway, receiver.url);
     const eventsN = Math.min(size.starts.eventsN, 10_000);
     const beganAt = performance.now();
     const publishing = publish(bus, eventsN);

@@ -27,12 +27,16 @@ const unavailableWaitMs = 1_000;
 
 const storedRetryForm = z.object({ attempts: z.int(), first_us: micros, next_us: micros });
 
-interface Waiting extends QueuedDelivery {
-  readonly entry: QueueEntry;
+interface Attempts {
   readonly attempts: number;
   readonly firstFailedMs: number | null;
   readonly dueMs: number;
   readonly retrySeq: number | null;
+}
+const noAttempts: Attempts = { attempts: 0, firstFailedMs: null, dueMs: 0, retrySeq: null };
+
+interface Waiting extends QueuedDelivery, Attempts {
+  readonly entry: QueueEntry;
   running: boolean;
 }
 
@@ -131,20 +135,19 @@ export class Lane {
       this.window[replaced] = { ...earlier, ...next, entry };
       return;
     }
-    const waiting = { ...next, entry, attempts: 0, firstFailedMs: null, dueMs: 0, retrySeq: null, running: false };
-    this.window.push(waiting);
-    const isFirst = this.window.find(({ object }) => object === next.object) === waiting;
-    if (isFirst && entry.time_us / 1_000 < this.takenOverMs) await this.restore(waiting);
+    const isFirst = !this.window.some(({ object }) => object === next.object);
+    const isOlder = entry.time_us / 1_000 < this.takenOverMs;
+    const earlierAttempts = isFirst && isOlder ? await this.attemptsOf(next.object) : noAttempts;
+    this.window.push({ ...next, entry, ...earlierAttempts, running: false });
   }
 
-  /** Continues with the attempts that another process made. */
-  private async restore(waiting: Waiting): Promise<void> {
-    const stored = await storedRetry(this.deps.bus, { webhook: this.webhook, object: waiting.object });
-    if (stored === null) return;
+  /** The attempts that another process made. */
+  private async attemptsOf(object: string): Promise<Attempts> {
+    const stored = await storedRetry(this.deps.bus, { webhook: this.webhook, object });
+    if (stored === null) return noAttempts;
     const { attempts, first_us, next_us } = storedRetryForm.parse(JSON.parse(Buffer.from(stored.data).toString()));
     this.failing = true;
-    const known = { attempts, firstFailedMs: first_us / 1_000, dueMs: next_us / 1_000, retrySeq: stored.seq };
-    this.replace(waiting, { ...waiting, ...known });
+    return { attempts, firstFailedMs: first_us / 1_000, dueMs: next_us / 1_000, retrySeq: stored.seq };
   }
 
   private replace(before: Waiting, after: Waiting): void {
@@ -252,8 +255,9 @@ export class Lane {
   }
 
   private async remove(waiting: Waiting): Promise<void> {
-    await removeDelivery(this.deps.bus, waiting.seq);
+    // In this order: after a kill between them, a later delivery of the object must not continue with these attempts.
     if (waiting.retrySeq !== null) await removeDelivery(this.deps.bus, waiting.retrySeq);
+    await removeDelivery(this.deps.bus, waiting.seq);
     this.signals -= 1;
     this.forget(waiting);
   }
