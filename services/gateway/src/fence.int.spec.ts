@@ -132,11 +132,11 @@ describe('a key with as_of', () => {
   });
 
   it('lists exports, and finds datasets, as of its time or earlier', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     for (const contract of [exportRpc.list, exportRpc.dataset]) {
       system.edge.handlers.set(nameOf(contract), (input) => {
         const { as_of: asOf } = contract.input.parse(input);
-        asked.push(asOf);
+        requested.push(asOf);
         return Reply.json({ as_of: asOf }, asOf === undefined ? {} : { asOf });
       });
     }
@@ -145,7 +145,7 @@ describe('a key with as_of', () => {
       assert.equal(await asOfSeen(`${path}?as_of=${fence - 1}`), fence - 1);
       assert.deepEqual(await refusal(`${path}?as_of=${fence + 1}`), [403, 'as_of_fenced']);
     }
-    assert.deepEqual(asked, [fence, fence - 1, fence, fence - 1]);
+    assert.deepEqual(requested, [fence, fence - 1, fence, fence - 1]);
   });
 
   it('gets no answer of a service that does not know as_of', async () => {
