@@ -212,8 +212,8 @@ export class Lane {
     const { outcome, sentMs } = attempted;
     if (outcome.error === null) {
       this.failing = false;
-      await this.record(waiting, attempted, null);
-      return this.remove(waiting);
+      await Promise.all([this.record(waiting, attempted, null), this.remove(waiting)]);
+      return;
     }
     this.failing = true;
     const firstFailedMs = waiting.firstFailedMs ?? sentMs;

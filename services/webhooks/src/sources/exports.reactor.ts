@@ -10,7 +10,14 @@ import {
   type Running,
   subjects,
 } from '@almanac/bus';
-import { exportState, type ExportState, presentExport, type WebhookEventType, webhooksState } from '@almanac/contracts';
+import {
+  exportState,
+  type ExportState,
+  presentExport,
+  type StoredWebhook,
+  type WebhookEventType,
+  webhooksState,
+} from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
 import { bodyOf, deliveryIdOf, type QueueEntry } from '../delivery/entry.js';
@@ -38,23 +45,46 @@ export const queueExportEvents = (bus: Bus, store: EventStore, log: Logger): Pro
       log.warn({ err: error, subject, seq, next }, 'the event of an export could not be queued for webhooks'),
     handle: async (messages) => {
       const floor = await acknowledgedUpTo(bus, 'EVT_EXPORT', durable);
+      const deps = { bus, webhooksOf: readWebhooks(store), searchFrom: isComplete(messages, floor) ? null : floor };
       const exports_ = Map.groupBy(messages, ({ subject }) => subject);
-      await forEachConcurrent([...exports_.values()], concurrentExports, (events) =>
-        queueInOrder({ bus, store }, events, floor),
-      );
+      await forEachConcurrent([...exports_.values()], concurrentExports, (events) => queueInOrder(deps, events));
     },
   });
 
-type Deps = { readonly bus: Bus; readonly store: EventStore };
+interface Deps {
+  readonly bus: Bus;
+  readonly webhooksOf: (account: string) => Promise<readonly StoredWebhook[]>;
+  /** The sequence from which unacknowledged events are searched. Null if the batch has all of them. */
+  readonly searchFrom: number | null;
+}
+
+/** Whether the batch has every event between the last acknowledged one and its own last one. */
+const isComplete = (messages: readonly EventMessage[], floor: number): boolean => {
+  const seqs = new Set(messages.map(({ seq }) => seq).filter((seq) => seq > floor));
+  return Math.max(floor, ...seqs) - floor === seqs.size;
+};
+
+/** Reads each account once for a batch, after its events were stored. */
+const readWebhooks = (store: EventStore): Deps['webhooksOf'] => {
+  const read = new Map<string, Promise<readonly StoredWebhook[]>>();
+  return (account) => {
+    const known = read.get(account) ?? loadWebhooks(store, account);
+    read.set(account, known);
+    return known;
+  };
+};
+
+const loadWebhooks = async (store: EventStore, account: string): Promise<readonly StoredWebhook[]> =>
+  (await store.load(subjects.webhooks(account), webhooksState))?.state.webhooks ?? [];
 
 /**
  * After the death of another process, its events arrive behind newer ones. So the unacknowledged events of the export
  * before this one come first. A second time, the queue ignores them, or the receiver knows their id.
  */
-const queueInOrder = async (deps: Deps, events: readonly EventMessage<ExportState>[], floor: number): Promise<void> => {
-  let queuedUpTo = floor;
+const queueInOrder = async (deps: Deps, events: readonly EventMessage<ExportState>[]): Promise<void> => {
+  let queuedUpTo = deps.searchFrom;
   for (const event of events.toSorted((one, other) => one.seq - other.seq)) {
-    for (;;) {
+    while (queuedUpTo !== null) {
       const { subject } = event;
       const earlier = await nextMessage(deps.bus, 'EVT_EXPORT', { subject, seq: queuedUpTo + 1 });
       if (earlier === null || earlier.seq >= event.seq) break;
@@ -62,15 +92,15 @@ const queueInOrder = async (deps: Deps, events: readonly EventMessage<ExportStat
       queuedUpTo = earlier.seq;
     }
     await queue(deps, event);
-    queuedUpTo = event.seq;
+    if (queuedUpTo !== null) queuedUpTo = event.seq;
   }
 };
 
-const queue = async ({ bus, store }: Deps, { seq, event }: EventMessage<ExportState>): Promise<void> => {
+const queue = async ({ bus, webhooksOf }: Deps, { seq, event }: EventMessage<ExportState>): Promise<void> => {
   const { state, time } = event;
   const type = types[event.type];
   if (type === undefined || state.status === 'abandoned') return;
-  const { webhooks = [] } = (await store.load(subjects.webhooks(state.account), webhooksState))?.state ?? {};
+  const webhooks = await webhooksOf(state.account);
   const {
     storage_key: _key,
     download_url: _url,
