@@ -1,4 +1,12 @@
-import { type AdminBus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus/client';
+import {
+  type AdminBus,
+  type EventMessage,
+  patterns,
+  readSubjects,
+  type ReadSubjectsOptions,
+  subjects,
+  unlessMissing,
+} from '@almanac/bus/client';
 import type { StreamName } from '@almanac/contracts';
 
 /** All events of an account in time order, read from the streams with constant memory. */
@@ -8,7 +16,7 @@ export const readHistory = (
   onUnreadable: (seq: number, stream: StreamName) => void,
 ): AsyncGenerator<EventMessage> => {
   const read = (stream: StreamName, filter: string) =>
-    readSubjects(bus, { stream, filter, onUnreadable: (_error, { seq }) => onUnreadable(seq, stream) });
+    readIfExists(bus, { stream, filter, onUnreadable: (_error, { seq }) => onUnreadable(seq, stream) });
   // Two reads, because an old server accepts only one pattern per consumer.
   const commerce = merged(
     read('EVT_COMMERCE', subjects.account(account)),
@@ -22,6 +30,11 @@ export const readHistory = (
   );
   return merged(commerce, others, byTime);
 };
+
+/** A service makes its stream when it first starts, which may be after an upgrade of the commands. */
+async function* readIfExists(bus: AdminBus, options: ReadSubjectsOptions): AsyncGenerator<EventMessage> {
+  if ((await unlessMissing(bus.jsm.streams.info(options.stream))) !== undefined) yield* readSubjects(bus, options);
+}
 
 type Order = (one: EventMessage, other: EventMessage) => number;
 const bySequence: Order = (one, other) => one.seq - other.seq;
