@@ -5,12 +5,15 @@ import { errorPages } from '../../../services/gateway/dist/openapi/error-pages.j
 import { apiTypes } from './api-types.js';
 import { adviceOf, errorAdvice } from './error-advice.js';
 import { openApiDocument, operationsOf, operationTable } from './operations.js';
+import { clientReference } from './reference.js';
 
 const repository = new URL('../../../', import.meta.url);
 const document = new URL('docs/openapi.json', repository);
-const generated = new URL('clients/typescript/src/generated/', repository);
+const client = new URL('clients/typescript/', repository);
+const generated = new URL('src/generated/', client);
 
 const parsed = openApiDocument.parse(JSON.parse(await readFile(document, 'utf8')));
 await writeGeneratedFile(new URL('api.ts', generated), await apiTypes(document));
 await writeGeneratedFile(new URL('operations.ts', generated), operationTable(operationsOf(parsed)));
 await writeGeneratedFile(new URL('error-advice.ts', generated), errorAdvice(adviceOf(errorPages)));
+await writeGeneratedFile(new URL('REFERENCE.md', client), clientReference(client));

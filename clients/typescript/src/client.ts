@@ -8,6 +8,7 @@ import { webhooksOf } from './resources/webhooks.js';
 
 /** A client of one server, with one API key. It has no state, so all parts of a program can share it. */
 export class Almanac {
+  /** Finds series, events and markets by words or by the start of an id. */
   readonly search: ReturnType<typeof searchOf>;
   readonly categories: ReturnType<typeof categoriesOf>;
   readonly series: ReturnType<typeof seriesOf>;

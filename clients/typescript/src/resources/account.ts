@@ -12,10 +12,12 @@ export type CreatedKey = AnswerOf<'createKey'>;
 export type Dataset = AnswerOf<'getDataset'>;
 
 export const cartOf = (transport: Transport) => ({
+  /** The events in the cart, with their prices. */
   get: (options?: CallOptions): Promise<Cart> => transport.json({ operation: 'getCart' }, options, 'items'),
   /** Adds an event. An event that is in the cart or unlocked already changes nothing. */
   add: (event: string, options?: CallOptions): Promise<Cart> =>
     transport.json({ operation: 'addToCart', body: { event } }, options, 'items'),
+  /** Removes an event. An event that is not in the cart changes nothing. */
   remove: (event_id: string, options?: CallOptions): Promise<Cart> =>
     transport.json({ operation: 'removeFromCart', path: { event_id } }, options, 'items'),
   /** Buys what is in the cart. */
@@ -24,6 +26,7 @@ export const cartOf = (transport: Transport) => ({
 });
 
 export const billingOf = (transport: Transport) => ({
+  /** Begins a plan, or returns the address where it is paid. */
   upgrade: (tier_id: BodyOf<'upgradePlan'>['tier_id'], options?: CallOptions): Promise<Upgrade> =>
     transport.json({ operation: 'upgradePlan', body: { tier_id } }, options),
   /** The address of the payment provider's portal. */
@@ -36,6 +39,7 @@ export const planOf = (transport: Transport) => ({
 });
 
 export const keysOf = (transport: Transport) => ({
+  /** The API keys of the account, newest first, without their secrets. */
   list: (params: QueryOf<'listKeys'> = {}, options?: CallOptions): Pages<ApiKey, KeysPage> =>
     pagesOf<ApiKey, KeysPage, string>(async (cursor = params.cursor) => {
       const request = { operation: 'listKeys', query: { ...params, cursor } } as const;
@@ -45,6 +49,7 @@ export const keysOf = (transport: Transport) => ({
   /** The secret is in this answer only. With `as_of`, the key reads the archive as of that time or earlier. */
   create: (body: Partial<BodyOf<'createKey'>> = {}, options?: CallOptions): Promise<CreatedKey> =>
     transport.json({ operation: 'createKey', body }, options),
+  /** Revokes a key. It stops working within a second. */
   revoke: (key_id: string, options?: CallOptions): Promise<ApiKey> =>
     transport.json({ operation: 'revokeKey', path: { key_id } }, options),
 });

@@ -15,7 +15,6 @@ export const categoriesOf = (transport: Transport) => ({
     transport.json({ operation: 'listCategories' }, options, 'categories'),
 });
 
-/** Finds series, events and markets by words or by the start of an id. */
 export const searchOf =
   (transport: Transport) =>
   (q: string, params: Omit<QueryOf<'search'>, 'q'> = {}, options?: CallOptions): Pages<SearchHit, SearchPage> =>

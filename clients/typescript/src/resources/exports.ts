@@ -22,6 +22,7 @@ export const exportsOf = (transport: Transport) => {
   const post = <T>(body: object, query: object, options?: CallOptions): Promise<T> =>
     transport.json({ operation: 'createExport', body, query }, options);
   return {
+    /** The formats of files, and what opens them. */
     formats: (options?: CallOptions): Promise<ExportFormats> =>
       transport.json({ operation: 'listExportFormats' }, options, 'formats'),
     /** What an export would cost and contain. It changes nothing. */
@@ -43,6 +44,7 @@ export const exportsOf = (transport: Transport) => {
         const answer = await transport.json<ExportsPage>(request, options, 'exports');
         return { answer, items: answer.exports, next: nextOf(answer.has_more, answer.next_cursor) };
       }),
+    /** An export: its state, and its download link when it is ready. */
     get,
     /** Waits until the file of an export is ready. Throws if it fails or is cancelled. */
     wait: (export_id: string, options?: WaitOptions): Promise<Export> => waitForExport(transport, export_id, options),

@@ -44,7 +44,15 @@ export const marketsOf = (transport: Transport) => {
     options: CallOptions = {},
   ): Promise<Coverage> => (await preview(ticker, params, options)).coverage;
   return {
+    /**
+     * Markets by close time, newest first. Without a window, the server answers with the newest days. Then this goes on with
+     * the older ones, because a list must not be cut silently. `days` limits it to these days.
+     */
     list: listOf(transport),
+    /**
+     * Markets that changed in the archive since a time, the earliest change first. To go on later, pass `next_cursor` of the
+     * last page as `cursor`.
+     */
     changesSince: changesOf(transport),
     /** A market with its settlement, fees and history. */
     get: (ticker: string, params: QueryOf<'getMarket'> = {}, options?: CallOptions): Promise<MarketDetail> =>
@@ -78,10 +86,6 @@ export const marketsOf = (transport: Transport) => {
   };
 };
 
-/**
- * Markets by close time, newest first. Without a window, the server answers with the newest days. Then this goes on with
- * the older ones, because a list must not be cut silently. `days` limits it to these days.
- */
 const listOf =
   (transport: Transport) =>
   (params: ListParams = {}, options?: CallOptions): Pages<Market, MarketsPage> =>
@@ -94,10 +98,6 @@ const listOf =
       return { answer, items: answer.markets, next: isAll ? undefined : { to_ts: from_ts - 1e-6 } };
     });
 
-/**
- * Markets that changed in the archive since a time, the earliest change first. To go on later, pass `next_cursor` of the
- * last page as `cursor`.
- */
 const changesOf =
   (transport: Transport) =>
   (

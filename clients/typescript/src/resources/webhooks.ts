@@ -15,11 +15,13 @@ export const webhooksOf = (transport: Transport) => ({
   /** All webhooks of the account. */
   list: (options?: CallOptions): Promise<WebhookList> =>
     transport.json({ operation: 'listWebhooks' }, options, 'webhooks'),
+  /** A webhook, without its secret. */
   get: (webhook_id: string, options?: CallOptions): Promise<Webhook> =>
     transport.json({ operation: 'getWebhook', path: { webhook_id } }, options),
   /** The secret is in this answer only. */
   create: (body: NewWebhook, options?: CallOptions): Promise<WebhookWithSecret> =>
     transport.json({ operation: 'createWebhook', body }, options),
+  /** Deletes a webhook and its deliveries. */
   delete: (webhook_id: string, options?: CallOptions): Promise<Webhook> =>
     transport.json({ operation: 'deleteWebhook', path: { webhook_id } }, options),
   /** The new secret is in this answer only. The one before signs for another 24 hours. */
@@ -46,6 +48,7 @@ export const webhooksOf = (transport: Transport) => ({
       const answer = await transport.json<WebhookDeliveries>(request, options, 'deliveries');
       return { answer, items: answer.deliveries, next: nextOf(answer.has_more, answer.next_cursor) };
     }),
+  /** Sends a delivery of the log once more. */
   redeliver: (webhook_id: string, delivery_id: string, options?: CallOptions): Promise<QueuedDelivery> =>
     transport.json({ operation: 'redeliverWebhook', path: { webhook_id, delivery_id } }, options),
 });
