@@ -5,13 +5,17 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { progressOn } from './test-progress.mjs';
 
 /** A file that takes longer hangs: the longest takes about 100 seconds. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
+/** A process that runs longer after Node's summary of its tests hangs. Timers and connections delay the summary. */
+const endTimeoutMs = Number(process.env.ALMANAC_TEST_END_TIMEOUT_MS ?? 30_000);
 /** A hanging process gets this long to report what keeps it running. */
-const reportMs = 3_000;
+const reportMs = 5_000;
+const pollMs = 500;
 const outputCharactersMax = 20_000;
 /** At most this many failed files are repeated alone. More failures are not chance. Decision 031. */
 const repeatedFilesMax = 2;
@@ -57,6 +61,7 @@ const runFile = async (file) => {
   outcomes.set(file, { passed, failed: failures.length, skipped });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcomes.get(file))} (${seconds} s)`);
+  if (end.hang !== undefined && broken === undefined) progress.print(`  Node did not end ${end.hang}, and was killed.`);
   for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
   const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();
   if (output !== '') progress.print(`\n  Its output:\n${indent(output)}\n`);
@@ -87,24 +92,40 @@ const runProcess = async (file, { log, results }) => {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, output] });
   closeSync(output);
   running.add(child);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
+  const stopWatching = new AbortController();
+  const hung = hangOf({ results, signal: stopWatching.signal }).then((hang) => {
+    if (hang === undefined) return undefined;
     child.kill('SIGUSR2');
     setTimeout(() => child.kill('SIGKILL'), reportMs);
-  }, fileTimeoutMs);
+    return hang;
+  });
   const [code, signal] = await new Promise((done, failed) => {
     child.once('error', failed);
     child.once('exit', (...end) => done(end));
   });
-  clearTimeout(timer);
+  stopWatching.abort();
   running.delete(child);
-  return { code, signal, late: timedOut, ...(timedOut && { open: openHandles(report) }) };
+  const hang = await hung;
+  return { code, signal, ...(hang && { hang, open: openHandles(report) }) };
 };
 
-/** What keeps a process running, from its report: timers, connections and child processes. */
+/** What a process did not do in time: end its tests, or end itself after them. Undefined if it ends before. */
+const hangOf = async ({ results, signal }) => {
+  const startedMs = performance.now();
+  let endedMs = Infinity;
+  while (!signal.aborted) {
+    const now = performance.now();
+    if (now - startedMs >= fileTimeoutMs) return `within ${fileTimeoutMs / 1000} s`;
+    if (now - endedMs >= endTimeoutMs) return `within ${endTimeoutMs / 1000} s after its tests`;
+    if (endedMs === Infinity && readLines(results).at(-1)?.kind === 'end') endedMs = now;
+    await delay(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+};
+
+/** What keeps a process running, from its report: timers, connections and child processes. Undefined without a report. */
 const openHandles = (report) => {
-  if (!existsSync(report)) return 'It did not report what keeps it running.';
+  if (!existsSync(report)) return undefined;
   const { libuv } = JSON.parse(readFileSync(report, 'utf8'));
   const handles = libuv
     .filter((handle) => handle.is_active && handle.is_referenced)
@@ -117,9 +138,11 @@ const openHandles = (report) => {
 };
 
 /** Why a file counts as failed although none of its tests failed. */
-const brokenReason = ({ code, signal, late, open }, lines, failures) => {
+const brokenReason = ({ code, signal, hang, open }, lines, failures) => {
   const notes = lines.filter(({ kind }) => kind === 'note').map(({ text }) => `\n${text}`);
-  if (late) return `It did not end within ${fileTimeoutMs / 1000} s and was killed. ${open}`;
+  if (hang !== undefined && hungInNode({ open }, lines)) return undefined;
+  if (hang !== undefined)
+    return `It did not end ${hang} and was killed. ${open ?? 'It did not report what keeps it running.'}`;
   if (signal !== null) return `It was ended by ${signal}.`;
   if (failures > 0) return undefined;
   if (code !== 0) return `It ended with code ${code} though no test failed.${notes.join('')}`;
@@ -127,6 +150,12 @@ const brokenReason = ({ code, signal, late, open }, lines, failures) => {
   if (lines.at(-1).kind !== 'end') return 'It ended before its tests did.';
   return undefined;
 };
+
+/**
+ * A process that has ended all its tests and cannot report any longer is in the end of Node itself, where V8's threads can wait
+ * for each other for ever: https://github.com/nodejs/node/issues/54918. The tests are not to blame.
+ */
+const hungInNode = ({ open }, lines) => open === undefined && lines.at(-1)?.kind === 'end';
 
 /** The last line of a killed process may be incomplete. */
 const readLines = (path) => {

@@ -23,9 +23,15 @@ describe('the test runner', () => {
   const runFile = async (
     text: string,
     timeoutMs = 120_000,
+    endTimeoutMs = 30_000,
   ): Promise<{ last: string; code: number | null; output: string }> => {
     await writeFile(join(dir, 'a.spec.mjs'), start + text);
-    const env = { ...process.env, ALMANAC_TEST_FILE_TIMEOUT_MS: String(timeoutMs), ALMANAC_TEST_LOGS: logs() };
+    const env = {
+      ...process.env,
+      ALMANAC_TEST_FILE_TIMEOUT_MS: String(timeoutMs),
+      ALMANAC_TEST_END_TIMEOUT_MS: String(endTimeoutMs),
+      ALMANAC_TEST_LOGS: logs(),
+    };
     const { stdout, status } = spawnSync(process.execPath, [runner, 'a.spec.mjs'], { cwd: dir, env, encoding: 'utf8' });
     return { last: stdout.trimEnd().split('\n').at(-1) ?? '', code: status, output: stdout };
   };
@@ -124,6 +130,19 @@ describe('the test runner', () => {
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
     assert.deepEqual(pick(hanging), ['1 passed, 1 failed', 1]);
     assert.match(hanging.output, /It did not end within 10 s and was killed\. Open: timer in -?\d+ ms\./);
+  });
+
+  it('counts the tests of a file whose process hangs in the end of Node', async () => {
+    const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+    const passed = await runFile(`it('a', () => {}); process.on('exit', () => ${wait});`, undefined, 1_000);
+    assert.deepEqual(pick(passed), ['1 passed, 0 failed', 0]);
+    assert.match(passed.output, /Node did not end within 1 s after its tests, and was killed\./);
+    const failed = await runFile(
+      `it('a', () => { throw new Error('no'); }); process.on('exit', () => ${wait});`,
+      undefined,
+      1_000,
+    );
+    assert.deepEqual(pick(failed), ['0 passed, 1 failed', 1]);
   });
 });
 

@@ -8,13 +8,18 @@ const entities: typeof known = {
   '{export_id}': ['{export_id}', '{ready_export_id}'],
   '{dataset_id}': ['{dataset_id}'],
   '{key_id}': ['{key_id}'],
+  '{webhook_id}': ['{webhook_id}'],
+  '{delivery_id}': ['msg_unknown'],
 };
 
 const pathOf = ({ path }: Endpoint): fc.Arbitrary<string> => {
-  const [placeholder] = /\{\w+\}/.exec(path) ?? [];
-  if (placeholder === undefined) return fc.constant(path);
-  const id = fc.oneof({ arbitrary: fc.constantFrom(...(entities[placeholder] ?? [])), weight: 2 }, segment);
-  return id.map((chosen) => path.replace(placeholder, () => chosen));
+  const placeholders = path.match(/\{\w+\}/g) ?? [];
+  const ids = placeholders.map((one) =>
+    fc.oneof({ arbitrary: fc.constantFrom(...(entities[one] ?? [])), weight: 2 }, segment),
+  );
+  return fc
+    .tuple(...ids)
+    .map((chosen) => placeholders.reduce((filled, one, at) => filled.replace(one, () => chosen[at] ?? one), path));
 };
 
 /** Up to eight pairs, mostly of the endpoint's own parameters, repeated and in any order. */

@@ -105,7 +105,7 @@ describe('a backtest', () => {
       `/markets?series=GENBTCH&as_of=${closeS + 13}`,
       `/series?as_of=${ts + 1}`,
       `/search?q=${ticker}&as_of=${closeS}`,
-      '/exports',
+      `/exports?as_of=${ts + 1}`,
     ];
     for (const path of looks) {
       const { status, bytes } = await fenced.send(path);

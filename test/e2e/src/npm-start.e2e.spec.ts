@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv, promisify } from 'node:util';
 import { marketsResponse, previewResponse } from '@almanac/contracts';
+import { serviceProcesses } from '@almanac/system';
 import { apiClient, poll } from './api.js';
 import { npmStart } from './npm-start.js';
 
@@ -56,7 +57,7 @@ describe('npm start', () => {
       const { stdout } = await run('bash', ['--norc', '-e', '-c', lines.join('\n')], { timeout: 120_000 });
       assert.match(stdout, /^\{"count":3,"series":\[\{"id":"GENRATE"/);
       const [, logs = ''] = /^Logs +(\S+) /m.exec(system.output()) ?? [];
-      assert.equal((await readdir(logs)).length, 6, logs);
+      assert.equal((await readdir(logs)).length, serviceProcesses.length, logs);
       const provisioning =
         printed
           .find((line) => line.includes('provision.log'))
