@@ -172,6 +172,8 @@ async def test_as_of_never_looks_ahead(system: System) -> None:
         assert found.as_of == middle and found.hits[0].id == market.ticker
         quote = await past.exports.quote(ticker=market.ticker)
         assert quote.as_of == middle
+        exports = await past.exports.list().first_page()
+        assert exports.as_of == middle
         with pytest.raises(almanac.AlmanacError) as raised:
-            await past.exports.list().first_page()
+            await past.cart.get()
         assert raised.value.code == "as_of_unsupported"
