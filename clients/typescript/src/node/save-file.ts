@@ -111,14 +111,14 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
   await checkSpace(dirname(part), file.bytes - from);
   const hash = from === 0 ? nodeHash() : await hashOf(part);
   const handle = await open(part, from === 0 ? 'w' : 'r+');
+  const writer = blockWriter(handle, from);
   try {
-    let at = from;
-    for await (const piece of fileBytes({ transport, file, options, from, hash })) {
-      await writeAll(handle, piece, at);
-      at += piece.length;
-    }
+    for await (const piece of fileBytes({ transport, file, options, from, hash })) await writer.write(piece);
+    await writer.end();
     await handle.sync();
   } catch (error) {
+    // What has arrived need not be sent again. The first error is the one to show.
+    await writer.end().catch(() => undefined);
     // The bytes are wrong, and a later download must not continue them.
     if (error instanceof FileError) await rm(part, { force: true });
     throw error;
@@ -126,6 +126,37 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
     await handle.close();
   }
   return from;
+};
+
+/** At most so much waits for the disk. */
+const waitingBytesMax = 1_048_576;
+
+/** Writes while more arrives. What arrives during a write is one block, because pieces of a connection are small. */
+const blockWriter = (handle: files.FileHandle, from: number) => {
+  let block: Uint8Array[] = [];
+  let bytes = 0;
+  let at = from;
+  let writing: Promise<void> | undefined;
+  const writeBlocks = async (): Promise<void> => {
+    while (block.length > 0) {
+      const whole = Buffer.concat(block);
+      [block, bytes] = [[], 0];
+      await writeAll(handle, whole, at);
+      at += whole.length;
+    }
+    writing = undefined;
+  };
+  return {
+    write: async (piece: Uint8Array): Promise<void> => {
+      block.push(piece);
+      bytes += piece.length;
+      writing ??= writeBlocks();
+      // A failure is thrown by a later piece, or by the end.
+      writing.catch(() => undefined);
+      if (bytes >= waitingBytesMax) await writing;
+    },
+    end: async (): Promise<void> => writing,
+  };
 };
 
 const writeAll = async (handle: files.FileHandle, piece: Uint8Array, at: number): Promise<void> => {
