@@ -10,7 +10,7 @@ import {
   userNames,
   webhookStream,
 } from './names.js';
-import { webhookPrefix } from './webhook-subjects.js';
+import { deliverySubjects, webhookPrefix } from './webhook-subjects.js';
 import { eventStream, serverSubjects } from './partitions.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
 import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
@@ -174,7 +174,7 @@ const allSubjectsOf = (stream: string): string[] => [
   ...Object.entries(streams).flatMap(([name, token]) => (name === stream ? [`evt.${token}.>`] : [])),
   ...(stream === deadLetterStream ? ['dead.*'] : []),
   ...(stream === personalStream ? [`$KV.${personalBucket}.>`] : []),
-  ...(stream === webhookStream ? [`${webhookPrefix}.>`] : []),
+  ...(stream === webhookStream ? [deliverySubjects.all] : []),
   ...(stream === heartbeatStream ? [subjects.storedHeartbeat] : []),
   `$JS.API.STREAM.*.${stream}`,
   `$JS.API.STREAM.MSG.*.${stream}`,

@@ -44,6 +44,14 @@ export const isRefused = (error: unknown): boolean =>
 /** A cluster is still storing a message with the same id. */
 const messageIdInProcess = 10158;
 
+/** A request that the server refused is a fault of ours. Without an answer, the data is `unavailable`. */
+export const unlessRefused = (what: string, error: unknown): unknown =>
+  isRefused(error)
+    ? error
+    : new DomainError('unavailable', 'The stored data is temporarily unavailable. Try again in a few seconds.', {
+        cause: new Error(`no answer ${what}`, { cause: error }),
+      });
+
 /**
  * Every read of a service goes through here, because `Bus` has no other access to JetStream. A server that does not
  * answer is `unavailable` to callers, never an unexpected error.
@@ -56,10 +64,7 @@ const readJetStream = async <T>(
   try {
     return await read(bus[rawJetStream].jsm);
   } catch (error) {
-    if (isRefused(error)) throw error;
-    throw new DomainError('unavailable', 'The stored data is temporarily unavailable. Try again in a few seconds.', {
-      cause: new Error(`no answer to a read of ${what}`, { cause: error }),
-    });
+    throw unlessRefused(`to a read of ${what}`, error);
   }
 };
 

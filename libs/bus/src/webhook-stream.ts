@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '@almanac/contracts';
 import {
   type ConsumerMessages,
   DeliverPolicy,
@@ -13,7 +12,7 @@ import {
 import { headers, nanos } from '@nats-io/transport-node';
 import { type Bus, isConsumerNotFound, isWrongSequence } from './bus.js';
 import type { Running } from './durable.js';
-import { isRefused } from './jetstream-reads.js';
+import { unlessRefused } from './jetstream-reads.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { idOf, webhookStream } from './names.js';
 import { rawJetStream } from './raw-jetstream.js';
@@ -201,7 +200,7 @@ export const storeLease = async (
     return (await publishStored(bus, subject, { data: Buffer.from(holder), options })).seq;
   } catch (error) {
     if (isWrongSequence(error)) return undefined;
-    throw unavailable(`to store ${subject}`, error);
+    throw unlessRefused(`to store ${subject}`, error);
   }
 };
 
@@ -220,7 +219,7 @@ const store = async (
     return ack.seq;
   } catch (error) {
     if (isStorageFull(error)) throw error;
-    throw unavailable(`to store ${subject}`, error);
+    throw unlessRefused(`to store ${subject}`, error);
   }
 };
 
@@ -234,16 +233,9 @@ const ask = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
   try {
     return await repeatWhileSilent(request);
   } catch (error) {
-    throw unavailable(what, error);
+    throw unlessRefused(what, error);
   }
 };
-
-const unavailable = (what: string, cause: unknown): unknown =>
-  isRefused(cause)
-    ? cause
-    : new DomainError('unavailable', 'The stored data is temporarily unavailable. Try again in a few seconds.', {
-        cause: new Error(`no answer ${what}`, { cause }),
-      });
 
 const noMessageFound = 10037;
 const deleteFailed = 10057;

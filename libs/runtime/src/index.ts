@@ -5,6 +5,7 @@ export * from './config.js';
 export { type DiskSpace, diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';
 export * from './health.js';
 export * from './idempotency.js';
+export { repeatableId } from './repeatable-id.js';
 export * from './logger.js';
 export * from './generated-file.js';
 export * from './metrics.js';

@@ -1,18 +1,17 @@
 import { Rpc, type RpcContext, subjects } from '@almanac/bus';
-import { type AccountState, commerceRpc, keyringState, moneyOf, secondsOf } from '@almanac/contracts';
+import {
+  type AccountState,
+  commerceRpc,
+  keyringState,
+  moneyOf,
+  nextUtcDayUs,
+  secondsOf,
+  utcDayOf,
+} from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { openPortal } from './account/customer.js';
-import {
-  type Claim,
-  type ClaimPart,
-  dayOf,
-  grantsOfParts,
-  nextDayUs,
-  remarksOf,
-  type Now,
-  quoteOf,
-} from './account/grants.js';
+import { type Claim, type ClaimPart, grantsOfParts, remarksOf, type Now, quoteOf } from './account/grants.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
@@ -115,8 +114,8 @@ export class CommerceController {
         requests_per_minute: terms.requestsPerMinute,
         exports_per_day: {
           limit: terms.exportsPerDay,
-          used: day === dayOf(nowUs) ? count : 0,
-          resets_ts: secondsOf(nextDayUs(nowUs)) ?? 0,
+          used: day === utcDayOf(nowUs) ? count : 0,
+          resets_ts: secondsOf(nextUtcDayUs(nowUs)) ?? 0,
         },
         exports_pending: { limit: terms.exportsPending, used: Object.keys(state.reservations).length },
         export_included: terms.exportIncluded,

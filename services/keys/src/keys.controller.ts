@@ -16,13 +16,20 @@ import {
   type StoredKey,
 } from '@almanac/contracts';
 import { type EventStore, execute, type CommandResult } from '@almanac/event-store';
-import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHash } from '@almanac/runtime';
+import {
+  accountOfKey,
+  apiKeyPrefix,
+  formatApiKey,
+  newKeyId,
+  newSecret,
+  repeatableId,
+  secretHash,
+} from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { type OlderKeys, olderKeys, positionAfter } from './keyring/older-keys.js';
 import { boundHash } from './bound-hash.js';
-import { repeatableKeyId } from './ids.js';
 import { BUS, PLANS, STORE, USES } from './tokens.js';
 import type { LastUsedTimes } from './last-used.js';
 
@@ -98,10 +105,10 @@ export class KeysController {
     const secret = newSecret();
     const nowUs = Date.now() * 1_000;
     const id = input.idempotency_key
-      ? await repeatableKeyId(account, input.idempotency_key, {
-          keys: (await this.keyringOf(account))?.keys ?? [],
-          nowUs,
-        })
+      ? await repeatableId(
+          { account, kind: 'key', idempotencyKey: input.idempotency_key },
+          { existing: (await this.keyringOf(account))?.keys ?? [], nowUs },
+        )
       : newKeyId(account);
     const text = formatApiKey({ keyId: id, secret });
     const key: StoredKey = {

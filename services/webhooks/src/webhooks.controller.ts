@@ -12,14 +12,13 @@ import {
   webhooksState,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
-import { newKeyId } from '@almanac/runtime';
+import { newKeyId, repeatableId } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { type Addresses, RefusedAddressError } from './delivery/addresses.js';
 import { bodyOf, deliveryIdOf, type QueueEntry } from './delivery/entry.js';
 import { presentAttempt, readLog } from './delivery/log.js';
 import { ADDRESSES, BUS, SECRETS, STORE } from './tokens.js';
-import { repeatableWebhookId } from './webhooks/ids.js';
 import { presentWebhook } from './webhooks/present.js';
 import type { WebhookSecrets } from './webhooks/secrets.js';
 import { webhookOf, type WebhooksCommand, webhooksDecider } from './webhooks/webhooks.decider.js';
@@ -58,7 +57,10 @@ export class WebhooksController {
     const account = context.caller;
     const nowUs = Date.now() * 1_000;
     const id = key
-      ? await repeatableWebhookId(account, key, { webhooks: (await this.stateOf(account))?.webhooks ?? [], nowUs })
+      ? await repeatableId(
+          { account, kind: 'webhook', idempotencyKey: key },
+          { existing: (await this.stateOf(account))?.webhooks ?? [], nowUs },
+        )
       : newKeyId(account);
     const webhook: StoredWebhook = {
       ...body,

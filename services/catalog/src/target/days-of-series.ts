@@ -1,6 +1,6 @@
 import { isValidId, subjects } from '@almanac/bus';
 import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import { DomainError, notFound, seriesState } from '@almanac/contracts';
+import { DomainError, notFound, seriesState, utcDayOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import type { Target, TargetSources } from './export-target.query.js';
@@ -72,7 +72,7 @@ export const daysOfSeries = async (
   const parts = Array.from({ length: count }, (_, day) => {
     const markets = found.filter(({ open_days, row_days }) => open_days.includes(day) || row_days.includes(day));
     return {
-      day: dayOf(fromUs + day * dayUs),
+      day: utcDayOf(fromUs + day * dayUs),
       event: null,
       ...eventsAndTickers(markets),
       has_rows: found.some(({ row_days }) => row_days.includes(day)),
@@ -93,8 +93,6 @@ const noData = (series: string, from: string, to: string): DomainError => {
     `The archive has no observations of ${series} ${when} (UTC). Choose ${remedy}.`,
   );
 };
-
-const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 
 /** The microsecond at which a UTC day starts. Throws `invalid_input` if the text is no calendar date. */
 const startOf = (day: string): number => {

@@ -6,8 +6,10 @@ import {
   grantRefusal,
   type GrantQuote,
   moneyOf,
+  nextUtcDayUs,
   type PlanId,
   type PlanTerms,
+  utcDayOf,
 } from '@almanac/contracts';
 import { paymentRequired } from './payment-required.js';
 
@@ -38,11 +40,6 @@ interface Payer {
   readonly state: AccountState;
   readonly terms: PlanTerms;
 }
-
-export const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
-
-/** Start of the next UTC day in integer microseconds, when the daily count of exports starts at 0 again. */
-export const nextDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1) * 86_400e6;
 
 /** The grant for a claim. Throws `export_daily_limit` (not for unlocks), `export_pending_limit`, `payment_required`. */
 export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
@@ -135,9 +132,9 @@ const refuseOverDailyLimit = (
   { terms, us, exports }: { terms: PlanTerms; us: number; exports: number },
 ): void => {
   const { exportsPerDay: limit } = terms;
-  const used = state.exports_today.day === dayOf(us) ? state.exports_today.count : 0;
+  const used = state.exports_today.day === utcDayOf(us) ? state.exports_today.count : 0;
   if (limit === null || exports === 0 || used + exports <= limit) return;
-  const retryAfterS = Math.ceil((nextDayUs(us) - us) / 1e6);
+  const retryAfterS = Math.ceil((nextUtcDayUs(us) - us) / 1e6);
   const needed = exports === 1 ? '' : ` This request needs ${exports}, and ${Math.max(0, limit - used)} are left.`;
   const remedy = exports > limit ? 'Request fewer files.' : 'Try again after 00:00 UTC.';
   throw new DomainError(

@@ -1,12 +1,12 @@
-import { type AccountState, type Reservation } from '@almanac/contracts';
+import { type AccountState, type Reservation, utcDayOf } from '@almanac/contracts';
 import type { GrantRef } from './account.decider.js';
-import { type Claim, dayOf, fingerprintOf, grantOf, grantsOfParts, type Now } from './grants.js';
+import { type Claim, fingerprintOf, grantOf, grantsOfParts, type Now } from './grants.js';
 
 /** Throws what `grantOf` throws. A request with several exports has one reservation, so all or none are granted. */
 export const reservationOf = (claim: Claim, state: AccountState, now: Now): Reservation => {
   const grant = grantOf(claim, state, now);
   const credit_event = grant === 'free_credit' ? (claim.events[0] ?? null) : null;
-  const reservation = { grant, day: dayOf(now.us), at_us: now.us, credit_event, claim: fingerprintOf(claim) };
+  const reservation = { grant, day: utcDayOf(now.us), at_us: now.us, credit_event, claim: fingerprintOf(claim) };
   if (!claim.split) return reservation;
   const counted = grantsOfParts(claim, state, now).flatMap((one, part) => (one === 'unlock' ? [] : [part]));
   return { ...reservation, parts: { open: claim.parts.map((_, part) => part), counted } };

@@ -1,5 +1,5 @@
 import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
-import type { ExportManifest } from '@almanac/contracts';
+import { type ExportManifest, utcDayOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from '../exports/target.js';
 import type { FileQuery } from './file-selection.js';
@@ -20,7 +20,7 @@ export const daysIn = async (
   const rowsOf = new Map(found.map(({ day, rows: counted }) => [day, counted]));
   const days: { day: string; rows: number }[] = [];
   for (let us = window.from_us; us < window.to_us; us += 86_400e6) {
-    const day = new Date(us / 1_000).toISOString().slice(0, 10);
+    const day = utcDayOf(us);
     days.push({ day, rows: rowsOf.get(day) ?? 0 });
   }
   return days;

@@ -4,8 +4,10 @@ import {
   type keyEvents,
   type KeyringState,
   keyringState,
+  nextUtcDayUs,
   notFound,
   type StoredKey,
+  utcDayOf,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import type { z } from 'zod';
@@ -40,7 +42,7 @@ export const keyringDecider = (account: string): Decider<KeyringState, KeyringCo
   evolve: (before, domainEvent) => {
     const state = before ?? { account, keys: [], ended_sessions: [], sessions_ended_until_s: 0 };
     if (domainEvent.type === 'KeyCreated') {
-      const day = dayOf(domainEvent.data.created_us);
+      const day = utcDayOf(domainEvent.data.created_us);
       const created = { ...state.created, day, count: createdOn(state, day) + 1 };
       return { ...state, keys: [...state.keys, domainEvent.data], created };
     }
@@ -121,17 +123,14 @@ const trimmed = (keys: StoredKey[]): StoredKey[] => {
   return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key));
 };
 
-const dayUs = 86_400e6;
-const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
-
 const createdOn = (state: KeyringState | undefined, day: string): number =>
   state?.created?.day === day ? state.created.count : 0;
 
 const refuseOverDailyLimit = (state: KeyringState | undefined, us: number): void => {
-  if (createdOn(state, dayOf(us)) < createdPerDayMax) return;
+  if (createdOn(state, utcDayOf(us)) < createdPerDayMax) return;
   throw new DomainError(
     'key_daily_limit',
     `An account can create ${createdPerDayMax} API keys per UTC day. Try again after 00:00 UTC.`,
-    { more: { retry_after_s: Math.ceil((dayUs - (us % dayUs)) / 1e6) } },
+    { more: { retry_after_s: Math.ceil((nextUtcDayUs(us) - us) / 1e6) } },
   );
 };

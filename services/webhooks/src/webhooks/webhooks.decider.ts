@@ -1,7 +1,9 @@
 import {
   DomainError,
+  nextUtcDayUs,
   notFound,
   type StoredWebhook,
+  utcDayOf,
   type webhookEvents,
   webhooksMax,
   type WebhooksState,
@@ -120,21 +122,19 @@ export const webhookOf = (state: WebhooksState | undefined, id: string): StoredW
   return webhook;
 };
 
-const dayUs = 86_400e6;
-const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 const countOn = (state: WebhooksState | undefined, day: string): number =>
   state?.changed?.day === day ? state.changed.count : 0;
 
 const counted = (state: WebhooksState, us: number): WebhooksState => {
-  const day = dayOf(us);
+  const day = utcDayOf(us);
   return { ...state, changed: { ...state.changed, day, count: countOn(state, day) + 1 } };
 };
 
 const refuseOverDailyLimit = (state: WebhooksState | undefined, us: number): void => {
-  if (countOn(state, dayOf(us)) < changesPerDayMax) return;
+  if (countOn(state, utcDayOf(us)) < changesPerDayMax) return;
   throw new DomainError(
     'webhook_daily_limit',
     `An account can change its webhooks ${changesPerDayMax} times per UTC day. Try again after 00:00 UTC.`,
-    { more: { retry_after_s: Math.ceil((dayUs - (us % dayUs)) / 1e6) } },
+    { more: { retry_after_s: Math.ceil((nextUtcDayUs(us) - us) / 1e6) } },
   );
 };
