@@ -13,8 +13,8 @@ export interface WebhookDeps {
 
 /**
  * Stores a webhook once for each Stripe id. The sender waits only for this, and the reactor applies it. Throws
- * `invalid_input` for a wrong signature or an old time, and `unavailable` in stub mode: Stripe retries for three days,
- * so the operator can fix the configuration.
+ * `invalid_input` for a wrong signature, an old time, and in stub mode, where no signature is right. Stripe retries for
+ * three days after any error, so the operator can fix the configuration.
  */
 export const receiveWebhook = async (
   { store, payments, nowUs }: WebhookDeps,
@@ -22,7 +22,7 @@ export const receiveWebhook = async (
 ): Promise<void> => {
   if (!('readWebhook' in payments)) {
     throw new DomainError(
-      'unavailable',
+      'invalid_input',
       'This server has no payment provider. Configure Stripe, then send the event again.',
     );
   }

@@ -225,7 +225,7 @@ describe('commerce without a Stripe key', () => {
     const stub = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };
     const service = await fixture.start(stub);
     try {
-      assert.equal(await fixture.sendWebhook('{}', fixture.fakeStripe.webhooks.sign('{}')), 'unavailable');
+      assert.equal(await fixture.sendWebhook('{}', fixture.fakeStripe.webhooks.sign('{}')), 'invalid_input');
       await assert.rejects(fixture.start({ STRIPE_WEBHOOK_SECRET: undefined }), /STRIPE_WEBHOOK_SECRET/);
     } finally {
       await service.stop();
