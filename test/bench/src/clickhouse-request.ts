@@ -30,3 +30,9 @@ export const clickhouseRequests = async (account: BenchHarness['clickhouse']): P
     return [`POST ${target.pathname}${target.search} HTTP/1.1`, ...lines, '', sql].join('\r\n');
   };
 };
+
+/** A request that only measures the engine and the way to it. */
+export const selectOne = async (account: BenchHarness['clickhouse']) => {
+  const request = (await clickhouseRequests(account))({ sql: 'SELECT 1' });
+  return { port: Number(new URL(account.url).port), request, check: { kind: 'text', text: '1' } };
+};

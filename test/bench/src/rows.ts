@@ -7,6 +7,7 @@ import { pythonRows } from './python.rows.js';
 import { exportRows } from './exports.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
+import { growthRows } from './growth.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
 import { researchRows } from './research.rows.js';
@@ -19,7 +20,7 @@ import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
 import { webhookRows } from './webhooks.rows.js';
 
-/** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
+/** The order matters: imports and exports add to the catalogue, memory is read late, and growth restarts all services. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
   ...asOfRows,
@@ -39,4 +40,5 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...clientRows(size),
   ...pythonRows(size),
   ...memoryRows,
+  ...growthRows(size),
 ];

@@ -37,6 +37,7 @@ export interface BenchSize {
   readonly bulk: BulkSize;
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
+  readonly growth: GrowthSize;
 }
 
 export interface HttpSize {
@@ -66,6 +67,15 @@ export interface BulkSize {
   readonly pairs: number;
 }
 
+/** An archive that grows: at each of `stages`, it has that many markets of the shape. Each event is a large file. */
+export interface GrowthSize {
+  readonly shape: Shape;
+  readonly stages: readonly [number, ...number[]];
+  /** Reads of each kind, after `warmN` that are not measured. */
+  readonly readsN: number;
+  readonly warmN: number;
+}
+
 export interface ExportsSize {
   /** Each event is a large file. All of it is one day of the series, ten times as large. */
   readonly large: Shape;
@@ -85,6 +95,8 @@ const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 
 const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
 /** 2026-03-08 00:00 UTC. */
 const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
+/** 2026-03-10 00:00 UTC. */
+const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -128,6 +140,13 @@ export const full: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
+  growth: {
+    // 7.2, 72 and 720 million rows. An event has a million.
+    shape: { ...growth, marketsN: 200_000, secondsN: 3_600, marketsAnEvent: 280 },
+    stages: [2_000, 20_000, 200_000],
+    readsN: 400,
+    warmN: 60,
+  },
 };
 
 /** Every row runs as in the full size, in seconds each. The figures mean nothing. */
@@ -155,6 +174,12 @@ export const smoke: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
+  growth: {
+    shape: { ...growth, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
+    stages: [5, 10, 20],
+    readsN: 5,
+    warmN: 2,
+  },
 };
 
 /** A number as row names write it: `5,975`, `a million`, `10 million`. */

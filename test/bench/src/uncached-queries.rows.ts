@@ -1,6 +1,6 @@
 import { rows } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { clickhouseRequests } from './clickhouse-request.js';
+import { selectOne } from './clickhouse-request.js';
 import { getRequest } from './http-side.js';
 import { timesResult } from './load-job.js';
 import { median } from './pairs.js';
@@ -31,7 +31,7 @@ const times =
     const { warmN, measuredN } = harness.size.firstAsks;
     const most = warmN + measuredN;
     const all = spread(queriesOf(await knownIds(harness), most), most);
-    const nothing = await selectOne(harness);
+    const nothing = await selectOne(harness.clickhouse);
     const measure = async (some: typeof all) => {
       const requests = some.map(({ path }) => getRequest(`/api/v1${path}`, harness.gateway.headers));
       const ours = { port: harness.gateway.port, requests, check: { kind: 'text', text } };
@@ -56,11 +56,6 @@ const times =
 const spread = <T>(list: readonly T[], most: number): T[] => {
   const every = Math.max(1, list.length / most);
   return list.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every));
-};
-
-const selectOne = async ({ clickhouse }: BenchHarness) => {
-  const request = (await clickhouseRequests(clickhouse))({ sql: 'SELECT 1' });
-  return { port: Number(new URL(clickhouse.url).port), request, check: { kind: 'text', text: '1' } };
 };
 
 const summary = (times_: readonly number[]): string =>
