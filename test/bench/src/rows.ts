@@ -5,6 +5,7 @@ import { catalogueRows } from './catalogue.rows.js';
 import { clientRows } from './clients.rows.js';
 import { pythonRows } from './python.rows.js';
 import { exportRows } from './exports.rows.js';
+import { duckdbRows } from './duckdb.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
 import { growthRows } from './growth.rows.js';
@@ -23,6 +24,7 @@ import { webhookRows } from './webhooks.rows.js';
 /** The order matters: imports and exports add to the catalogue, memory is read late, and growth restarts all services. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
+  ...duckdbRows,
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,

@@ -37,6 +37,8 @@ export interface BenchSize {
   readonly bulk: BulkSize;
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
+  /** Windows that each side reads for the comparison with DuckDB. */
+  readonly duckdbWindowsN: number;
   readonly growth: GrowthSize;
 }
 
@@ -140,6 +142,7 @@ export const full: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
+  duckdbWindowsN: 200,
   growth: {
     // 7.2, 72 and 720 million rows. An event has a million.
     shape: { ...growth, marketsN: 200_000, secondsN: 3_600, marketsAnEvent: 280 },
@@ -174,6 +177,7 @@ export const smoke: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
+  duckdbWindowsN: 5,
   growth: {
     shape: { ...growth, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
     stages: [5, 10, 20],

@@ -16,7 +16,7 @@ const stride = 7;
 /**
  * The query with this number: the next one is for another market, and in the full size none repeats within 5 million.
  */
-const snapshotInputOf = (index: number, archive: Shape) => {
+export const snapshotInputOf = (index: number, archive: Shape) => {
   const { marketsN, secondsN, openS } = archive;
   const startTs = openS + ((Math.floor(index / marketsN) * 11) % (secondsN - windowS));
   return { ticker: tickerOf((index * stride) % marketsN, archive), startTs, endTs: startTs + windowS, stepMs, limit };
