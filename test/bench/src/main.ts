@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import { optionsOf } from './options.js';
-import { resultOf, type Result, tableLines, writeResults } from './results.js';
+import { resultOf, type Result, tableLines } from './results.js';
 import type { BenchRow } from './row.js';
 import { rowsOf } from './rows.js';
+import { runResults, writeResults } from './run-results.js';
 import { type ProcessMemory, withHarness, type BenchHarness } from './harness.js';
 
 const print = (line: string): void => console.log(line);
@@ -64,7 +65,8 @@ const main = async (signal: AbortSignal): Promise<number> => {
     const memory = (await harness.memory()).map(memoryLine);
     const above = size.isMeasurement ? [''] : ['', noMeasurement, ''];
     print([...above, ...tableLines(measured), '', ...failed, 'Memory', ...memory].join('\n'));
-    if (size.isMeasurement) await writeResults(measured.map(({ result }) => result));
+    const isWhole = parts.length === 0 && failed.length === 0;
+    if (size.isMeasurement && isWhole) await writeResults(await runResults(measured.map(({ result }) => result)));
   });
   return hasFailed ? 1 : 0;
 };

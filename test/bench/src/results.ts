@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { BenchRow, Measured, Threshold } from './row.js';
 import type { BenchSize } from './size.js';
 
 /** The figures of one row in results.json. */
 export interface Result {
   readonly name: string;
+  readonly against: string;
   readonly ours: number;
   readonly reference: number;
   readonly ratio: number;
@@ -16,11 +15,12 @@ export interface Result {
 }
 
 export const resultOf = (
-  { name, threshold, unit }: BenchRow,
+  { name, against, threshold, unit }: BenchRow,
   { ours, reference, ratio }: Measured,
   { isMeasurement }: BenchSize,
 ): Result => ({
   name,
+  against,
   ours: rounded(ours),
   reference: rounded(reference),
   ratio: Math.round(ratio * 1_000) / 1_000,
@@ -57,7 +57,7 @@ export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): 
   );
 };
 
-const thresholdText = (threshold: Threshold | null): string => {
+export const thresholdText = (threshold: Threshold | null): string => {
   if (threshold === null) return '';
   return 'atLeast' in threshold ? threshold.atLeast.toFixed(2) : `< ${threshold.below}`;
 };
@@ -65,8 +65,3 @@ const thresholdText = (threshold: Threshold | null): string => {
 const numbers = new Set([2, 3, 4, 5]);
 const padded = (cell: string, column: number, width: number): string =>
   numbers.has(column) ? cell.padStart(width) : cell.padEnd(width);
-
-const path = fileURLToPath(new URL('../results.json', import.meta.url));
-
-export const writeResults = (results: readonly Result[]): Promise<void> =>
-  writeFile(path, `${JSON.stringify(results, null, 2)}\n`);

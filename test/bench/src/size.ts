@@ -4,7 +4,7 @@ import { homeInCheckout, temporaryHome } from './home.js';
 
 /** The amount of data and the duration of a run: every number that `--smoke` reduces. */
 export interface BenchSize {
-  /** Only a measurement reports missed ratios, fails because of one, and writes results.json. */
+  /** Only a measurement reports missed ratios, fails because of one, and writes docs/performance.md. */
   readonly isMeasurement: boolean;
   /** Creates the home folder of the run's system. */
   readonly makeHome: () => Promise<string>;
