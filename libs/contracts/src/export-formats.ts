@@ -8,7 +8,7 @@ export const engineFormatIds = ['hftbacktest', 'tardis_csv'] as const;
 export const exportFormatIds = [...tableFormatIds, ...engineFormatIds] as const;
 export const exportFormatId = z.enum(exportFormatIds);
 export type ExportFormatId = z.infer<typeof exportFormatId>;
-export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades'] as const;
+export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes'] as const;
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 

@@ -10,7 +10,7 @@ import { cursorPage } from './paging.js';
 const target = z.string().nullish();
 const streamsShown = z.array(exportStream).meta({
   description:
-    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades',
+    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask',
   examples: [['snapshots', 'settlement']],
 });
 

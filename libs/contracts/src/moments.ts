@@ -3,7 +3,7 @@ import { asOf, asOfEcho } from './as-of.js';
 import { market } from './catalog.js';
 import { numberType } from './numbers.js';
 import { page } from './paging.js';
-import { books, tableForm } from './read-forms.js';
+import { books, tableForm, topSizes } from './read-forms.js';
 import { contract } from './rpc.js';
 
 const number = z.number().nullable();
@@ -46,8 +46,10 @@ export const bookResponse = z
   })
   .meta({ id: 'BookResponse' });
 
-/** The fields of an observation that `POST /markets/at` can return. */
-export const momentFields = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+/** The fields of an observation that `POST /markets/at` returns by default. */
+const usualFields = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+/** All that it can return. */
+export const momentFields = [...usualFields, 'yes_best_bid_size', 'yes_best_ask_size'] as const;
 export type MomentField = (typeof momentFields)[number];
 
 export const momentTickersMax = 500;
@@ -78,6 +80,8 @@ export const marketsAtResponse = z
             yes_best_bid: number.meta({ description: 'Best bid on the yes side, as a fraction of 1' }).optional(),
             yes_best_ask: number.meta({ description: 'Best ask on the yes side, as a fraction of 1' }).optional(),
             coin_price: number.meta({ description: 'Coin price in USD' }).optional(),
+            yes_best_bid_size: topSizes.yes_best_bid_size.optional(),
+            yes_best_ask_size: topSizes.yes_best_ask_size.optional(),
           })
           .meta({ id: 'MarketMoment', description: 'The last observation of a market at a time.' }),
       )
@@ -140,8 +144,11 @@ export const momentRpc = {
       fields: z
         .array(z.enum(momentFields))
         .min(1)
-        .default([...momentFields])
-        .meta({ description: 'Fields of the observations to return', examples: [['yes_best_bid', 'yes_best_ask']] }),
+        .default([...usualFields])
+        .meta({
+          description: 'Fields of the observations to return. Without it: all but the sizes',
+          examples: [['yes_best_bid', 'yes_best_ask']],
+        }),
       numbers: numberType.meta({
         description: 'Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`',
         examples: ['decimal'],

@@ -8,7 +8,7 @@ import { eventSnapshotsRpc } from './event-snapshots.js';
 import { momentRpc } from './moments.js';
 import { micros, numberType } from './numbers.js';
 import { cursor } from './paging.js';
-import { books, snapshotForm } from './read-forms.js';
+import { books, snapshotForm, topSizes } from './read-forms.js';
 import { contract } from './rpc.js';
 import { tradeOrder, tradesResponse } from './trades.js';
 
@@ -19,7 +19,7 @@ const total = z.int().min(0);
 /** These objects may get more fields. The specification says so only of these. */
 const open = { additionalProperties: true };
 
-/** A stored observation. `orderbook_yes` and `orderbook_no` are present only if the book was requested. */
+/** A stored observation. Sizes and books are present only if they were requested. */
 export const snapshot = z
   .object({
     ts: number.meta({ description: 'Time of the observation, in Unix seconds', examples: [1771993365.058297] }),
@@ -34,10 +34,16 @@ export const snapshot = z
     yes_best_bid: number.meta({ description: 'Best bid on the yes side, as a fraction of 1', examples: [0.86] }),
     yes_best_ask: number.meta({ description: 'Best ask on the yes side, as a fraction of 1', examples: [0.87] }),
     coin_price: number.meta({ description: 'Coin price in USD', examples: [65541.895] }),
+    yes_best_bid_size: topSizes.yes_best_bid_size.optional(),
+    yes_best_ask_size: topSizes.yes_best_ask_size.optional(),
     orderbook_yes: books.orderbook_yes.optional(),
     orderbook_no: books.orderbook_no.optional(),
   })
-  .meta({ id: 'Snapshot', description: 'A stored observation. Order books are included only on request.', ...open });
+  .meta({
+    id: 'Snapshot',
+    description: 'A stored observation. Sizes and order books are included only on request.',
+    ...open,
+  });
 export type Snapshot = z.infer<typeof snapshot>;
 
 export const snapshotsResponse = z
@@ -147,6 +153,12 @@ export const observationColumns = [
 ] as const;
 
 /**
+ * Further columns of a batch with `columns: 'top_sizes'`: the sizes at the best bid and ask. A row with a book needs
+ * none, because they follow from its book.
+ */
+export const sizeColumns = ['yes_best_bid_size', 'yes_best_ask_size'] as const;
+
+/**
  * Further columns of a batch with `columns: 'l2'`: whether the book is known, the bids of each side, and the age in
  * microseconds at `ts` of the trade behind `coin_price` (null if unknown).
  */
@@ -181,8 +193,8 @@ export const timeseriesRpc = {
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six
-   * decimals, `\N` for null), followed by `bookColumns` if `columns` is `l2` (a book is `[(price,size),…]`, best
-   * first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
+   * decimals, `\N` for null), followed by `sizeColumns` if `columns` is `top_sizes`, or by `bookColumns` if it is `l2` (a
+   * book is `[(price,size),…]`, best first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
    * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with
    * it by its id.
@@ -194,7 +206,7 @@ export const timeseriesRpc = {
     method: 'store',
     kind: 'command',
     input: z.object({
-      columns: z.enum(['top', 'l2', 'trades']).default('top'),
+      columns: z.enum(['top', 'top_sizes', 'l2', 'trades']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),
@@ -229,6 +241,13 @@ export const timeseriesRpc = {
         .boolean()
         .default(false)
         .meta({ description: 'Include full order books. They are large', examples: [false] }),
+      sizes: z
+        .boolean()
+        .default(false)
+        .meta({
+          description: 'Include the sizes at the best bid and ask. Every plan has them',
+          examples: [false],
+        }),
       preview: z
         .boolean()
         .default(false)

@@ -18,11 +18,11 @@ export interface RowKeys {
 }
 
 /**
- * Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. Trades are in the order of
- * `tradeColumns`, and their `us` in `keys` is a digest of their id.
+ * Observations as TabSeparated, in the order of `observationColumns`, then `sizeColumns` for `top_sizes` and `bookColumns` for
+ * `l2`. Trades are in the order of `tradeColumns`, and their `us` in `keys` is a digest of their id.
  */
 export interface ObservationBatch {
-  readonly columns: 'top' | 'l2' | 'trades';
+  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;

@@ -8,7 +8,14 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, Rpc, type RpcContext, serveModule } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
-import { bookColumns, catalogRpc, observationColumns, timeseriesRpc, tradeColumns } from '@almanac/contracts';
+import {
+  bookColumns,
+  catalogRpc,
+  observationColumns,
+  sizeColumns,
+  timeseriesRpc,
+  tradeColumns,
+} from '@almanac/contracts';
 import { smallRecordings, writeRecordings } from '@almanac/test-fixtures';
 import { testClickHouse, type TestClickHouse, testNats, type TestServer } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
@@ -25,9 +32,12 @@ let calls: { stop(): Promise<void> };
 class Receiver {
   @Rpc(timeseriesRpc.store)
   async store({ columns, markets }: z.output<typeof timeseriesRpc.store.input>, { body }: RpcContext) {
-    const given = { top: observationColumns, l2: [...observationColumns, ...bookColumns], trades: tradeColumns }[
-      columns
-    ];
+    const given = {
+      top: observationColumns,
+      top_sizes: [...observationColumns, ...sizeColumns],
+      l2: [...observationColumns, ...bookColumns],
+      trades: tradeColumns,
+    }[columns];
     if (markets.length > 0)
       await insertBytes(clickhouse, {
         table: columns === 'trades' ? 'trades' : 'snapshots',

@@ -10,7 +10,7 @@ export const snapshotQuery = (input: {
   stepMs: number;
   limit: number;
 }): Query & { readonly params: Readonly<Record<string, string | number>> } => ({
-  sql: topRowsSql.downsampled,
+  sql: topRowsSql('downsampled'),
   params: {
     ticker: input.ticker,
     start_us: input.startTs * 1_000_000,

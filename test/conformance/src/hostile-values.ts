@@ -147,7 +147,7 @@ export const fieldValue = fc.oneof(
     weight: 3,
   },
   {
-    arbitrary: fc.array(fc.constantFrom<unknown>('snapshots', 'settlement', 'l2', 'trades', 'x', 7, null), {
+    arbitrary: fc.array(fc.constantFrom<unknown>('snapshots', 'settlement', 'l2', 'trades', 'sizes', 'x', 7, null), {
       maxLength: 4,
     }),
     weight: 2,

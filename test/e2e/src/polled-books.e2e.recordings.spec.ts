@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it as test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bookResponse, marketsAtResponse } from '@almanac/contracts';
+import { bookResponse, marketsAtResponse, momentFields } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
@@ -16,7 +16,8 @@ import { allBooks, type ExpectedBook, gunzipped, type Levels, millionth, shownBo
 
 const database = recording('data/books-two-venues');
 const depth = recording('data/kalshi-settlements');
-const skip = database.skip || depth.skip;
+const rest = recording('data/kalshi-rest');
+const skip = database.skip || depth.skip || rest.skip;
 
 const readme = fileURLToPath(new URL('../../../services/ingest/README.md', import.meta.url));
 
@@ -41,6 +42,7 @@ const microsOf = (iso: string): number => {
 };
 
 const bestOf = (side: Levels): number | null => side[0]?.[0] ?? null;
+const sizeOf = (side: Levels): number | null => side[0]?.[1] ?? null;
 const askOf = (no: Levels): number | null => (no[0] ? millionth(1 - no[0][0]) : null);
 
 interface PolledBook extends ExpectedBook {
@@ -63,6 +65,17 @@ const depthBooks = (path: string): PolledBook[] =>
       yes: sorted(yes),
       no: sorted(no),
     }));
+
+const restAnswer = z.object({
+  _metadata: z.object({ ticker: z.string(), recorded_at: z.string() }),
+  response: z.object({ orderbook: z.object({ yes_dollars: z.null(), no_dollars: z.null() }) }),
+});
+
+/** A market without any order. */
+const restBook = (path: string): PolledBook => {
+  const { _metadata: of } = restAnswer.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return { ticker: of.ticker, us: microsOf(of.recorded_at), isOfDatabase: true, venueUs: null, yes: [], no: [] };
+};
 
 const polledBook = ({ contract_id: ticker, venue, ts, raw_json: raw }: z.output<typeof bookRow>): PolledBook => {
   const json: unknown = JSON.parse(raw);
@@ -115,8 +128,9 @@ describe('real order books of one line a book', () => {
       db.close();
       assert.deepEqual([...dumps.keys()], ['kalshi-books.jsonl', 'polymarket-books.jsonl']);
       for (const [name, text] of dumps) await writeFile(join(folder, name), text);
-      polled = [...depthBooks(depthPath), ...rows.map(polledBook)];
-      const paths = [depthPath, ...Array.from(dumps.keys(), (name) => join(folder, name))];
+      const restPath = join(rest.path, 'orderbook.json');
+      polled = [...depthBooks(depthPath), ...rows.map(polledBook), restBook(restPath)];
+      const paths = [depthPath, restPath, ...Array.from(dumps.keys(), (name) => join(folder, name))];
       running = await startHarness();
       api = await running.client('full_book');
       for (const _repeated of [1, 2]) {
@@ -130,20 +144,27 @@ describe('real order books of one line a book', () => {
     });
   }
 
-  it('have the best prices of every book of the recorder that wrote JSON lines, each at its own time', async () => {
+  it('have the best prices and their sizes of every book of the recorder that wrote JSON lines, each at its own time', async () => {
     const ofLines = polled.filter(({ isOfDatabase }) => !isOfDatabase);
-    assert.deepEqual([ofLines.length, polled.length], [3_938, 3_938 + 357]);
+    assert.deepEqual([ofLines.length, polled.length], [3_938, 3_938 + 357 + 1]);
     let checked = 0;
     for (const books of Map.groupBy(ofLines, ({ us }) => us).values()) {
       const [{ us } = assert.fail()] = books;
       for (let from = 0; from < books.length; from += 500) {
         const some = books.slice(from, from + 500);
-        const body = JSON.stringify({ tickers: some.map(({ ticker }) => ticker), at_ts: [us / 1e6] });
+        const tickers = some.map(({ ticker }) => ticker);
+        const body = JSON.stringify({ tickers, at_ts: [us / 1e6], fields: momentFields });
         const headers = { 'content-type': 'application/json' };
         const { snapshots } = await api.json(marketsAtResponse, '/markets/at', { method: 'POST', headers, body });
         assert.deepEqual(
-          snapshots.map(({ ticker, ts, yes_best_bid: bid, yes_best_ask: ask }) => ({ ticker, ts, bid, ask })),
-          some.map(({ ticker, yes, no }) => ({ ticker, ts: us / 1e6, bid: bestOf(yes), ask: askOf(no) })),
+          snapshots.map((row) => [
+            [row.ticker, row.ts, row.yes_best_bid, row.yes_best_ask],
+            [row.yes_best_bid_size, row.yes_best_ask_size],
+          ]),
+          some.map(({ ticker, yes, no }) => [
+            [ticker, us / 1e6, bestOf(yes), askOf(no)],
+            [sizeOf(yes), sizeOf(no)],
+          ]),
         );
         checked += snapshots.length;
       }
@@ -151,10 +172,10 @@ describe('real order books of one line a book', () => {
     assert.equal(checked, ofLines.length);
   });
 
-  it('have every level: of all books of the database, and of every fifth market of the other recorder', async () => {
+  it('have every level of all books', async () => {
     const byTicker = Array.from(Map.groupBy(polled, ({ ticker }) => ticker));
-    const chosen = byTicker.filter(([, [book]], index) => index % 5 === 0 || book?.isOfDatabase === true);
-    await forEachConcurrent(chosen, 6, async ([ticker, books]) => {
+    let compared = 0;
+    await forEachConcurrent(byTicker, 6, async ([ticker, books]) => {
       const expected = books.toSorted((a, b) => a.us - b.us);
       const [first] = expected;
       assert.ok(first);
@@ -164,7 +185,9 @@ describe('real order books of one line a book', () => {
         expected.map(({ us, yes, no, venueUs }) => ({ us, yes, no, venueTs: venueUs === null ? null : venueUs / 1e6 })),
         ticker,
       );
+      compared += stored.length;
     });
+    assert.equal(compared, polled.length);
     const [[ticker, [{ us } = assert.fail()]] = assert.fail()] = byTicker;
     const later = await api.json(bookResponse, `/markets/${ticker}/book?at_ts=${us / 1e6 + 1}`);
     assert.equal(later.basis, 'snapshot');

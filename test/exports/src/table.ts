@@ -25,6 +25,7 @@ const observed = {
   yes_best_ask: 'price',
   coin_price: 'amount',
 } as const;
+const sizes = { yes_best_bid_size: 'price', yes_best_ask_size: 'price' } as const;
 const books = { orderbook_yes: 'book', orderbook_no: 'book' } as const;
 const settled = {
   status: 'text',
@@ -38,7 +39,7 @@ const settled = {
   expiration_value: 'amount',
   settlement_ts: 'time',
 } as const;
-const kinds: Readonly<Record<string, Kind>> = { ...names, ...observed, ...books, ...settled };
+const kinds: Readonly<Record<string, Kind>> = { ...names, ...observed, ...sizes, ...books, ...settled };
 
 export const kindOf = (column: string): Kind => {
   const kind = kinds[column];
@@ -48,13 +49,14 @@ export const kindOf = (column: string): Kind => {
 
 /** Whether a file of these streams has one row for each observation instead of one for each market. */
 export const hasObservations = (streams: readonly ExportStream[]): boolean =>
-  streams.includes('snapshots') || streams.includes('l2');
+  streams.some((stream) => stream === 'snapshots' || stream === 'l2' || stream === 'sizes');
 
 /** The columns of a file of these streams, in their order. */
 export const columnsOf = (streams: readonly ExportStream[]): string[] =>
   Object.keys({
     ...names,
     ...(hasObservations(streams) ? observed : {}),
+    ...(streams.includes('sizes') ? sizes : {}),
     ...(streams.includes('l2') ? books : {}),
     ...(streams.includes('settlement') ? settled : {}),
   });

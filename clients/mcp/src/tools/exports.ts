@@ -20,7 +20,7 @@ const targets = {
   series: ticker.optional(),
   from: day.optional(),
   to: day.optional(),
-  streams: z.array(z.enum(['snapshots', 'settlement', 'l2', 'trades'])).optional(),
+  streams: z.array(z.enum(['snapshots', 'settlement', 'l2', 'trades', 'sizes'])).optional(),
   format: z.enum(['csv', 'parquet', 'json', 'jsonl.gz']).default('parquet'),
 };
 const listMax = 10;

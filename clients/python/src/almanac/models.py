@@ -683,10 +683,11 @@ class ExportListItem:
     File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
     or both, and `tardis_csv` has either the stream `l2` or `trades`
     """
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
     """
     Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades
+    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
+    ask
     """
     bytes: int
     """Size of the file in bytes. 0 until the export is ready"""
@@ -760,10 +761,11 @@ class ExportQuestion:
     """Id of the series"""
     day: str | None
     """UTC calendar day of a day pack, as YYYY-MM-DD"""
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
     """
     Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades
+    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
+    ask
     """
     format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
     """
@@ -856,10 +858,11 @@ class ExportResponse:
     File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
     or both, and `tardis_csv` has either the stream `l2` or `trades`
     """
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
     """
     Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades
+    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
+    ask
     """
     numbers: Literal["decimal", "float"]
     """
@@ -1170,6 +1173,10 @@ class MarketMoment:
     """Best ask on the yes side, as a fraction of 1"""
     coin_price: Number | None = None
     """Coin price in USD"""
+    yes_best_bid_size: Number | None = None
+    """Size at the best bid on the yes side, in contracts. Null if it is unknown, or if that side is empty"""
+    yes_best_ask_size: Number | None = None
+    """Size at the best ask on the yes side, in contracts. Null if it is unknown, or if that side is empty"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1607,7 +1614,7 @@ class SeriesResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """A stored observation. Order books are included only on request."""
+    """A stored observation. Sizes and order books are included only on request."""
 
     ts: datetime | None
     """Time of the observation (UTC)"""
@@ -1621,6 +1628,10 @@ class Snapshot:
     """Best ask on the yes side, as a fraction of 1"""
     coin_price: Number | None
     """Coin price in USD"""
+    yes_best_bid_size: Number | None = None
+    """Size at the best bid on the yes side, in contracts. Null if it is unknown, or if that side is empty"""
+    yes_best_ask_size: Number | None = None
+    """Size at the best ask on the yes side, in contracts. Null if it is unknown, or if that side is empty"""
     orderbook_yes: tuple[tuple[Number, Number], ...] | None = None
     """
     Bids on the yes side, best first, each as `[price, size]`. The price is a fraction of 1, the size is in

@@ -1862,7 +1862,7 @@ export interface components {
              */
             split?: "none" | "day";
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades
+             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
              * @default [
              *       "snapshots",
              *       "settlement"
@@ -1872,7 +1872,7 @@ export interface components {
              *       "settlement"
              *     ]
              */
-            streams?: ("snapshots" | "settlement" | "l2" | "trades")[];
+            streams?: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
             /** @description Ticker of a market. Billed as the event of the market */
             ticker?: string | null;
             /**
@@ -2056,13 +2056,13 @@ export interface components {
              */
             status: "pending" | "ready" | "failed" | "cancelled";
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades
+             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30
@@ -2168,13 +2168,13 @@ export interface components {
              */
             series: string | null;
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades
+             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30
@@ -2392,13 +2392,13 @@ export interface components {
             /** @description Key of the file in the object storage. Null until the export is ready */
             storage_key: string | null;
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades
+             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30
@@ -2747,8 +2747,18 @@ export interface components {
             venue_ts?: number | null;
             /** @description Best ask on the yes side, as a fraction of 1 */
             yes_best_ask?: number | null;
+            /**
+             * @description Size at the best ask on the yes side, in contracts. Null if it is unknown, or if that side is empty
+             * @example 300
+             */
+            yes_best_ask_size?: number | null;
             /** @description Best bid on the yes side, as a fraction of 1 */
             yes_best_bid?: number | null;
+            /**
+             * @description Size at the best bid on the yes side, in contracts. Null if it is unknown, or if that side is empty
+             * @example 300
+             */
+            yes_best_bid_size?: number | null;
         };
         /** @description The rules of a market. */
         MarketRules: {
@@ -3439,7 +3449,7 @@ export interface components {
             series_n: number | null;
             source: ("archive" | "cache") | null;
         };
-        /** @description A stored observation. Order books are included only on request. */
+        /** @description A stored observation. Sizes and order books are included only on request. */
         Snapshot: {
             /**
              * @description Coin price in USD
@@ -3493,10 +3503,20 @@ export interface components {
              */
             yes_best_ask: number | null;
             /**
+             * @description Size at the best ask on the yes side, in contracts. Null if it is unknown, or if that side is empty
+             * @example 300
+             */
+            yes_best_ask_size?: number | null;
+            /**
              * @description Best bid on the yes side, as a fraction of 1
              * @example 0.86
              */
             yes_best_bid: number | null;
+            /**
+             * @description Size at the best bid on the yes side, in contracts. Null if it is unknown, or if that side is empty
+             * @example 300
+             */
+            yes_best_bid_size?: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -6190,6 +6210,8 @@ export interface operations {
                 numbers?: "decimal" | "float";
                 /** @description Limit the window to 15 minutes instead of 6 hours */
                 preview?: boolean;
+                /** @description Include the sizes at the best bid and ask. Every plan has them */
+                sizes?: boolean;
                 /** @description Start of the window (inclusive), in Unix seconds */
                 start_ts?: number;
                 /** @description Downsampling step in milliseconds. 0 returns every stored row */
@@ -6357,7 +6379,7 @@ export interface operations {
                      */
                     at_ts: number[];
                     /**
-                     * @description Fields of the observations to return
+                     * @description Fields of the observations to return. Without it: all but the sizes
                      * @default [
                      *       "venue_ts",
                      *       "seq",
@@ -6370,7 +6392,7 @@ export interface operations {
                      *       "yes_best_ask"
                      *     ]
                      */
-                    fields?: ("venue_ts" | "seq" | "yes_best_bid" | "yes_best_ask" | "coin_price")[];
+                    fields?: ("venue_ts" | "seq" | "yes_best_bid" | "yes_best_ask" | "coin_price" | "yes_best_bid_size" | "yes_best_ask_size")[];
                     /**
                      * @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`
                      * @default decimal

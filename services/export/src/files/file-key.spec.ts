@@ -17,12 +17,17 @@ describe('the key of a file', () => {
       fileKeyOf({ ...eventQuery, streams: ['l2', 'snapshots'] }, markets),
       fileKeyOf({ ...eventQuery, streams: ['l2'] }, markets),
     );
+    assert.equal(
+      fileKeyOf({ ...eventQuery, streams: ['sizes', 'snapshots'] }, markets),
+      fileKeyOf({ ...eventQuery, streams: ['sizes'] }, markets),
+    );
   });
 
   it('differs for other data, columns or bytes', () => {
     const others = [
       fileKeyOf({ ...eventQuery, format: 'json' }, markets),
       fileKeyOf({ ...eventQuery, streams: ['settlement'] }, markets),
+      fileKeyOf({ ...eventQuery, streams: ['snapshots', 'settlement', 'sizes'] }, markets),
       fileKeyOf({ ...eventQuery, ticker: 'A' }, markets),
       fileKeyOf({ ...eventQuery, numbers: 'float' }, markets),
       fileKeyOf({ ...eventQuery, csv_formulas: 'escape' }, markets),

@@ -6,13 +6,11 @@ import { forEachConcurrent } from '@almanac/runtime';
 /** Version of the file contents for the same query and data: columns, their types, their format. */
 export const fileSchema = 1;
 
-/** The query in a normal form: streams in one order, and no `snapshots` with `l2`, which includes its columns. */
+/** The query in a normal form: streams in one order, and no `snapshots` beside others that include its columns. */
 export const fileQueryOf = (exportQuery: ExportQuery): ExportQuery => {
   const streams = exportStreams.filter((stream) => exportQuery.streams.includes(stream));
-  return {
-    ...exportQuery,
-    streams: streams.includes('l2') ? streams.filter((stream) => stream !== 'snapshots') : streams,
-  };
+  const isIncluded = streams.includes('l2') || streams.includes('sizes');
+  return { ...exportQuery, streams: isIncluded ? streams.filter((stream) => stream !== 'snapshots') : streams };
 };
 
 /** A market's part of the file key. `live` is included because a status in the file can change without any event. */

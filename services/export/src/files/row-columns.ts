@@ -1,4 +1,4 @@
-import type { ExportQuery, ExportStream } from '@almanac/contracts';
+import { type ExportQuery, type ExportStream, sizeColumns } from '@almanac/contracts';
 
 /** A table whose rows are in a file, and the condition on it. */
 export interface RowSource {
@@ -15,7 +15,7 @@ interface RowColumn {
 }
 
 const isObserved = (streams: readonly ExportStream[]): boolean =>
-  streams.includes('snapshots') || streams.includes('l2');
+  streams.some((stream) => stream === 'snapshots' || stream === 'l2' || stream === 'sizes');
 
 /** Settlement alone has one row per market. */
 export const hasRows = ({ streams }: ExportQuery): boolean => isObserved(streams) || streams.includes('trades');
@@ -32,14 +32,18 @@ export const rowSources = ({ streams }: ExportQuery, { observations, trades }: R
   ...(streams.includes('trades') ? [{ table: 'trades', where: trades } as const] : []),
 ];
 
-export const quoteColumns = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+const quoteColumns = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
 
 /** The columns between the time of a row and the columns of its market, by the streams of the file. */
 export const rowColumns = ({ streams }: ExportQuery): readonly RowColumn[] => [
-  ...(isObserved(streams) ? quoteColumns.map((name) => ({ name, snapshots: name, absent: 'NULL' })) : []),
+  ...(isObserved(streams) ? ofObservations(quoteColumns) : []),
+  ...(streams.includes('sizes') ? ofObservations(sizeColumns) : []),
   ...(streams.includes('l2') ? bookColumns : []),
   ...(streams.includes('trades') ? tradeColumns : []),
 ];
+
+const ofObservations = (names: readonly string[]): readonly RowColumn[] =>
+  names.map((name) => ({ name, snapshots: name, absent: 'NULL' }));
 
 const bookColumns: readonly RowColumn[] = [
   { name: 'has_book', snapshots: 'has_book', absent: 'false' },

@@ -85,6 +85,15 @@ describe('a file of one book a line', () => {
     assert.deepEqual([rowsRead, observationsRead, observationsStored, observationsRefused], [8, 1, 1, 7]);
   });
 
+  it('takes an absent side for an empty one only where the mapping says so', async () => {
+    const empty = mapping.replace(/(book\.\w+)/g, '$1, absent: empty');
+    const result = await importText(empty, [line(0, null, null), line(1, [[0.4, 1]], null)], options);
+    assert.deepEqual(booksOf(result), [
+      [0, null, null, '[]', '[]'],
+      [1, '0.4', null, '[(0.4,1)]', '[]'],
+    ]);
+  });
+
   it('turns the book of the second outcome', async () => {
     const outcomes = mapping.replace(
       'yes_bids',

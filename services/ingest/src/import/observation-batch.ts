@@ -20,6 +20,9 @@ export interface ObservationRow {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly coinPrice: string | null;
+  /** The sizes at the best bid and ask, for a `top_sizes` builder. */
+  readonly bidSize?: string | null;
+  readonly askSize?: string | null;
 }
 
 /** The book of a row: both sides as `book.ts` writes them, and the age of the coin price. */
@@ -67,6 +70,11 @@ const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.l
 
 const bookCells = (book: RowBook | undefined): string =>
   book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
+
+const furtherCells = (columns: 'top' | 'top_sizes' | 'l2', row: ObservationRow, book: RowBook | undefined): string => {
+  if (columns === 'l2') return bookCells(book);
+  return columns === 'top' ? '' : `\t${row.bidSize ?? nothing}\t${row.askSize ?? nothing}`;
+};
 
 interface Span {
   /** Position in the batch's list of markets. */
@@ -168,12 +176,13 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
   };
 };
 
-export const batchBuilder = (columns: 'top' | 'l2' = 'top'): BatchBuilder => {
+export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): BatchBuilder => {
   const batch = rowBatch(columns);
   return {
-    add: (market, { us, venueUs, seq, bid, ask, coinPrice }, book) => {
+    add: (market, row, book) => {
+      const { us, venueUs, seq, bid, ask, coinPrice } = row;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
-      const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
+      const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${furtherCells(columns, row, book)}\n`;
       return batch.add(market, { us, text, valuesBytes: text.length - timeBytes });
     },
     take: () => batch.take(),

@@ -33,7 +33,8 @@ export const observationRows = (
   const { archive, catalogue, report } = context;
   const sender = observationBatchSender(archive);
   const layer = views.some(({ observation }) => observation?.book) ? 'l2' : 'top';
-  const builder = batchBuilder(layer);
+  const hasSizes = views.some(({ observation }) => Boolean(observation?.bidSize ?? observation?.askSize));
+  const builder = batchBuilder(layer === 'top' && hasSizes ? 'top_sizes' : layer);
   const book = marketBook(context);
   const spans = cadence === null ? null : observedSpans(cadence, layer);
   const readers = readersOf(context, views, book);
@@ -100,6 +101,8 @@ interface Found {
   bid: string | null;
   ask: string | null;
   coinPrice: string | null;
+  bidSize: string | null;
+  askSize: string | null;
   book?: RowBook;
 }
 
@@ -157,6 +160,8 @@ const createRowReader = (deps: RowReaderDeps) => {
     const book = columns.book?.read({ cells, ticker, onAltered });
     if (typeof book === 'string') return no(cells, line, book);
     const coinPrice = optional(columns.coinPrice, cells, onAltered);
+    const bidSize = optional(columns.bidSize, cells, onAltered);
+    const askSize = optional(columns.askSize, cells, onAltered);
     const venueUs = optional(columns.venueTs, cells, onAltered);
     const venueFault = venueUs === wrong ? otherUnit(columns.venueTs, cells) : null;
     if (venueFault !== null) return no(cells, line, venueFault);
@@ -173,11 +178,14 @@ const createRowReader = (deps: RowReaderDeps) => {
     if (altered.length > 0) noteAltered(context, altered);
     noteRepeated(context, { market, columns, cells });
     if (coinPrice === wrong) count(report.dropped, 'coin_price: not a decimal number');
+    if (bidSize === wrong) count(report.dropped, 'yes_best_bid_size: not a size from 0');
+    if (askSize === wrong) count(report.dropped, 'yes_best_ask_size: not a size from 0');
     if (venueUs === wrong) count(report.dropped, 'venue_ts: not a whole time');
     if (seq === wrong) count(report.dropped, 'seq: not a whole number');
     const price = coinPrice === wrong ? null : coinPrice;
     if (price !== null) seePrice(market, price, us);
-    const found = { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price };
+    const sizes = { bidSize: orNull(bidSize), askSize: orNull(askSize) };
+    const found = { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price, ...sizes };
     return book === undefined ? found : withBook(found, book);
   };
 };

@@ -62,8 +62,9 @@ export const bookColumns = (fields: MappingFields, cellFor: (field: string) => C
       let isGiven = false;
       for (const { name, source, cell, of, isBid } of lists) {
         const text = (cells[cell] ?? '').trim();
-        if (text === '') continue;
+        if (text === '' && source.absent === 'unknown') continue;
         isGiven = true;
+        if (text === '') continue;
         const read = levelsIn(text, source, (change) => onAltered({ ...change, name }));
         if (typeof read === 'string') return `${name}: ${read}`;
         for (const [price, size] of read) {

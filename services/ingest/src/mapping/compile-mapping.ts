@@ -28,6 +28,8 @@ export interface ObservationColumns {
   readonly bid: Column<string> | null;
   readonly ask: Column<string> | null;
   readonly coinPrice: Column<string> | null;
+  readonly bidSize: Column<string> | null;
+  readonly askSize: Column<string> | null;
   /** The whole book. Its best prices are those of the row. */
   readonly book: BookColumns | null;
   /** Fields of the market that every row repeats. The first value counts, and a different one is a warning. */
@@ -142,7 +144,7 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
 const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
   const { cellFor, readRowTime } = context;
   if (!fields.ts || fields.trade_id || fields.book_event) return null;
-  const seq = fields.seq;
+  const { seq, yes_best_bid_size: bidSize, yes_best_ask_size: askSize } = fields;
   return {
     ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime, faultOf: faultOf(fields.ts) },
     venueTs: fields.venue_ts ? timeColumn('venue_ts', fields.venue_ts, cellFor) : null,
@@ -150,6 +152,8 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
     bid: fields.yes_best_bid ? priceColumn('yes_best_bid', fields.yes_best_bid, cellFor) : null,
     ask: fields.yes_best_ask ? priceColumn('yes_best_ask', fields.yes_best_ask, cellFor) : null,
     coinPrice: fields.coin_price ? priceColumn('coin_price', fields.coin_price, cellFor) : null,
+    bidSize: bidSize ? sizeColumn('yes_best_bid_size', bidSize, cellFor) : null,
+    askSize: askSize ? sizeColumn('yes_best_ask_size', askSize, cellFor) : null,
     book: bookColumns(fields, cellFor),
     repeated: (fields.floor_strike ?? []).flatMap((source) =>
       'column' in source ? [priceColumn('floor_strike', source, cellFor)] : [],
@@ -220,6 +224,17 @@ const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: strin
     }),
   ),
 });
+
+const sizeColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => {
+  const column = priceColumn(name, source, cellFor);
+  return {
+    ...column,
+    read: (text, onAltered) => {
+      const size = column.read(text, onAltered);
+      return size?.startsWith('-') ? null : size;
+    },
+  };
+};
 
 const memoMax = 8_192;
 

@@ -54,6 +54,7 @@ const levels = z.strictObject({
   column,
   price: z.string().min(1).default('price'),
   size: z.string().min(1).default('size'),
+  absent: z.enum(['unknown', 'empty']).default('unknown').describe('what an empty cell or null says about this side'),
   unit: z.enum(['dollars', 'cents']).default('dollars'),
 });
 
@@ -106,6 +107,8 @@ const fields = z.strictObject({
   yes_best_bid: decimalSource.options[0].optional(),
   yes_best_ask: decimalSource.options[0].optional(),
   coin_price: decimalSource.options[0].optional(),
+  yes_best_bid_size: decimalSource.options[0].optional(),
+  yes_best_ask_size: decimalSource.options[0].optional(),
   trade_id: z.strictObject({ column, pattern: pattern.optional() }).optional().describe('makes every row a trade'),
   price: decimalSource.options[0].optional(),
   size: decimalSource.options[0].optional(),

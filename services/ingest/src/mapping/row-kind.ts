@@ -45,6 +45,8 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   seq: ['observation', 'book', 'level'],
   yes_best_bid: ['observation'],
   yes_best_ask: ['observation'],
+  yes_best_bid_size: ['observation'],
+  yes_best_ask_size: ['observation'],
   coin_price: ['observation', 'book'],
   ...Object.fromEntries(wholeBook.map((name) => [name, ['book']])),
   outcome: ['book', 'level'],

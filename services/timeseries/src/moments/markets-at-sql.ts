@@ -8,6 +8,8 @@ const kinds: Readonly<Record<MomentField, ColumnKind>> = {
   yes_best_bid: 'decimal',
   yes_best_ask: 'decimal',
   coin_price: 'decimal',
+  yes_best_bid_size: 'decimal',
+  yes_best_ask_size: 'decimal',
 };
 
 /**

@@ -1,5 +1,12 @@
 import { isValidId } from '@almanac/bus';
-import { bookColumns, DomainError, observationColumns, type timeseriesRpc, tradeColumns } from '@almanac/contracts';
+import {
+  bookColumns,
+  DomainError,
+  observationColumns,
+  sizeColumns,
+  type timeseriesRpc,
+  tradeColumns,
+} from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import type { z } from 'zod';
 import type { Announcements } from './announcements.js';
@@ -105,6 +112,7 @@ const withBooks = [...observationColumns, ...bookColumns];
 /** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
   if (kind === 'trades') return tradeColumns;
+  if (kind === 'top_sizes') return [...observationColumns, ...sizeColumns];
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
 };

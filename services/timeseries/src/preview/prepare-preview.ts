@@ -77,7 +77,7 @@ export const preparePreview = async (
     firstUs: marketStats.inside_first_us,
     lastUs: marketStats.inside_last_us,
   });
-  const plain = { ticker, window, withBook: false } as const;
+  const plain = { ticker, window, withBook: false, withSizes: false } as const;
   const [lockedUs, spans, path, sample, lastRows, books] = await Promise.all([
     lockedAt(rows, { market, stats: marketStats }, caller),
     rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, caller),

@@ -13,7 +13,7 @@ import {
 import { DomainError, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Window } from '../window/window.js';
-import { bookTextSql, headerOf, parquetRowsSql, topTextSql } from './form-sql.js';
+import { bookTextSql, type FormOptions, headerOf, parquetRowsSql, topTextSql } from './form-sql.js';
 import { cutPage, cutRows, type PageBytes, type RowsBytes, type RowsInfo } from './rows-bytes.js';
 import { bookRowsSql, figuresSql, type RowSelection, topRowsSql } from './rows-sql.js';
 
@@ -23,6 +23,7 @@ export interface RowsRequest {
   readonly stepMs: number;
   readonly limit: number;
   readonly withBook: boolean;
+  readonly withSizes: boolean;
 }
 
 /** A page in a form other than JSON. `eventTicker` and `series` repeat in each of its rows, null if unknown. */
@@ -70,33 +71,33 @@ const readRows = async (read: Read<RowsRequest>): Promise<RowsBytes & HasBook> =
   const { clickhouse, request, signal } = read;
   const selection = rowSelectionOf(request);
   if (!request.withBook) {
-    const sql = topRowsSql[selection];
+    const sql = topRowsSql(selection, request.withSizes);
     return { ...cutRows(await bytes(clickhouse, { sql, params: paramsOf(request), signal })), hasBook: false };
   }
   const figures = await figuresOf(read);
   if (figures.lastUs === null) return { ...figures, json: noRows };
   const params = paramsOf(request, figures.lastUs + 1);
-  const { json } = cutRows(await bytes(clickhouse, { sql: bookRowsSql[selection], params, signal }));
+  const { json } = cutRows(await bytes(clickhouse, { sql: bookRowsSql(selection, request.withSizes), params, signal }));
   return { ...figures, json };
 };
 
 const readPage = async (read: Read<PageRequest>): Promise<PageBytes & HasBook> => {
   const { clickhouse, request, signal } = read;
-  const selection = rowSelectionOf(request);
-  const { form, withBook, numbers } = request;
+  const { form, withBook } = request;
+  const options = formOptionsOf(request);
   const answer = (sql: string, endUs?: number): Promise<Buffer> =>
     bytes(clickhouse, { sql, params: { ...paramsOf(request, endUs), ...marketParams(request) }, signal });
   if (form !== 'parquet' && !withBook) {
-    const page = await answer(topTextSql(form, { selection, numbers }));
-    return { ...cutPage(page, headerOf(form, false)), hasBook: false };
+    const page = await answer(topTextSql(form, options));
+    return { ...cutPage(page, headerOf(form, options)), hasBook: false };
   }
   const figures = await figuresOf(read);
   const endUs = figures.lastUs === null ? request.window.startUs : figures.lastUs + 1;
   if (form === 'parquet') {
-    return { ...figures, bytes: await answer(parquetRowsSql({ selection, withBooks: withBook, numbers }), endUs) };
+    return { ...figures, bytes: await answer(parquetRowsSql(options), endUs) };
   }
-  if (figures.lastUs === null) return { ...figures, bytes: Buffer.from(headerOf(form, true)) };
-  return { ...figures, bytes: await answer(bookTextSql(form, { selection, numbers }), endUs) };
+  if (figures.lastUs === null) return { ...figures, bytes: Buffer.from(headerOf(form, options)) };
+  return { ...figures, bytes: await answer(bookTextSql(form, options), endUs) };
 };
 
 const figures = z.object({ matched: z.int(), remaining: z.int(), last_us: z.int(), has_book: z.boolean() });
@@ -119,8 +120,13 @@ const figuresOf = async ({ clickhouse, request, signal }: Read<RowsRequest>): Pr
 
 const noRows = Buffer.from('[]');
 
-export const rowSelectionOf = ({ stepMs }: Pick<RowsRequest, 'stepMs'>): RowSelection =>
+const rowSelectionOf = ({ stepMs }: Pick<RowsRequest, 'stepMs'>): RowSelection =>
   stepMs === 0 ? 'everyRow' : 'downsampled';
+
+export const formOptionsOf = (request: Omit<PageRequest, 'limit'>): FormOptions => {
+  const { withBook: withBooks, withSizes, numbers } = request;
+  return { selection: rowSelectionOf(request), withBooks, withSizes, numbers };
+};
 
 export const paramsOf = (
   { ticker, window, stepMs, limit }: RowsRequest,

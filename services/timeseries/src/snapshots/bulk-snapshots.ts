@@ -1,4 +1,4 @@
-import { marketParams, type PageRequest, paramsOf, rowSelectionOf } from './archive-rows.js';
+import { formOptionsOf, marketParams, type PageRequest, paramsOf } from './archive-rows.js';
 import { headerOf, streamedParquetSql, streamedTextSql } from './form-sql.js';
 import type { StreamRequest } from './stream-rows.js';
 
@@ -7,12 +7,12 @@ export const bulkSnapshots = (
   request: Omit<PageRequest, 'limit'>,
   metadata: StreamRequest['metadata'],
 ): StreamRequest => {
-  const { form, numbers, withBook: withBooks } = request;
+  const { form } = request;
   const { limit: _limit, ...params } = paramsOf({ ...request, limit: 0 });
-  const options = { selection: rowSelectionOf(request), withBooks, numbers };
+  const options = formOptionsOf(request);
   return {
     form,
-    header: form === 'parquet' ? '' : headerOf(form, withBooks),
+    header: form === 'parquet' ? '' : headerOf(form, options),
     sql: (mark) => (form === 'parquet' ? streamedParquetSql(options) : streamedTextSql(form, { ...options, mark })),
     params: { ...params, ...marketParams(request) },
     metadata,

@@ -5,36 +5,43 @@
  * `<matched> <remaining> <last_us>`, and then the page. Without rows there is no first line. With books, `figuresSql`
  * returns the figures in a query before. The same holds for Parquet, which has no place for them.
  */
-import type { NumberType } from '@almanac/contracts';
+import { type NumberType, sizeColumns } from '@almanac/contracts';
 import {
   bookRow,
   bookRowsOf,
   bucket,
+  columnsOf,
   inWindow,
-  names,
+  namesOf,
   numbersAsNumbers,
-  plainColumns,
-  plainRow,
   type RowSelection,
   rowSelections,
+  rowTemplate,
 } from './rows-sql.js';
 
 export type TextForm = 'csv' | 'ndjson';
 
 export const marketColumns = ['ticker', 'event_ticker', 'series'] as const;
 const bookColumns = ['orderbook_yes', 'orderbook_no'] as const;
+
+/** The columns that only some reads have. */
+export interface ExtraColumns {
+  readonly withSizes: boolean;
+  readonly withBooks: boolean;
+}
+
 /** The columns of an exported file, in the same order. */
-const csvColumns = (withBooks: boolean): string[] => [
+const csvColumns = ({ withSizes, withBooks }: ExtraColumns): string[] => [
   ...marketColumns,
   'ts',
-  ...plainColumns,
+  ...columnsOf(withSizes),
   ...(withBooks ? bookColumns : []),
 ];
 
 /** The start of a page of text, and all of it if there are no rows. RFC 4180 ends lines with CR LF. */
-export const headerOf = (form: TextForm, withBooks: boolean): string =>
+export const headerOf = (form: TextForm, extra: ExtraColumns): string =>
   form === 'csv'
-    ? `${csvColumns(withBooks)
+    ? `${csvColumns(extra)
         .map((name) => `"${name}"`)
         .join(',')}\r\n`
     : '';
@@ -55,14 +62,12 @@ export const bookText = (form: TextForm, side: string, numbers: NumberType): str
   `if(has_book, toJSONString(${levels(side, numbers)}), ${form === 'csv' ? 'NULL' : `'null'`}) AS ${side}`;
 
 const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
-const pricesAs = (numbers: NumberType): string =>
-  prices.map((name) => `${castsOf(numbers)(name)} AS ${name}`).join(', ');
-const textColumns = (numbers: NumberType): string =>
-  `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${pricesAs(numbers)}`;
+const decimalsAs = (numbers: NumberType, withSizes: boolean): string =>
+  [...prices, ...(withSizes ? sizeColumns : [])].map((name) => `${castsOf(numbers)(name)} AS ${name}`).join(', ');
 
-const rowOf = (form: TextForm, withBooks: boolean): string => {
-  if (form === 'ndjson') return `{${plainRow}${withBooks ? `,${bookRow}` : ''}}`;
-  return csvColumns(withBooks)
+const rowOf = (form: TextForm, extra: ExtraColumns): string => {
+  if (form === 'ndjson') return `{${rowTemplate(extra.withSizes)}${extra.withBooks ? `,${bookRow}` : ''}}`;
+  return csvColumns(extra)
     .map((name) => `\${${name}:CSV}`)
     .join(',');
 };
@@ -85,34 +90,38 @@ export const templateOf = (
   format_csv_null_representation = '', max_threads = ${threads},
   ${numbersAsNumbers}`;
 
-const pageTemplate = (form: TextForm, withBooks: boolean): string =>
+const pageTemplate = (form: TextForm, extra: ExtraColumns): string =>
   templateOf(form, {
-    row: `\${lead:Raw}${rowOf(form, withBooks)}`,
+    row: `\${lead:Raw}${rowOf(form, extra)}`,
     resultSet: `\${data}${lineEnd[form]}`,
     threads: 1,
   });
 
 export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
-const headerText = (form: TextForm, withBooks: boolean): string =>
-  `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
+const headerText = (form: TextForm, extra: ExtraColumns): string =>
+  `'${headerOf(form, extra).replace('\r\n', lineEnd.csv)}'`;
 
-const columnsOf = (form: TextForm, numbers: NumberType): string =>
-  form === 'csv' ? `${ofMarket}, ${textColumns(numbers)}` : textColumns(numbers);
+const textColumns = (form: TextForm, { numbers, withSizes }: Omit<FormOptions, 'selection'>): string => {
+  const columns = `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${decimalsAs(numbers, withSizes)}`;
+  return form === 'csv' ? `${ofMarket}, ${columns}` : columns;
+};
 
 /** The columns and options of a read in a form other than JSON. */
-export interface FormOptions {
+export interface FormOptions extends ExtraColumns {
   readonly selection: RowSelection;
-  readonly withBooks: boolean;
   readonly numbers: NumberType;
 }
 
 /** A page of text without books, with its figures. Params: those of `topRowsSql`; for CSV also those of the market. */
-export const topTextSql = (form: TextForm, { selection, numbers }: Omit<FormOptions, 'withBooks'>): string => {
+export const topTextSql = (form: TextForm, options: FormOptions): string => {
+  const { selection, withSizes } = options;
+  const extra = { withSizes, withBooks: false };
+  const names = namesOf(withSizes);
   const figures = [`matched`, `' '`, `remaining`, `' '`, `last_us`, `'\\n'`].map((part) =>
     part.startsWith("'") ? part : `toString(${part})`,
   );
-  const firstRowText = firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`);
-  return `SELECT ${columnsOf(form, numbers)}, ${firstRowText}
+  const firstRowText = firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, extra)})`);
+  return `SELECT ${textColumns(form, options)}, ${firstRowText}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
@@ -121,30 +130,31 @@ FROM (
   )
   ORDER BY ts
 )
-${pageTemplate(form, false)}`;
+${pageTemplate(form, extra)}`;
 };
 
 const booksText = (form: TextForm, numbers: NumberType): string =>
   bookColumns.map((side) => bookText(form, side, numbers)).join(', ');
 
 /** A page of text with books. Params: those of `bookRowsSql`; for CSV also those of the market. */
-export const bookTextSql = (form: TextForm, { selection, numbers }: Omit<FormOptions, 'withBooks'>): string =>
-  `SELECT ${columnsOf(form, numbers)}, ${booksText(form, numbers)}, ${firstRowTextOf(headerText(form, true))}
-FROM (${bookRowsOf(selection)})
-${pageTemplate(form, true)}`;
+export const bookTextSql = (form: TextForm, options: FormOptions): string =>
+  `SELECT ${textColumns(form, options)}, ${booksText(form, options.numbers)}, ${firstRowTextOf(headerText(form, options))}
+FROM (${bookRowsOf(options.selection, options.withSizes)})
+${pageTemplate(form, options)}`;
 
 /** ClickHouse cannot write a null list to Parquet, so a row without a book has empty lists, as in an export. */
-const parquetColumns = ({ withBooks, numbers }: Omit<FormOptions, 'selection'>): string => {
+const parquetColumns = ({ withBooks, withSizes, numbers }: Omit<FormOptions, 'selection'>): string => {
   const books = withBooks ? bookColumns.map((side) => `, ${levels(side, numbers)} AS ${side}`).join('') : '';
-  return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${pricesAs(numbers)}${books}`;
+  return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${decimalsAs(numbers, withSizes)}${books}`;
 };
 
 export const zstd = `output_format_parquet_compression_method = 'zstd'`;
 
 /** A page as Parquet. Params: those of `bookRowsSql`, plus those of the market. */
 export const parquetRowsSql = ({ selection, ...columns }: FormOptions): string => {
+  const names = namesOf(columns.withSizes);
   const rows = columns.withBooks
-    ? bookRowsOf(selection)
+    ? bookRowsOf(selection, columns.withSizes)
     : `SELECT ${names} FROM (${rowSelections[selection](names)}) ORDER BY ts`;
   return `SELECT ${parquetColumns(columns)}
 FROM (${rows})
@@ -167,8 +177,8 @@ const streamedRows = {
 const streamThreads = (selection: RowSelection, withBooks: boolean): number =>
   selection === 'everyRow' && !withBooks ? 2 : 1;
 
-const streamedColumns = (withBooks: boolean): string =>
-  withBooks ? `${names}, has_book, orderbook_yes, orderbook_no` : names;
+const streamedColumns = ({ withSizes, withBooks }: ExtraColumns): string =>
+  `${namesOf(withSizes)}${withBooks ? ', has_book, orderbook_yes, orderbook_no' : ''}`;
 
 /** Books are large, so a block has fewer rows. */
 const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks ? 2_048 : 65_409}`;
@@ -180,13 +190,14 @@ const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks 
  */
 export const streamedTextSql = (
   form: TextForm,
-  { selection, withBooks, numbers, mark }: FormOptions & { readonly mark: string },
+  { mark, ...options }: FormOptions & { readonly mark: string },
 ): string => {
+  const { selection, withBooks, numbers } = options;
   const books = withBooks ? `, ${booksText(form, numbers)}` : '';
-  return `SELECT ${columnsOf(form, numbers)}${books}
-FROM (${streamedRows[selection](streamedColumns(withBooks))})
+  return `SELECT ${textColumns(form, options)}${books}
+FROM (${streamedRows[selection](streamedColumns(options))})
 ${templateOf(form, {
-  row: rowOf(form, withBooks),
+  row: rowOf(form, options),
   resultSet: `\${data}${lineEnd[form]}${mark} \${rows:JSON}`,
   threads: streamThreads(selection, withBooks),
 })}, ${blockSize(withBooks)}`;
@@ -195,7 +206,7 @@ ${templateOf(form, {
 /** Row groups of a bounded size: ClickHouse holds one in memory, and readers skip by them. Params as above. */
 export const streamedParquetSql = ({ selection, ...columns }: FormOptions): string =>
   `SELECT ${parquetColumns(columns)}
-FROM (${streamedRows[selection](streamedColumns(columns.withBooks))})
+FROM (${streamedRows[selection](streamedColumns(columns))})
 FORMAT Parquet SETTINGS ${zstd}, output_format_parquet_row_group_size = 131072,
   output_format_parquet_row_group_size_bytes = 67108864, max_threads = ${streamThreads(selection, columns.withBooks)},
   ${blockSize(columns.withBooks)}`;

@@ -53,8 +53,9 @@ export const answerSnapshots = async (
     account: caller.account,
     event: market.state.event_ticker,
   });
-  const { ticker, step_ms: stepMs, limit, format: form, numbers } = request;
-  const rowsRequest = { ticker, window: receivedPart(window, market), stepMs, limit, withBook: book.included };
+  const { ticker, step_ms: stepMs, limit, format: form, numbers, sizes: withSizes } = request;
+  const asked = { ticker, stepMs, limit, withSizes };
+  const rowsRequest = { ...asked, window: receivedPart(window, market), withBook: book.included };
   const result = { request, market, window, book };
   const cacheable = book.sharedByPlan && !window.dependsOnNow;
   const notices = noticesOf(window, book);
@@ -117,8 +118,9 @@ const coverageOf = ({ request, market, window, book }: Omit<SnapshotsResult, 'ro
 /** Key-value metadata of a Parquet file, with the keys of an exported one. */
 const parquetMetadata = (result: Omit<SnapshotsResult, 'rows'>): Record<string, string> => {
   const { start_ts, end_ts, step_ms, include_book } = coverageOf(result);
-  const { ticker, numbers } = result.request;
-  return fileMetadata({ ticker, start_ts, end_ts, step_ms, include_book, numbers }, result.market);
+  const { ticker, numbers, sizes } = result.request;
+  const query = { ticker, start_ts, end_ts, step_ms, include_book, numbers, ...(sizes && { sizes }) };
+  return fileMetadata(query, result.market);
 };
 
 /** Fields of every form: what the rows cover and how to continue. */

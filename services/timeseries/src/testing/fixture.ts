@@ -155,19 +155,31 @@ export interface Observation {
   readonly price?: string | null;
   /** Both sides as ClickHouse writes them, `[(0.5,10),(0.49,2.5)]`. Null means no book. */
   readonly book?: { readonly yes: string; readonly no: string } | null;
+  /** The sizes at the best bid and ask that the source stated. Of rows without books only. */
+  readonly sizes?: readonly [bid: string | null, ask: string | null];
 }
 
 const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
 const cell = (value: string | number | null | undefined): string =>
   value === null || value === undefined ? '\\N' : `${value}`;
 
-const line = (ticker: string, row: Observation, withBook: boolean): string => {
+type Columns = 'top' | 'top_sizes' | 'l2';
+
+const line = (ticker: string, row: Observation, columns: Columns): string => {
   const venue = row.venueUs === null || row.venueUs === undefined ? null : secondsText(row.venueUs);
   const cells = [ticker, 'S', secondsText(row.us), venue, row.seq, row.bid, row.ask, row.price].map(cell);
   const book = row.book ?? null;
-  return [...cells, ...(withBook ? [book === null ? '0' : '1', book?.yes ?? '[]', book?.no ?? '[]', '\\N'] : [])].join(
-    '\t',
-  );
+  const further = {
+    top: [],
+    top_sizes: (row.sizes ?? [null, null]).map(cell),
+    l2: [book === null ? '0' : '1', book?.yes ?? '[]', book?.no ?? '[]', '\\N'],
+  };
+  return [...cells, ...further[columns]].join('\t');
+};
+
+const columnsOf = (rows: readonly Observation[]): Columns => {
+  if (rows.some(({ book }) => book !== undefined)) return 'l2';
+  return rows.some(({ sizes }) => sizes !== undefined) ? 'top_sizes' : 'top';
 };
 
 /** The calls of the neighbouring services: queries of the gateway and batches of the importer. */
@@ -207,11 +219,10 @@ export const callersOf = (gateway: Bus, ingest: Bus): Callers => {
     rpc,
     importer,
     store: async (ticker, rows) => {
-      const withBook = rows.some(({ book }) => book !== undefined);
+      const columns = columnsOf(rows);
       const times = rows.map(({ us }) => us);
       const market = { ticker, rows: rows.length, min_us: Math.min(...times), max_us: Math.max(...times) };
-      const body = Buffer.from(rows.map((row) => `${line(ticker, row, withBook)}\n`).join(''));
-      const columns = withBook ? 'l2' : 'top';
+      const body = Buffer.from(rows.map((row) => `${line(ticker, row, columns)}\n`).join(''));
       await importer.call(timeseriesRpc.store, { input: { columns, markets: [market] }, context, body });
     },
     spans: async (ticker, spans, layer = 'l2', sampleUs = null) => {

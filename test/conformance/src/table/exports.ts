@@ -15,7 +15,7 @@ const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown]
 const absences = { events: 'event_not_found', tickers: 'market_not_found' } as const;
 
 const formats = words.none("'csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest' or 'tardis_csv'");
-const streams = words.none("'snapshots', 'settlement', 'l2' or 'trades'");
+const streams = words.none("'snapshots', 'settlement', 'l2', 'trades' or 'sizes'");
 const fields = [
   'event',
   'ticker',
@@ -99,7 +99,7 @@ export const exportsTable: readonly Endpoint[] = [
         [[long], stream(0, long)],
         [['settlement'], streamsOf('settlement')],
         [['l2', 'l2'], streamsOf('l2')],
-        [['trades', 'settlement'], streamsOf('trades', 'settlement')],
+        [['trades', 'sizes'], streamsOf('trades', 'sizes')],
       ]),
       bodyCase(at, 'streams left out', {
         body: JSON.stringify({ event }),
@@ -119,7 +119,7 @@ export const exportsTable: readonly Endpoint[] = [
           ['tardis_csv with settlements', { event, format: 'tardis_csv' }],
           ['tardis_csv with two layouts', { event, format: 'tardis_csv', streams: ['l2', 'trades'] }],
           ['hftbacktest with several markets', { event, format: 'hftbacktest', streams: ['l2', 'trades'] }],
-          ['hftbacktest with quotes', { ticker: 'NO-SUCH', format: 'hftbacktest', streams: ['snapshots'] }],
+          ['hftbacktest with quotes', { ticker: 'NO-SUCH', format: 'hftbacktest', streams: ['l2', 'sizes'] }],
         ] as const
       ).map(([name, body]) => bodyCase(at, name, { body: JSON.stringify(body), expected: refused('invalid_input') })),
       bodyCase(at, 'format left out', { body: JSON.stringify({ event }), expected: formatOf('csv') }),

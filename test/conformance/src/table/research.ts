@@ -14,6 +14,9 @@ const last = 4_102_444_800;
 const endS = ticksStartS + sizes.rows - 1;
 const window = `start_ts=${ticksStartS}&end_ts=${ticksStartS + 60}`;
 
+const momentFields =
+  "'venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price', 'yes_best_bid_size' or 'yes_best_ask_size'";
+
 const refused = (code: string): Expected => ({ status: 400, code });
 const format = (basePath: string) =>
   choice('format', {
@@ -84,7 +87,8 @@ const momentCases: Case[] = [
   ...fieldCases(at, { name: 'fields', otherFields: { ...tickers, ...moments } }, [
     [[], words.emptyList],
     [['seq'], counted(1)],
-    [['x'], item('fields', 0, words.none("'venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask' or 'coin_price'"), 'x')],
+    [['yes_best_bid_size', 'yes_best_ask_size'], counted(1)],
+    [['x'], item('fields', 0, words.none(momentFields), 'x')],
   ]),
   bodyCase(at, 'the last observation at or before a moment', {
     body: JSON.stringify({ ...tickers, at_ts: [ticksStartS + 1.5] }),

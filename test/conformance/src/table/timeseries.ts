@@ -1,5 +1,6 @@
 import { boolean, choice, type Case, integer, number } from '../parameters.js';
 import { cursor } from '../cursors.js';
+import { ticksStartS } from '../archive.js';
 import { asOf } from '../as-of.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -59,6 +60,10 @@ export const timeseriesTable: readonly Endpoint[] = [
         shows: (body) => body['step_ms'],
       }),
       boolean('include_book', { basePath: snapshots, shows: (body) => body['include_book'] }),
+      boolean('sizes', {
+        basePath: `${snapshots}?start_ts=${ticksStartS}`,
+        shows: ({ snapshots: rows = [] }) => rows.some((row) => 'yes_best_bid_size' in row),
+      }),
       boolean('preview', { basePath: snapshots, shows: (body) => body['preview'] }),
       choice('numbers', {
         basePath: `${snapshots}?format=csv`,

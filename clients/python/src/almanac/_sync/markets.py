@@ -104,18 +104,20 @@ class Markets:
         end_ts: Time | None = None,
         step_ms: int | None = None,
         include_book: bool = False,
+        sizes: bool = False,
         limit: int | None = None,
         as_of: Time | None = None,
     ) -> Snapshots:
         """
         Observations with `start_ts <= ts < end_ts`. A missing bound is the first or last time of the data. `step_ms=0` returns
-        every stored row, and the default is one row per second. `limit` is the number of rows of a page.
+        every stored row, and the default is one row per second. `sizes` adds the sizes at the best bid and ask. `limit` is the
+        number of rows of a page.
         """
         query = {"start_ts": start_ts, "end_ts": end_ts, "step_ms": step_ms, "limit": limit}
         call = Call(
             operation="listSnapshots",
             path={"ticker": ticker},
-            query={**query, "include_book": True if include_book else None},
+            query={**query, "include_book": True if include_book else None, "sizes": True if sizes else None},
             as_of=as_of,
         )
         return Snapshots(self._transport, call, kind=SnapshotsResponse, items="snapshots", item=Snapshot, next_by="start_ts")

@@ -85,7 +85,7 @@ class Snapshots(Rows[SnapshotsResponse, Snapshot]):
         query = self._call.query
         if query.get("start_ts") is not None and query.get("end_ts") is not None:
             return self._call
-        stream = {**query, "format": "csv", "limit": None, "step_ms": _LONGEST_STEP_MS, "include_book": None}
+        stream = {**query, "format": "csv", "limit": None, "step_ms": _LONGEST_STEP_MS, "include_book": None, "sizes": None}
         with self._transport.stream(replace(self._call, query=stream, headers={"Accept": "*/*"}), idle_s=60) as response:
             bounds = {name: float(response.headers[f"almanac-{name.replace('_', '-')}"]) for name in ("start_ts", "end_ts")}
         return replace(self._call, query={**query, **bounds})

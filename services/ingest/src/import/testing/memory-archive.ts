@@ -11,6 +11,8 @@ export interface RecordedRow {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly coinPrice: string | null;
+  /** Only for a row of a batch with sizes. */
+  readonly sizes?: readonly [bid: string | null, ask: string | null];
   /** Only for a row with a book. */
   readonly book?: { readonly yes: string; readonly no: string; readonly coinAgeUs: string | null };
 }
@@ -51,7 +53,7 @@ export const memoryArchive = () => {
         for (const trade of tradesIn(body)) mergeTrade(trades, trade);
         return Promise.resolve();
       }
-      const found = rowsIn(body);
+      const found = rowsIn(body, columns === 'top_sizes');
       calls.largestBatchBytes = Math.max(calls.largestBatchBytes, body.length + JSON.stringify({ markets }).length);
       calls.largestBatchRows = Math.max(calls.largestBatchRows, found.length);
       for (const row of found) rows.set(`${row.ticker} ${row.ts}`, row);
@@ -150,10 +152,10 @@ const tradesIn = (body: Uint8Array): readonly RecordedTrade[] =>
     side,
   }));
 
-const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
+const rowsIn = (body: Uint8Array, withSizes: boolean): readonly RecordedRow[] =>
   cellsIn(body).map((cells) => {
     const [ticker, series, ts, venueTs = null, seq = null, bid = null, ask = null, coinPrice = null] = cells;
-    const [hasBook, yes, no, coinAgeUs] = cells.slice(8);
+    const [hasBook = null, yes = null, no, coinAgeUs] = cells.slice(8);
     return {
       ticker: ticker ?? '',
       series: series ?? '',
@@ -163,6 +165,7 @@ const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
       bid,
       ask,
       coinPrice,
+      ...(withSizes && { sizes: [hasBook, yes] as const }),
       ...(hasBook === 'true' && { book: { yes: yes ?? '', no: no ?? '', coinAgeUs: coinAgeUs ?? null } }),
     };
   });

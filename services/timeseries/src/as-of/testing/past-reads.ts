@@ -1,4 +1,4 @@
-import { type Contract, DomainError, timeseriesRpc } from '@almanac/contracts';
+import { type Contract, DomainError, momentFields, timeseriesRpc } from '@almanac/contracts';
 import { bytesOf } from '@almanac/bus';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -76,6 +76,7 @@ const windowReads = (reading: Reading): readonly (readonly [string, Read])[] =>
 
 const moments = Array.from({ length: 30 }, (_, index) => start - 60 + index * 20);
 const everyRow = { step_ms: 0, include_book: true, format: 'parquet', whole: true } as const;
+const sized = { step_ms: 0, sizes: true } as const;
 const newestFirst = { order: 'desc', ...csv } as const;
 const grid = { step_ms: 7_000, start_ts: start - 30, end_ts: start + 500 } as const;
 
@@ -86,12 +87,17 @@ export const pastReads = (callers: Callers): ReadonlyMap<string, Read> => {
   return new Map<string, Read>([
     ...windowReads(reading),
     ['every snapshot as parquet', reading(snapshots, (ticker, as_of) => ({ ticker, as_of, ...everyRow }))],
+    ['every snapshot with sizes', reading(snapshots, (ticker, as_of) => ({ ticker, as_of, ...sized }))],
     ['trades as csv, newest first', reading(trades, (ticker, as_of) => ({ ticker, as_of, ...newestFirst }))],
     ['book', reading(book, (ticker, as_of) => ({ ticker, as_of }))],
     ...books.map(
       (at_ts) => [`book at ${at_ts}`, reading(book, (ticker, as_of) => ({ ticker, as_of, at_ts }))] as const,
     ),
     ['moments', reading(marketsAt, (ticker, as_of) => ({ tickers: [ticker], at_ts: moments, as_of }))],
+    [
+      'moments with sizes',
+      reading(marketsAt, (ticker, as_of) => ({ tickers: [ticker], at_ts: moments, as_of, fields: [...momentFields] })),
+    ],
     ['candles of several', reading(candleBatch, (ticker, as_of) => ({ tickers: [ticker], as_of }))],
     ['preview', reading(preview, (ticker, as_of) => ({ ticker, as_of }))],
     ['event', reading(eventSnapshots, (ticker, as_of) => ({ event_id: ticker, as_of, ...grid }))],
