@@ -15,6 +15,7 @@ import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
 import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
+import { slabsRows } from './slabs.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
 import { webhookRows } from './webhooks.rows.js';
@@ -22,6 +23,7 @@ import { webhookRows } from './webhooks.rows.js';
 /** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
+  ...slabsRows,
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,

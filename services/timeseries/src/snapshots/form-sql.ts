@@ -60,7 +60,7 @@ const pricesAs = (numbers: NumberType): string =>
 const textColumns = (numbers: NumberType): string =>
   `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${pricesAs(numbers)}`;
 
-const rowOf = (form: TextForm, withBooks: boolean): string => {
+export const rowOf = (form: TextForm, withBooks: boolean): string => {
   if (form === 'ndjson') return `{${plainRow}${withBooks ? `,${bookRow}` : ''}}`;
   return csvColumns(withBooks)
     .map((name) => `\${${name}:CSV}`)
@@ -71,16 +71,18 @@ export const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
 
 interface TemplateParts {
   readonly row: string;
+  /** Between two rows. Default: the end of a line. */
+  readonly between?: string;
   readonly resultSet: string;
   readonly threads: number;
 }
 
 export const templateOf = (
   form: TextForm,
-  { row, resultSet, threads }: TemplateParts,
+  { row, between = lineEnd[form], resultSet, threads }: TemplateParts,
 ): string => `FORMAT Template SETTINGS
   format_template_row_format = '${row}',
-  format_template_rows_between_delimiter = '${lineEnd[form]}',
+  format_template_rows_between_delimiter = '${between}',
   format_template_resultset_format = '${resultSet}',
   format_csv_null_representation = '', max_threads = ${threads},
   ${numbersAsNumbers}`;
@@ -96,7 +98,7 @@ export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks
 const headerText = (form: TextForm, withBooks: boolean): string =>
   `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
 
-const columnsOf = (form: TextForm, numbers: NumberType): string =>
+export const textColumnsOf = (form: TextForm, numbers: NumberType): string =>
   form === 'csv' ? `${ofMarket}, ${textColumns(numbers)}` : textColumns(numbers);
 
 /** The columns and options of a read in a form other than JSON. */
@@ -112,7 +114,7 @@ export const topTextSql = (form: TextForm, { selection, numbers }: Omit<FormOpti
     part.startsWith("'") ? part : `toString(${part})`,
   );
   const firstRowText = firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`);
-  return `SELECT ${columnsOf(form, numbers)}, ${firstRowText}
+  return `SELECT ${textColumnsOf(form, numbers)}, ${firstRowText}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
@@ -124,12 +126,12 @@ FROM (
 ${pageTemplate(form, false)}`;
 };
 
-const booksText = (form: TextForm, numbers: NumberType): string =>
+export const bookTextColumns = (form: TextForm, numbers: NumberType): string =>
   bookColumns.map((side) => bookText(form, side, numbers)).join(', ');
 
 /** A page of text with books. Params: those of `bookRowsSql`; for CSV also those of the market. */
 export const bookTextSql = (form: TextForm, { selection, numbers }: Omit<FormOptions, 'withBooks'>): string =>
-  `SELECT ${columnsOf(form, numbers)}, ${booksText(form, numbers)}, ${firstRowTextOf(headerText(form, true))}
+  `SELECT ${textColumnsOf(form, numbers)}, ${bookTextColumns(form, numbers)}, ${firstRowTextOf(headerText(form, true))}
 FROM (${bookRowsOf(selection)})
 ${pageTemplate(form, true)}`;
 
@@ -170,6 +172,9 @@ const streamThreads = (selection: RowSelection, withBooks: boolean): number =>
 const streamedColumns = (withBooks: boolean): string =>
   withBooks ? `${names}, has_book, orderbook_yes, orderbook_no` : names;
 
+/** Every row of a window in order, in little memory. Params: ticker, start_us, end_us. */
+export const rowsInOrder = (withBooks: boolean): string => streamedRows.everyRow(streamedColumns(withBooks));
+
 /** Books are large, so a block has fewer rows. */
 const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks ? 2_048 : 65_409}`;
 
@@ -182,8 +187,8 @@ export const streamedTextSql = (
   form: TextForm,
   { selection, withBooks, numbers, mark }: FormOptions & { readonly mark: string },
 ): string => {
-  const books = withBooks ? `, ${booksText(form, numbers)}` : '';
-  return `SELECT ${columnsOf(form, numbers)}${books}
+  const books = withBooks ? `, ${bookTextColumns(form, numbers)}` : '';
+  return `SELECT ${textColumnsOf(form, numbers)}${books}
 FROM (${streamedRows[selection](streamedColumns(withBooks))})
 ${templateOf(form, {
   row: rowOf(form, withBooks),
