@@ -40,7 +40,7 @@ export interface InfrastructureOptions extends SupervisorOptions {
 }
 
 /** Subfolders of `home` with the data of the servers and the catalogue's copy. */
-export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog'] as const;
+export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog', 'timeseries'] as const;
 
 export const startInfrastructure = async (
   home: string,

@@ -50,7 +50,7 @@ export const environmentOf = (
       SESSION_SECRET: secrets.session,
     },
     catalog: { ...clickhouse('catalog'), CATALOG_FOLDER: join(home, 'catalog') },
-    timeseries: { ...clickhouse('timeseries'), ...redis('timeseries') },
+    timeseries: { ...clickhouse('timeseries'), ...redis('timeseries'), TIMESERIES_FOLDER: join(home, 'timeseries') },
     export: {
       ...clickhouse('export'),
       S3_ENDPOINT: infrastructure.s3Url,

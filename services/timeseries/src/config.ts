@@ -17,6 +17,15 @@ export const config = z.object({
   STREAMS_AT_ONCE: atLeastOne(4).describe(
     'concurrent long bulk reads of this process; each runs one ClickHouse query for as long as its client reads. More answer 503',
   ),
+  TIMESERIES_FOLDER: variable
+    .text()
+    .optional()
+    .describe(
+      'folder of this process for slabs, the rows of markets that are read again, which may be lost; by default a temporary one that ends with the process',
+    ),
+  SLABS_MB: variable
+    .whole(1_024)
+    .describe('size of all slabs in MiB; the least recently used ones are deleted. 0 makes none'),
   MARKETS_KEPT: variable.whole(20_000).describe('markets that are cached with their data version; about 2 KB each'),
   PREVIEW_TTL_S: variable.whole(7 * 24 * 3_600).describe('lifetime of a prepared preview in Redis, in seconds'),
   PREVIEWS_MB: variable.whole(16).describe('memory for prepared previews; about 100 KB each'),

@@ -33,6 +33,8 @@ export interface MarketContext {
   readonly entry: Market;
   readonly version: number;
   readonly minUs: number | null;
+  /** Times of the first and the last observation of all, for caches. An answer about the past does not show them. */
+  readonly stored: { readonly minUs: number; readonly maxUs: number } | null;
   readonly times: MarketTimes;
   readonly asOfUs: number | null;
 }
@@ -58,6 +60,7 @@ export const loadMarketContext = async (
     entry: presentMarketAt(state, shape, time),
     version,
     minUs: isKnown ? firstUs : null,
+    stored: firstUs === null || maxUs === null ? null : { minUs: firstUs, maxUs },
     times: {
       openUs: state.open_us,
       closeUs: state.close_us,

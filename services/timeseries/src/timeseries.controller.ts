@@ -48,7 +48,7 @@ export class TimeseriesController {
   async preview(input: z.output<typeof timeseriesRpc.preview.input>, context: RpcContext): Promise<Reply> {
     const { ticker, as_of } = input;
     if (as_of === undefined) return this.previews.answer(ticker, context);
-    return answerPastPreview(this.deps, { ticker, time: readTimeOf(as_of) }, context);
+    return answerPastPreview(this.reads, { ticker, time: readTimeOf(as_of) }, context);
   }
 
   @Rpc(timeseriesRpc.book)

@@ -17,6 +17,7 @@ import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
 import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
+import { slabsRows } from './slabs.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
 import { webhookRows } from './webhooks.rows.js';
@@ -25,6 +26,7 @@ import { webhookRows } from './webhooks.rows.js';
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
   ...duckdbRows,
+  ...slabsRows,
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,

@@ -35,6 +35,8 @@ export interface BenchSize {
   readonly starts: { readonly eventsN: number; readonly runs: number };
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
+  /** Markets that no other row reads, one for each request. */
+  readonly slabs: { readonly unread: Shape };
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
   /** Windows that each side reads for the comparison with DuckDB. */
@@ -99,6 +101,8 @@ const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, 
 const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
 /** 2026-03-10 00:00 UTC. */
 const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
+/** 2026-03-12 00:00 UTC. */
+const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -141,6 +145,7 @@ export const full: BenchSize = {
     queues: 3,
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
+  slabs: { unread: { ...unread, marketsN: 6_000, secondsN: 1_200 } },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
   duckdbWindowsN: 200,
   growth: {
@@ -176,6 +181,7 @@ export const smoke: BenchSize = {
     queues: 1,
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
+  slabs: { unread: { ...unread, marketsN: 200, secondsN: 60 } },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
   duckdbWindowsN: 5,
   growth: {

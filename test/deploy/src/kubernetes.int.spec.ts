@@ -117,7 +117,7 @@ for (const { folder, namespace } of folders) {
         for (const mount of mounts) assert.ok(volumes.some((volume) => volume.name === mount.name));
         return documented;
       });
-      assert.deepEqual(given, ['/var/lib/almanac']);
+      assert.deepEqual(given, ['/var/lib/almanac', '/var/lib/almanac']);
     });
 
     it('routes the gateway service to the port where the gateway listens', () => {

@@ -45,6 +45,10 @@ export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOpti
       else return false;
       return true;
     },
+    /** When nothing runs or waits. */
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running.values());
+    },
     stop: async () => {
       stopped = true;
       waiting.clear();

@@ -10,7 +10,15 @@ const behindMsMax = 5_000;
 const marketOf = ({ version = 7, live = true, closeUs = 9e15 } = {}): MarketContext => {
   const state = marketState.parse({ ticker: 'A' });
   const times = { openUs: 1, closeUs, lastUs: 2, live, moves: true, nowUs: nowMs * 1_000 };
-  return { state, entry: presentMarket(state, null, times.nowUs), version, minUs: 1, times, asOfUs: null };
+  return {
+    state,
+    entry: presentMarket(state, null, times.nowUs),
+    version,
+    minUs: 1,
+    stored: null,
+    times,
+    asOfUs: null,
+  };
 };
 
 const freshness = (preview: MarketContext, ageMs: number, market: MarketContext) =>

@@ -22,6 +22,8 @@ export interface PreviewDeps {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly onPrepared: () => void;
+  /** Gets each market whose preview is prepared ahead, since it is over. */
+  readonly onSettled: (market: MarketContext) => void;
 }
 
 export type Previews = ReturnType<typeof previews>;
@@ -55,6 +57,7 @@ export const previews = (deps: PreviewDeps) => {
     prepareAhead: async (ticker: string): Promise<'ready' | 'live' | 'busy'> => {
       const market = await loadMarketContext(states, ticker, presentTime());
       if (market.times.live) return 'live';
+      deps.onSettled(market);
       return (await prepare(deps, ticker, 'ahead')) ? 'ready' : 'busy';
     },
     stop: () => onDemandQueue.stop(),

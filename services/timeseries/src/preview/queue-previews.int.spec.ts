@@ -42,6 +42,12 @@ describe('the prepared preview', () => {
     const counts = await Promise.all(services.map((service) => service.prepared()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
+  const slabs = async (): Promise<number> => {
+    const found = await Promise.all(
+      services.map(async ({ runtime }) => runtime.health.metrics.getSingleMetric('almanac_slabs')?.get()),
+    );
+    return found.reduce((sum, metric) => sum + (metric?.values[0]?.value ?? 0), 0);
+  };
   const newMarket = async (openUs: number, closeUs: number): Promise<string> => {
     const ticker = `KX-${randomUUID()}`;
     await fixture.market({ ticker, open_us: openUs, close_us: closeUs });
@@ -81,6 +87,7 @@ describe('the prepared preview', () => {
     );
     await preparedAhead(earlier, [closing, closed]);
     assert.equal((await callers.preview(old)).body.pending, true);
+    await eventually(async () => assert.ok((await slabs()) >= 2, 'the rows of both are slabs'), longTimeout);
   });
 
   it('of a market that settles while no process runs is prepared when one starts', async () => {

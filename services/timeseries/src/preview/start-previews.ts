@@ -5,6 +5,8 @@ import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
 import type { StateCaches } from '../market-context.js';
 import { archiveRows } from '../snapshots/archive-rows.js';
+import { slabMarketOf } from '../slabs/make-slabs.js';
+import type { Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
@@ -16,6 +18,7 @@ export interface StartPreviewsDeps {
   readonly clickhouse: ClickHouse;
   readonly slots: ReadSlots;
   readonly states: StateCaches;
+  readonly slabs: Slabs | undefined;
 }
 
 const mebibyte = 1_048_576;
@@ -26,7 +29,7 @@ const holdMs = prepareMsMax + 5_000;
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,
-  { bus, clickhouse, slots, states }: StartPreviewsDeps,
+  { bus, clickhouse, slots, states, slabs }: StartPreviewsDeps,
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
   const redis = connectRedis({
@@ -50,6 +53,7 @@ export const startPreviews = async (
     atOnce: config.PREVIEWS_AT_ONCE,
     waitingMax: config.PREVIEWS_WAITING,
     onPrepared: () => prepared.inc(),
+    onSettled: (market) => slabs?.prepare(slabMarketOf(market)),
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {

@@ -65,7 +65,7 @@ const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
 const decimalsAs = (numbers: NumberType, withSizes: boolean): string =>
   [...prices, ...(withSizes ? sizeColumns : [])].map((name) => `${castsOf(numbers)(name)} AS ${name}`).join(', ');
 
-const rowOf = (form: TextForm, extra: ExtraColumns): string => {
+export const rowOf = (form: TextForm, extra: ExtraColumns): string => {
   if (form === 'ndjson') return `{${rowTemplate(extra.withSizes)}${extra.withBooks ? `,${bookRow}` : ''}}`;
   return csvColumns(extra)
     .map((name) => `\${${name}:CSV}`)
@@ -76,16 +76,18 @@ export const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
 
 interface TemplateParts {
   readonly row: string;
+  /** Between two rows. Default: the end of a line. */
+  readonly between?: string;
   readonly resultSet: string;
   readonly threads: number;
 }
 
 export const templateOf = (
   form: TextForm,
-  { row, resultSet, threads }: TemplateParts,
+  { row, between = lineEnd[form], resultSet, threads }: TemplateParts,
 ): string => `FORMAT Template SETTINGS
   format_template_row_format = '${row}',
-  format_template_rows_between_delimiter = '${lineEnd[form]}',
+  format_template_rows_between_delimiter = '${between}',
   format_template_resultset_format = '${resultSet}',
   format_csv_null_representation = '', max_threads = ${threads},
   ${numbersAsNumbers}`;
@@ -101,7 +103,7 @@ export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks
 const headerText = (form: TextForm, extra: ExtraColumns): string =>
   `'${headerOf(form, extra).replace('\r\n', lineEnd.csv)}'`;
 
-const textColumns = (form: TextForm, { numbers, withSizes }: Omit<FormOptions, 'selection'>): string => {
+export const textColumnsOf = (form: TextForm, { numbers, withSizes }: Omit<FormOptions, 'selection'>): string => {
   const columns = `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${decimalsAs(numbers, withSizes)}`;
   return form === 'csv' ? `${ofMarket}, ${columns}` : columns;
 };
@@ -121,7 +123,7 @@ export const topTextSql = (form: TextForm, options: FormOptions): string => {
     part.startsWith("'") ? part : `toString(${part})`,
   );
   const firstRowText = firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, extra)})`);
-  return `SELECT ${textColumns(form, options)}, ${firstRowText}
+  return `SELECT ${textColumnsOf(form, options)}, ${firstRowText}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
@@ -133,12 +135,12 @@ FROM (
 ${pageTemplate(form, extra)}`;
 };
 
-const booksText = (form: TextForm, numbers: NumberType): string =>
+export const bookTextColumns = (form: TextForm, numbers: NumberType): string =>
   bookColumns.map((side) => bookText(form, side, numbers)).join(', ');
 
 /** A page of text with books. Params: those of `bookRowsSql`; for CSV also those of the market. */
 export const bookTextSql = (form: TextForm, options: FormOptions): string =>
-  `SELECT ${textColumns(form, options)}, ${booksText(form, options.numbers)}, ${firstRowTextOf(headerText(form, options))}
+  `SELECT ${textColumnsOf(form, options)}, ${bookTextColumns(form, options.numbers)}, ${firstRowTextOf(headerText(form, options))}
 FROM (${bookRowsOf(options.selection, options.withSizes)})
 ${pageTemplate(form, options)}`;
 
@@ -180,6 +182,9 @@ const streamThreads = (selection: RowSelection, withBooks: boolean): number =>
 const streamedColumns = ({ withSizes, withBooks }: ExtraColumns): string =>
   `${namesOf(withSizes)}${withBooks ? ', has_book, orderbook_yes, orderbook_no' : ''}`;
 
+/** Every row of a window in order, in little memory. Params: ticker, start_us, end_us. */
+export const rowsInOrder = (extra: ExtraColumns): string => streamedRows.everyRow(streamedColumns(extra));
+
 /** Books are large, so a block has fewer rows. */
 const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks ? 2_048 : 65_409}`;
 
@@ -193,8 +198,8 @@ export const streamedTextSql = (
   { mark, ...options }: FormOptions & { readonly mark: string },
 ): string => {
   const { selection, withBooks, numbers } = options;
-  const books = withBooks ? `, ${booksText(form, numbers)}` : '';
-  return `SELECT ${textColumns(form, options)}${books}
+  const books = withBooks ? `, ${bookTextColumns(form, numbers)}` : '';
+  return `SELECT ${textColumnsOf(form, options)}${books}
 FROM (${streamedRows[selection](streamedColumns(options))})
 ${templateOf(form, {
   row: rowOf(form, options),

@@ -13,14 +13,16 @@ import {
   wholeWindowOf,
   windowOf,
 } from '../window/window.js';
-import type { ArchiveRows, HasBook } from './archive-rows.js';
+import type { HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import { bulkSnapshots } from './bulk-snapshots.js';
 import type { RowsInfo } from './rows-bytes.js';
 import type { RowStreams } from './stream-rows.js';
+import type { MarketRows } from '../slabs/slabbed-rows.js';
+import { slabMarketOf } from '../slabs/make-slabs.js';
 
 export interface SnapshotsDeps extends BookRights, MarketDeps {
-  readonly rows: ArchiveRows;
+  readonly rows: MarketRows;
   readonly streams: RowStreams;
 }
 
@@ -62,7 +64,7 @@ export const answerSnapshots = async (
   const noticed = notices.length === 0 ? {} : { notices };
   const meta = { ticker, version: market.version, ...freshUntil(market), cacheable, ...noticed };
   if (form === 'json') {
-    const rows = await deps.rows.rows(rowsRequest, caller);
+    const rows = await deps.rows.rows(rowsRequest, slabMarketOf(market), caller);
     return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
   }
   const { event_ticker: eventTicker, series } = market.state;
@@ -75,7 +77,7 @@ export const answerSnapshots = async (
       ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
       : new StreamReply({ ...meta, head }, rows);
   }
-  const rows = await deps.rows.page(formRequest, caller);
+  const rows = await deps.rows.page(formRequest, slabMarketOf(market), caller);
   return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
 };
 

@@ -1,0 +1,44 @@
+import { type Bus, patterns } from '@almanac/bus';
+import { archiveState, type MarketState, marketState, seriesState } from '@almanac/contracts';
+import { replicateStates, stateCache } from '@almanac/event-store';
+import type { Runtime } from '@almanac/runtime';
+import { z } from 'zod';
+import { pastMarkets } from './as-of/past-markets.js';
+import type { TimeseriesConfig } from './config.js';
+import type { StateCaches } from './market-context.js';
+
+/** Only reads about the past need the history of a market, which takes more memory than all of its other fields. */
+const marketWithoutHistory = marketState.extend({ history: z.unknown().transform((): MarketState['history'] => []) });
+
+/** The states of this process, which their events refresh. */
+export const knownStates = async (
+  bus: Bus,
+  config: Pick<TimeseriesConfig, 'MARKETS_KEPT'>,
+  { log, onStop }: Runtime,
+): Promise<StateCaches> => {
+  const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
+    log.error({ err: error, subject, seq }, 'an event cannot be read');
+  const cacheOptions = { max: config.MARKETS_KEPT, readFrom: 'leader', onUnreadable } as const;
+  const series = await replicateStates(bus, {
+    stream: 'EVT_CATALOG',
+    filter: patterns.allSeries,
+    state: seriesState,
+    onUnreadable,
+  });
+  onStop('series', () => series.stop());
+  const markets = await stateCache(bus, {
+    ...cacheOptions,
+    stream: 'EVT_CATALOG',
+    filter: patterns.allMarkets,
+    state: marketWithoutHistory,
+  });
+  onStop('markets', () => markets.stop());
+  const archives = await stateCache(bus, {
+    ...cacheOptions,
+    stream: 'EVT_ARCHIVE',
+    filter: patterns.allOf('EVT_ARCHIVE'),
+    state: archiveState,
+  });
+  onStop('data versions', () => archives.stop());
+  return { series, markets, pastMarkets: pastMarkets(bus, markets), archives };
+};

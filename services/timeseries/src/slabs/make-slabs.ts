@@ -1,0 +1,153 @@
+import { backgroundCaller, type ClickHouse, type ReadCaller, type ReadSlots, stream } from '@almanac/clickhouse';
+import type { Logger } from '@almanac/runtime';
+import { LRUCache } from 'lru-cache';
+import type { MarketContext } from '../market-context.js';
+import { preparations } from '../preview/preparations.js';
+import { marketParams } from '../snapshots/archive-rows.js';
+import type { SlabFolder } from './slab-folder.js';
+import type { SlabKey } from './slab-format.js';
+import { nameOfKind, separatorOf, type SlabKind, slabSql } from './slab-kind.js';
+import type { SlabMetrics } from './slab-metrics.js';
+import { newMark, rowsOfAnswer } from './slab-rows.js';
+import { lengthOf, stretchesOf, stretchLengths } from './stretches.js';
+import { SlabTooLarge } from './write-slab.js';
+
+/** A market whose slabs may be read and made. */
+export interface SlabMarket {
+  readonly ticker: string;
+  readonly version: number;
+  /** Between the first and the last of its observations. */
+  readonly recordedUs: number;
+  /** Whether its data is not expected to change soon. Slabs of other markets would be useless at once. */
+  readonly isQuiet: boolean;
+  /** These repeat in each row of CSV. */
+  readonly eventTicker: string | null;
+  readonly series: string | null;
+}
+
+/** What a slab is made of. */
+export interface SlabSource {
+  readonly market: SlabMarket;
+  readonly kind: SlabKind;
+}
+
+export interface SlabMakesOptions {
+  readonly clickhouse: ClickHouse;
+  readonly folder: SlabFolder;
+  /** For the reads of ClickHouse that make slabs. */
+  readonly slots: ReadSlots;
+  readonly metrics: SlabMetrics;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Of one slab. A market with more bytes has slabs of shorter stretches. Default: 64 MiB. */
+  readonly slabBytesMax?: number;
+  /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
+  readonly pauseMs?: number;
+}
+
+const makeMsMax = 60_000;
+const makesAtOnce = 2;
+const makesWaitingMax = 500;
+/** Keys that were read once, about 100 bytes each. */
+const readOnceMax = 50_000;
+/** A market is quiet if its last observation is this old, also if nothing says when it closes. */
+const quietUs = 600_000_000;
+
+export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => ({
+  ticker: state.ticker,
+  version,
+  recordedUs: stored === null ? 0 : stored.maxUs - stored.minUs,
+  isQuiet: !times.live || (stored !== null && stored.maxUs < nowMs * 1_000 - quietUs),
+  eventTicker: state.event_ticker,
+  series: state.series,
+});
+
+/** Makes slabs behind the reads of them: each once at a time, and few at once. */
+export const slabMakes = (options: SlabMakesOptions) => {
+  const { folder, metrics, log, pauseMs = 30_000 } = options;
+  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
+  /** Markets whose slabs of the usual length are too large, with the next shorter one. */
+  const shorter = new LRUCache<string, number>({ max: readOnceMax });
+  const stopping = new AbortController();
+  let pausedUntilMs = 0;
+  const onFailure = (error: unknown, name: string): void => {
+    if (error instanceof SlabTooLarge || stopping.signal.aborted) return;
+    pausedUntilMs = Date.now() + pauseMs;
+    metrics.onFailed();
+    log.warn({ err: error, slab: name, pauseMs }, 'a slab could not be made; its rows come from ClickHouse');
+  };
+  const making = preparations({ atOnce: makesAtOnce, waitingMax: makesWaitingMax, onFailure });
+  /** The index in `stretchLengths` of a market's slabs. */
+  const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
+    Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
+  const make = async (key: SlabKey, source: SlabSource): Promise<void> => {
+    if (folder.has(key)) return;
+    try {
+      await makeSlab(options, key, { ...source, stopping: stopping.signal });
+      metrics.onMade();
+    } catch (error) {
+      if (error instanceof SlabTooLarge) shorter.set(key.ticker, lengthIndex(source.market) + 1);
+      throw error;
+    }
+  };
+  const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
+    JSON.stringify([ticker, kind, fromUs, repeated]);
+  const offer = (key: SlabKey, source: SlabSource): void => {
+    if (Date.now() >= pausedUntilMs) making.offer(nameOf(key), () => make(key, source));
+  };
+  return {
+    lengthIndex,
+    offer,
+    /** One read of a market says little about the next one, and a slab has more rows than most windows. */
+    offerIfReadAgain: (key: SlabKey, source: SlabSource): void => {
+      if (!source.market.isQuiet || folder.has(key)) return;
+      const name = nameOf(key);
+      if (readOnce.get(name) === key.version) offer(key, source);
+      else readOnce.set(name, key.version);
+    },
+    idle: () => making.idle(),
+    stop: (): Promise<void> => {
+      stopping.abort();
+      return making.stop();
+    },
+  };
+};
+
+/** The slabs of a window, in order of time. None if even the shortest ones of the market are too large. */
+export const keysOf = (
+  { market, kind, window }: SlabSource & { readonly window: { readonly startUs: number; readonly endUs: number } },
+  lengthIndex: number,
+): SlabKey[] => {
+  const lengthUs = stretchLengths[lengthIndex];
+  if (lengthUs === undefined || window.endUs <= window.startUs) return [];
+  return stretchesOf(window, lengthUs).map((stretch) => keyOf(market, kind, stretch));
+};
+
+const keyOf = (market: SlabMarket, kind: SlabKind, stretch: Pick<SlabKey, 'fromUs' | 'toUs'>): SlabKey => ({
+  ticker: market.ticker,
+  version: market.version,
+  kind: nameOfKind(kind),
+  ...stretch,
+  repeated: kind.form === 'csv' ? JSON.stringify([market.eventTicker, market.series]) : '',
+});
+
+const makeSlab = (
+  { clickhouse, slots, folder, slabBytesMax = 64 * 1_048_576 }: SlabMakesOptions,
+  key: SlabKey,
+  { market, kind, stopping }: SlabSource & { readonly stopping: AbortSignal },
+): Promise<void> => {
+  const background = backgroundCaller(makeMsMax);
+  const caller: ReadCaller = {
+    account: undefined,
+    signal: AbortSignal.any([background.signal, stopping]),
+    get remainingMs() {
+      return background.remainingMs;
+    },
+  };
+  return slots.run(caller, async () => {
+    const mark = newMark();
+    const params = { ticker: key.ticker, start_us: key.fromUs, end_us: key.toUs, ...marketParams(market) };
+    const answer = await stream(clickhouse, { sql: slabSql(kind, mark), params, signal: caller.signal });
+    const rows = rowsOfAnswer(answer, mark);
+    await folder.write({ key, separator: separatorOf(kind), rows, bytesMax: slabBytesMax });
+  });
+};

@@ -1,0 +1,57 @@
+import type { NumberType, SnapshotForm } from '@almanac/contracts';
+import {
+  bookTextColumns,
+  rowOf,
+  rowsInOrder,
+  type TextForm,
+  templateOf,
+  textColumnsOf,
+} from '../snapshots/form-sql.js';
+
+/** The form of the text in a slab. JSON and JSON lines have the same rows. */
+export interface SlabKind {
+  readonly form: TextForm;
+  readonly numbers: NumberType;
+  readonly withBook: boolean;
+  readonly withSizes: boolean;
+}
+
+/** Undefined for Parquet, whose rows are not text. */
+export const kindOf = (
+  form: SnapshotForm,
+  { numbers, withBook, withSizes }: Omit<SlabKind, 'form'>,
+): SlabKind | undefined => {
+  if (form === 'parquet') return undefined;
+  if (form === 'json') return { form: 'ndjson', numbers: 'decimal', withBook, withSizes };
+  return { form, numbers, withBook, withSizes };
+};
+
+export const nameOfKind = ({ form, numbers, withBook, withSizes }: SlabKind): string =>
+  `${form}-${numbers}-${withBook ? 'books' : 'top'}${withSizes ? '-sizes' : ''}`;
+
+/** Follows each row. The one between JSON rows is replaced for JSON lines. */
+export const separatorOf = ({ form }: SlabKind): string => (form === 'csv' ? '\r\n' : ',');
+
+/** Before a row of the answer: its time in microseconds, and one of these. */
+export const bookMark = 'b';
+export const plainMark = 't';
+
+/**
+ * All rows of a slab in order. Each is `<us><b or t><text>` and ends with a line feed and `mark`. The last mark is
+ * followed by `.` and the number of rows, so that an answer that was cut is noticed. `mark` is unpredictable, because
+ * names in CSV may contain line feeds. Params: ticker, start_us, end_us; for CSV also those of the market.
+ */
+export const slabSql = ({ form, numbers, withBook, withSizes }: SlabKind, mark: string): string => {
+  const extra = { withSizes, withBooks: withBook };
+  const books = withBook ? `, ${bookTextColumns(form, numbers)}` : '';
+  const rowMark = withBook ? `if(has_book, '${bookMark}', '${plainMark}')` : `'${plainMark}'`;
+  const lead = `concat(toString(toUnixTimestamp64Micro(time)), ${rowMark}) AS lead`;
+  return `SELECT ${textColumnsOf(form, { numbers, ...extra })}${books}, ${lead}
+FROM (SELECT *, ts AS time FROM (${rowsInOrder(extra)}))
+${templateOf(form, {
+  row: `\${lead:Raw}${rowOf(form, extra)}`,
+  between: `\\n${mark}`,
+  resultSet: `\${data}\\n${mark}.\${rows:JSON}`,
+  threads: 1,
+})}, max_block_size = ${withBook ? 512 : 8_192}`;
+};

@@ -1,0 +1,29 @@
+import { counter, readGauge, type Runtime } from '@almanac/runtime';
+import type { Discarded, SlabFolder } from './slab-folder.js';
+
+export interface SlabMetrics {
+  onRead(result: 'hit' | 'miss'): void;
+  onMade(): void;
+  onFailed(): void;
+  onDiscarded(reason: Discarded): void;
+  /** Call it once. */
+  watch(folder: Pick<SlabFolder, 'bytes' | 'count'>): void;
+}
+
+export const slabMetrics = ({ health: { metrics } }: Pick<Runtime, 'health'>): SlabMetrics => {
+  const reads = counter('almanac_slab_reads_total', 'reads of rows, by whether slabs had them', ['result'], metrics);
+  const made = counter('almanac_slabs_made_total', 'slabs made from stored rows', [], metrics);
+  const failed = counter('almanac_slabs_failed_total', 'slabs that could not be made', [], metrics);
+  const discarded = counter('almanac_slabs_discarded_total', 'deleted slabs, by reason', ['reason'], metrics);
+  const readsBy = { hit: reads.labels('hit'), miss: reads.labels('miss') } as const;
+  return {
+    onRead: (result) => readsBy[result].inc(),
+    onMade: () => made.inc(),
+    onFailed: () => failed.inc(),
+    onDiscarded: (reason) => discarded.inc({ reason }),
+    watch: (folder) => {
+      readGauge('almanac_slab_bytes', 'size of all slabs on the disk of this process', () => folder.bytes, metrics);
+      readGauge('almanac_slabs', 'slabs on the disk of this process', () => folder.count, metrics);
+    },
+  };
+};

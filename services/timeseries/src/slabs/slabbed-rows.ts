@@ -1,0 +1,58 @@
+import type { ReadCaller } from '@almanac/clickhouse';
+import type { ArchiveRows, HasBook, PageRequest, RowsRequest } from '../snapshots/archive-rows.js';
+import { headerOf } from '../snapshots/form-sql.js';
+import type { PageBytes, RowsBytes } from '../snapshots/rows-bytes.js';
+import { kindOf } from './slab-kind.js';
+import type { SlabMarket } from './make-slabs.js';
+import type { Slabs } from './slabs.js';
+
+/** Reads of the rows of one market. */
+export interface MarketRows {
+  rows(request: RowsRequest, market: SlabMarket, caller: ReadCaller): Promise<RowsBytes & HasBook>;
+  page(request: PageRequest, market: SlabMarket, caller: ReadCaller): Promise<PageBytes & HasBook>;
+}
+
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const lineFeed = 0x0a;
+
+/** Rows from slabs where they have them, otherwise from ClickHouse: the same bytes. */
+export const slabbedRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: Slabs | undefined): MarketRows => ({
+  rows: async (request, market, caller) => {
+    const { withBook, withSizes } = request;
+    const kind = kindOf('json', { numbers: 'decimal', withBook, withSizes });
+    const found = kind && (await slabs?.read({ ...request, market, kind }, 1, caller));
+    if (found === undefined) return archive.rows(request, caller);
+    const { bytes, selected } = found;
+    bytes[0] = openBracket;
+    // The last separator ends the array.
+    if (selected.textLengths.length > 0) bytes[bytes.length - 1] = closeBracket;
+    return { ...figuresOf(found), json: selected.textLengths.length > 0 ? bytes : Buffer.from('[]') };
+  },
+  page: async (request, market, caller) => {
+    const { form, withBook, withSizes } = request;
+    const kind = kindOf(form, request);
+    if (kind === undefined) return archive.page(request, caller);
+    const header = headerOf(kind.form, { withBooks: withBook, withSizes });
+    const found = await slabs?.read({ ...request, market, kind }, header.length, caller);
+    if (found === undefined) return archive.page(request, caller);
+    const { bytes, selected } = found;
+    bytes.write(header, 'latin1');
+    if (kind.form === 'ndjson') endLines(bytes, selected.textLengths);
+    return { ...figuresOf(found), bytes };
+  },
+});
+
+const figuresOf = ({ selected }: NonNullable<Awaited<ReturnType<Slabs['read']>>>) => {
+  const { matched, rowsBeforeLimit, lastUs, hasBook } = selected;
+  return { matched, rowsBeforeLimit, lastUs, hasBook };
+};
+
+/** Replaces the separators of JSON by those of JSON lines. */
+const endLines = (bytes: Buffer, lengths: readonly number[]): void => {
+  let end = 0;
+  for (const length of lengths) {
+    end += length;
+    bytes[end - 1] = lineFeed;
+  }
+};

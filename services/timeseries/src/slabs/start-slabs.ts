@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClickHouse, fewerSlots, type ReadSlots } from '@almanac/clickhouse';
+import type { Runtime } from '@almanac/runtime';
+import type { TimeseriesConfig } from '../config.js';
+import { slabFolder } from './slab-folder.js';
+import { slabMetrics } from './slab-metrics.js';
+import { type Slabs, slabs } from './slabs.js';
+
+const mebibyte = 1_048_576;
+
+/** Undefined if the configuration turns them off, or without a folder that can be written. */
+export const startSlabs = async (
+  { TIMESERIES_FOLDER, SLABS_MB, READS_AT_ONCE }: TimeseriesConfig,
+  runtime: Runtime,
+  { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: ReadSlots },
+): Promise<Slabs | undefined> => {
+  if (SLABS_MB === 0) return undefined;
+  const { log, onStop } = runtime;
+  const path = TIMESERIES_FOLDER ?? (await temporaryFolder(runtime));
+  if (path === undefined) return undefined;
+  const metrics = slabMetrics(runtime);
+  const folder = slabFolder({
+    folder: join(path, 'slabs'),
+    bytesMax: SLABS_MB * mebibyte,
+    onDiscarded: (reason) => metrics.onDiscarded(reason),
+    log,
+  });
+  metrics.watch(folder);
+  // Half of the slots stay free for the reads of callers.
+  const few = fewerSlots(slots, Math.max(1, Math.floor(READS_AT_ONCE / 2)));
+  const made = slabs({ clickhouse, folder, slots: few, metrics, log });
+  onStop('slabs', () => made.stop());
+  return made;
+};
+
+/** Of this process alone, because another system can have the same markets with other data. */
+const temporaryFolder = async ({ log, onStop }: Runtime): Promise<string | undefined> => {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'almanac-timeseries-'));
+    onStop('slabs folder', () => rm(folder, { recursive: true, force: true }));
+    return folder;
+  } catch (error) {
+    log.warn({ err: error }, 'no temporary folder can be made, so no rows are stored on disk');
+    return undefined;
+  }
+};

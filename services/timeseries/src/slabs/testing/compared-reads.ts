@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Reply, subjects } from '@almanac/bus';
+import { connectClickHouse, readSlots } from '@almanac/clickhouse';
+import { type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
+import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import type { z } from 'zod';
+import { withLastRows } from '../../as-of/last-rows.js';
+import { knownStates } from '../../known-states.js';
+import type { StateCaches } from '../../market-context.js';
+import { archiveRows } from '../../snapshots/archive-rows.js';
+import { answerSnapshots, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
+import { rowStreams } from '../../snapshots/stream-rows.js';
+import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
+import { slabFolder } from '../slab-folder.js';
+import { slabMetrics } from '../slab-metrics.js';
+import { slabbedRows } from '../slabbed-rows.js';
+import type { SlabMakesOptions } from '../make-slabs.js';
+import { type Slabs, slabs } from '../slabs.js';
+
+export type SnapshotsInput = z.input<typeof timeseriesRpc.snapshots.input>;
+
+export interface Answer {
+  readonly bytes: Buffer;
+  readonly meta: ReplyMeta;
+}
+
+/** The same reads with and without slabs, at the same data versions. */
+export interface ComparedReads {
+  readonly fixture: TimeseriesFixture;
+  readonly callers: Callers;
+  readonly folder: string;
+  readonly slabs: Slabs;
+  read(input: SnapshotsInput): Promise<Answer>;
+  readWithout(input: SnapshotsInput): Promise<Answer>;
+  /** Reads that slabs had, and those that they did not. */
+  counts(): Promise<{ readonly hit: number; readonly miss: number }>;
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+  /** Waits until the readers know the data version that the last store led to. */
+  settle(ticker: string, version: number): Promise<void>;
+  version(ticker: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface ComparedReadsOptions extends Partial<Pick<SlabMakesOptions, 'slabBytesMax' | 'pauseMs'>> {
+  readonly bytesMax?: number;
+  readonly folder?: string;
+}
+
+export const startComparedReads = async (options: ComparedReadsOptions = {}): Promise<ComparedReads> => {
+  const fixture = await startFixture();
+  const service = await startService(fixture, { SLABS_MB: 0 });
+  const buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest'), fixture.busOf('timeseries')]);
+  const [gateway, ingest, own] = buses;
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime: Runtime = {
+    log: createLogger('timeseries', 'silent'),
+    health: createHealth(),
+    onStop: (_, stop) => void stops.push(stop),
+  };
+  const states = await knownStates(own, fixture.config, runtime);
+  const { deps, slabs: made, folder } = await depsOf(fixture, { states, runtime, options });
+  const metric: ComparedReads['metric'] = async (name, labels = {}) => {
+    const found = await runtime.health.metrics.getSingleMetric(name)?.get();
+    const values = found?.values.filter(({ labels: own_ }) => Object.entries(labels).every(([k, v]) => own_[k] === v));
+    return values?.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  };
+  const version = async (ticker: string): Promise<number> =>
+    (await states.archives.get(subjects.archive(ticker)))?.state.version ?? 0;
+  return {
+    fixture,
+    callers: callersOf(gateway, ingest),
+    folder,
+    slabs: made,
+    read: (input) => answerOf(deps.with, input),
+    readWithout: (input) => answerOf(deps.without, input),
+    counts: async () => ({
+      hit: await metric('almanac_slab_reads_total', { result: 'hit' }),
+      miss: await metric('almanac_slab_reads_total', { result: 'miss' }),
+    }),
+    metric,
+    version,
+    settle: (ticker, expected) => eventually(async () => assert.ok((await version(ticker)) >= expected)),
+    stop: async () => {
+      await made.stop();
+      for (const stop of stops.toReversed()) await stop();
+      await service.stop();
+      await Promise.all(buses.map((bus) => bus.close()));
+      await fixture.stop();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const depsOf = async (
+  { config }: TimeseriesFixture,
+  { states, runtime, options }: { states: StateCaches; runtime: Runtime; options: ComparedReadsOptions },
+) => {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = config;
+  const clickhouse = connectClickHouse({ url, username, password });
+  runtime.onStop('clickhouse', () => clickhouse.close());
+  const slots = readSlots({ atOnce: 4 });
+  const archive = archiveRows(clickhouse, slots);
+  const metrics = slabMetrics(runtime);
+  const path = options.folder ?? (await mkdtemp(join(tmpdir(), 'slabs-')));
+  const { bytesMax = 64 * 1_048_576 } = options;
+  const { log } = runtime;
+  const folder = slabFolder({ folder: path, bytesMax, onDiscarded: (reason) => metrics.onDiscarded(reason), log });
+  await folder.found;
+  metrics.watch(folder);
+  const { folder: _path, ...changes } = options;
+  const made = slabs({ clickhouse, folder, slots, metrics, log, ...changes });
+  const shared = {
+    states,
+    streams: rowStreams({ clickhouse, slots, streamSlots: slots }),
+    withLastRows: withLastRows(archive),
+    plans: config.PLAN_TERMS,
+    isUnlocked: () => Promise.resolve(false),
+  };
+  const withSlabs: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, made) };
+  const without: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, undefined) };
+  return { deps: { with: withSlabs, without }, slabs: made, folder: path };
+};
+
+const answerOf = async (deps: SnapshotsDeps, input: SnapshotsInput): Promise<Answer> => {
+  const signal = AbortSignal.timeout(20_000);
+  const caller = { plan: 'full_book', account: 'a1', signal, remainingMs: 20_000 };
+  const reply = await answerSnapshots(deps, timeseriesRpc.snapshots.input.parse(input), caller);
+  if (!(reply instanceof Reply)) throw new Error('these reads are pages');
+  return { bytes: Buffer.from(reply.bytes), meta: reply.meta };
+};
