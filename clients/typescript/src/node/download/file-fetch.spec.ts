@@ -187,6 +187,29 @@ describe('a fetch for files', () => {
     }
   });
 
+  it('is fetch itself where a program has set a dispatcher, such as a proxy', async () => {
+    const server = await serve(sendFile);
+    await (await fetch(server.url)).arrayBuffer();
+    const held = globalThis as { [key: symbol]: object | undefined };
+    const symbols = Object.getOwnPropertySymbols(globalThis).filter(
+      ({ description }) => description?.startsWith('undici.globalDispatcher') === true,
+    );
+    const own = symbols.map((symbol) => held[symbol]);
+    class ProxyAgent {
+      dispatch(): never {
+        throw new Error('sent to the proxy');
+      }
+    }
+    try {
+      for (const symbol of symbols) held[symbol] = new ProxyAgent();
+      await assert.rejects(fileFetch(server.url), (error: Error) => /to the proxy/.test(String(error.cause)));
+    } finally {
+      for (const [at, symbol] of symbols.entries()) held[symbol] = own[at];
+    }
+    assert.equal(server.requests.length, 1);
+    assert.ok(symbols.length > 0);
+  });
+
   it('reads over TLS, and only from a server whose certificate is trusted', async () => {
     const [key, cert] = await Promise.all([readFile(testTls.key), readFile(testTls.certificate)]);
     const agents: (string | undefined)[] = [];
