@@ -98,7 +98,7 @@ const removeOthers = async (path: string, part: string, { overwrite = false }: S
 
 const hashOf = async (path: string): Promise<Hash> => {
   const hash = nodeHash();
-  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
+  for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece as Uint8Array);
   return hash;
 };
 
