@@ -1,21 +1,33 @@
 import type { CommandSpec, OptionSpec } from './command.js';
 import { accountCommands } from './commands/account.js';
+import { cartCommands } from './commands/cart.js';
 import { catalogueCommands } from './commands/catalogue.js';
 import { completionCommands } from './commands/completion.js';
+import { datasetCommands } from './commands/datasets.js';
+import { eventCommands } from './commands/events.js';
 import { exportCommands } from './commands/exports.js';
 import { loginCommands } from './commands/login.js';
 import { marketDataCommands } from './commands/market-data.js';
+import { observationCommands } from './commands/observations.js';
 import { quoteCommands } from './commands/quote.js';
+import { seriesCommands } from './commands/series.js';
 import { syncCommands } from './commands/sync.js';
+import { webhookCommands } from './commands/webhooks.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly CommandSpec[] = [
   ...catalogueCommands,
+  ...seriesCommands,
+  ...eventCommands,
   ...marketDataCommands,
+  ...observationCommands,
   ...quoteCommands,
   ...exportCommands,
+  ...datasetCommands,
   ...syncCommands,
+  ...cartCommands,
   ...accountCommands,
+  ...webhookCommands,
   ...loginCommands,
   ...completionCommands,
 ];

@@ -27,6 +27,16 @@ describe('the command line', () => {
     assert.deepEqual(listed.options.list('ticker'), ['A', 'B', 'C']);
   });
 
+  it('has an action or an argument as its second word', () => {
+    const nameOf = (...words: string[]): string => {
+      const parsed = parseCommandLine(words);
+      return parsed.kind === 'run' ? [parsed.command.name, ...parsed.args].join(' / ') : parsed.kind;
+    };
+    assert.equal(nameOf('event', 'E-1'), 'event / E-1');
+    assert.equal(nameOf('event', 'snapshots', 'E-1'), 'event snapshots / E-1');
+    assert.equal(nameOf('event', '--', 'snapshots'), 'event / snapshots');
+  });
+
   it('suggests the command, action, option or value that was probably meant', () => {
     assert.match(refusal('serch', 'x'), /Did you mean almanac-data search\?/);
     assert.match(refusal('exoprt'), /Did you mean almanac-data export\?/);

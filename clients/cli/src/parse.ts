@@ -42,7 +42,8 @@ const findCommand = (words: readonly string[]): [CommandSpec, readonly string[]]
     );
   }
   const actions = commands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
-  if (actions.length > 0 && second !== '' && !second.startsWith('-')) {
+  // Where the command has an argument, as `event EVENT`, the second word is one.
+  if (actions.length > 0 && one.args.length === 0 && second !== '' && !second.startsWith('-')) {
     const remedy = didYouMean(second, actions, `almanac-data ${first} `) || `Use one of: ${actions.join(', ')}.`;
     throw new UsageError(`There is no command "${first} ${second}".`, remedy);
   }

@@ -1,6 +1,7 @@
 /** A `fetch` that remembers the JSON answers, because `--json` prints them unchanged. */
 export interface RecordedAnswers {
-  readonly fetch: typeof fetch;
+  /** Undefined if nothing is remembered: the client has a faster one for large files. */
+  readonly fetch: typeof fetch | undefined;
   /** The answers so far whose path ends with this, without those of failed attempts. */
   readonly answers: (path: RegExp) => readonly string[];
 }
@@ -20,7 +21,7 @@ export const recordAnswers = (isWanted: boolean): RecordedAnswers => {
     return Object.defineProperty(new Response(text, { status, statusText, headers }), 'url', { value: response.url });
   };
   return {
-    fetch: isWanted ? recording : (input, init) => fetch(input, init),
+    fetch: isWanted ? recording : undefined,
     answers: (path) => recorded.filter((each) => path.test(each.path)).map(({ text }) => text.trimEnd()),
   };
 };

@@ -73,7 +73,7 @@ const needsLogin = (name: string): boolean => !['login', 'logout', 'completion']
 const clientOf = (
   options: GivenOptions,
   { base_url, api_key }: Login,
-  recordingFetch: typeof fetch,
+  recordingFetch: typeof fetch | undefined,
   own: object,
 ): Almanac => {
   const asOf = 'as-of' in own ? undefined : options.time('as-of');

@@ -20,7 +20,7 @@ export const clientReference = (folder: URL): string => {
   const parts = checker
     .getDeclaredTypeOfSymbol(checker.getAliasedSymbol(client))
     .getProperties()
-    .filter((property) => !isProtected(property))
+    .filter((property) => !isInternal(property))
     .map((property) => ({ name: property.name, methods: methodsOf(checker, property) }));
   const sections = parts.map(({ name, methods }) => `## ${name}\n\n${methods.join('\n\n')}`);
   return `${introduction}\n${sections.join('\n\n')}\n`;
@@ -34,8 +34,9 @@ const programOf = (folder: URL): { program: ts.Program; checker: ts.TypeChecker 
   return { program, checker: program.getTypeChecker() };
 };
 
-const isProtected = ({ declarations = [] }: ts.Symbol): boolean =>
-  declarations.some((one) => (ts.getCombinedModifierFlags(one) & ts.ModifierFlags.Protected) !== 0);
+const internal = ts.ModifierFlags.Protected | ts.ModifierFlags.Private;
+const isInternal = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.some((one) => (ts.getCombinedModifierFlags(one) & internal) !== 0);
 
 /** A property of the client is a method, or has methods. */
 const methodsOf = (checker: ts.TypeChecker, property: ts.Symbol): string[] => {

@@ -63,14 +63,17 @@ def _taken(pages: Any, take: str) -> Any:
     return list(pages.pages()) if take == "pages" else list(pages)
 
 
+def _deadline(call: Call) -> dict[str, Any]:
+    return {"deadline_s": call["options"]["deadline_ms"] / 1_000} if "deadline_ms" in call["options"] else {}
+
+
 def _wait(client: almanac.Almanac, call: Call) -> Any:
-    deadline = {"deadline_s": call["options"]["deadline_ms"] / 1_000} if "deadline_ms" in call["options"] else {}
-    return client.exports.wait(call["args"]["export_id"], **deadline)
+    return client.exports.wait(call["args"]["export_id"], **_deadline(call))
 
 
 def _download(client: almanac.Almanac, call: Call) -> Any:
     export = client.exports.get(call["args"]["export_id"])
-    path = export.download(call["args"]["path"], overwrite=call["options"].get("overwrite", False))
+    path = export.download(call["args"]["path"], overwrite=call["options"].get("overwrite", False), **_deadline(call))
     return {"path": path, "sha256": export.data.sha256, "bytes": path.stat().st_size}
 
 

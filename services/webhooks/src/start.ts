@@ -9,6 +9,7 @@ import { type Clock, systemClock } from './delivery/clock.js';
 import { sender } from './delivery/send.js';
 import { shareShards } from './delivery/shards.js';
 import { slots } from './delivery/slots.js';
+import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './sources/exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './sources/markets.reactor.js';
 import { followSubscriptions } from './sources/subscriptions.js';
@@ -25,7 +26,7 @@ export const startWebhooks = async (
   runtime: Runtime,
   clock: Clock = systemClock,
 ): Promise<void> => {
-  const { log, onStop } = runtime;
+  const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   await ensureStream(bus, 'EVT_WEBHOOK');
   await ensureWebhookStream(bus);
@@ -49,6 +50,7 @@ export const startWebhooks = async (
     randomUUID(),
   );
   onStop('deliveries', () => delivering.stop());
+  deliveryMetrics(health.metrics, delivering.loads, () => clock.now());
   const deps = { bus, subscriptions, log };
   const sources = [queueExportEvents(bus, store, log), queueSettledMarkets(deps), queueChangedMarkets(deps)];
   for (const source of sources) {

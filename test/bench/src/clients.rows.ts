@@ -64,7 +64,8 @@ const bareLoop = async ({ gateway }: BenchHarness, ticker: string, shape: Shape)
   return sum;
 };
 
-const downloaded = z.object({ seconds: z.number(), addedMb: z.number() });
+const downloaded = z.object({ seconds: z.number(), cpuSeconds: z.number(), addedMb: z.number() });
+const bashTimes = z.tuple([z.coerce.number(), z.coerce.number()]);
 
 /** One large file, and what is measured of its downloads. */
 const withFile = async <T>(
@@ -97,28 +98,34 @@ const withDownloader = async <T>(work: (worker: Worker) => Promise<T>): Promise<
 const downloads = (harness: BenchHarness): Promise<Measured> =>
   withFile(harness, async ({ id, bytes, folder }) => {
     const memories: number[] = [];
+    const cpu: Record<'ours' | 'curl', number[]> = { ours: [], curl: [] };
     const [mine, theirs] = [join(folder, 'client.csv'), join(folder, 'curl.csv')];
     const ours: RunSide = () =>
       withDownloader(async (worker) => {
         await rm(mine, { force: true });
         const { gateway, system } = harness;
         const request = { baseUrl: system.baseUrls[0], authorization: gateway.headers.authorization, id, path: mine };
-        const { seconds, addedMb } = await worker.send(request, downloaded);
+        const { seconds, cpuSeconds, addedMb } = await worker.send(request, downloaded);
         memories.push(addedMb);
+        cpu.ours.push(cpuSeconds);
         return { rate: bytes / seconds, digest: await digestOf(mine) };
       });
     const reference: RunSide = async () => {
       const startedAt = performance.now();
       const header = `Authorization: ${harness.gateway.headers.authorization}`;
-      await run('curl', ['-sf', '-H', header, '-o', theirs, `${harness.gateway.url}/exports/${id}/file`]);
+      const words = ['curl', '-sf', '-H', header, '-o', theirs, `${harness.gateway.url}/exports/${id}/file`];
+      const { stderr } = await run('bash', ['-c', 'TIMEFORMAT="%U %S"; time "$@"', 'bash', ...words]);
       const seconds = (performance.now() - startedAt) / 1_000;
+      const [user, system] = bashTimes.parse(stderr.trim().split(' '));
+      cpu.curl.push(user + system);
       if ((await stat(theirs)).size !== bytes) throw new Error('curl has another number of bytes');
       return { rate: bytes / seconds, digest: await digestOf(theirs) };
     };
     const compared = await comparePairs({ ours, reference }, Math.min(3, harness.size.exports.pairs));
     const { notes, ...measured } = measuredPairs(compared);
     const memory = `the client added ${median(memories).toFixed(0)} MB of memory for ${(bytes / 1e6).toFixed(0)} MB`;
-    return { ...measured, notes: [...notes, memory] };
+    const times = `processor time: ${median(cpu.ours).toFixed(2)} s, curl ${median(cpu.curl).toFixed(2)} s`;
+    return { ...measured, notes: [...notes, memory, times] };
   });
 
 const digestOf = async (path: string): Promise<number> => {

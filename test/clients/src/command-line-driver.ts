@@ -13,11 +13,20 @@ interface MappedCall {
 
 const times = { from_ts: 'from', to_ts: 'to' };
 const periods = { start_ts: 'from', end_ts: 'to', period_s: 'period' };
+const windows = { start_ts: 'from', end_ts: 'to', include_book: 'book' };
 const requests = { events: 'event', tickers: 'ticker', csv_formulas: 'csv-formulas' };
 
 /** The calls that have a command. */
 const commands: Readonly<Record<string, MappedCall>> = {
   search: { command: ['search'], words: ['q'], renamed: times, items: 'hits' },
+  'categories.list': { command: ['categories'] },
+  'series.list': { command: ['series'], renamed: times, items: 'series' },
+  'series.get': { command: ['series', 'get'], words: ['series_id'] },
+  'series.markets': { command: ['series', 'markets'], words: ['series_id'], renamed: times, items: 'markets' },
+  'series.events': { command: ['series', 'events'], words: ['series_id'], renamed: times, items: 'events' },
+  'events.get': { command: ['event'], words: ['event_id'] },
+  'events.markets': { command: ['event'], words: ['event_id'], items: 'markets' },
+  'events.snapshots': { command: ['event', 'snapshots'], words: ['event_id'], renamed: windows, items: 'markets' },
   'markets.list': { command: ['markets'], renamed: times, items: 'markets' },
   'markets.changes_since': {
     command: ['markets'],
@@ -25,6 +34,8 @@ const commands: Readonly<Record<string, MappedCall>> = {
     items: 'markets',
   },
   'markets.get': { command: ['market'], words: ['ticker'] },
+  'markets.snapshots': { command: ['snapshots'], words: ['ticker'], renamed: windows, items: 'snapshots' },
+  'markets.trades': { command: ['trades'], words: ['ticker'], renamed: windows, items: 'trades' },
   'markets.candles': { command: ['candles'], words: ['ticker'], renamed: periods, items: 'candles' },
   'markets.book': { command: ['book'], words: ['ticker'], renamed: { at_ts: 'at' } },
   'exports.quote': { command: ['quote'], renamed: requests },
@@ -35,10 +46,27 @@ const commands: Readonly<Record<string, MappedCall>> = {
   'exports.wait': { command: ['exports', 'wait'], words: ['export_id'] },
   'exports.download': { command: ['exports', 'download'], words: ['export_id'], renamed: { path: 'output' } },
   'exports.cancel': { command: ['exports', 'cancel'], words: ['export_id'] },
+  'exports.formats': { command: ['exports', 'formats'] },
+  'datasets.get': { command: ['dataset'], words: ['dataset_id'] },
+  'cart.get': { command: ['cart'] },
+  'cart.add': { command: ['cart', 'add'], words: ['event'] },
+  'cart.remove': { command: ['cart', 'remove'], words: ['event_id'] },
+  'cart.checkout': { command: ['cart', 'checkout'] },
   'plan.get': { command: ['plan'] },
+  'billing.upgrade': { command: ['plan', 'upgrade'], words: ['tier_id'] },
+  'billing.portal': { command: ['plan', 'portal'] },
   'keys.list': { command: ['keys'], items: 'keys' },
   'keys.create': { command: ['keys', 'create'] },
   'keys.revoke': { command: ['keys', 'revoke'], words: ['key_id'] },
+  'webhooks.list': { command: ['webhooks'] },
+  'webhooks.get': { command: ['webhooks', 'get'], words: ['webhook_id'] },
+  'webhooks.create': { command: ['webhooks', 'create'], words: ['url'] },
+  'webhooks.delete': { command: ['webhooks', 'delete'], words: ['webhook_id'] },
+  'webhooks.rotate': { command: ['webhooks', 'rotate'], words: ['webhook_id'] },
+  'webhooks.enable': { command: ['webhooks', 'enable'], words: ['webhook_id'] },
+  'webhooks.test': { command: ['webhooks', 'test'], words: ['webhook_id'] },
+  'webhooks.deliveries': { command: ['webhooks', 'deliveries'], words: ['webhook_id'], items: 'deliveries' },
+  'webhooks.redeliver': { command: ['webhooks', 'redeliver'], words: ['webhook_id', 'delivery_id'] },
 };
 
 export const hasCommand = (call: string): boolean => call in commands;
@@ -62,9 +90,11 @@ export const commandLineDriver: ClientDriver = {
 
 const argumentsOf = ({ command, words = [], renamed = {}, items }: MappedCall, call: DrivenCall): string[] => {
   const { args, options, client, take } = call;
-  const optionOf = ([name, value]: [string, unknown]): string[] => [
-    `--${renamed[name] ?? name.replaceAll('_', '-')}=${Array.isArray(value) ? value.join(',') : String(value)}`,
-  ];
+  const optionOf = ([name, value]: [string, unknown]): string[] => {
+    if (name === 'step_ms') return [value === 0 ? '--raw' : `--step=${Number(value) / 1_000}s`];
+    const option = `--${renamed[name] ?? name.replaceAll('_', '-')}`;
+    return value === true ? [option] : [`${option}=${Array.isArray(value) ? value.join(',') : String(value)}`];
+  };
   const given = Object.entries(args).filter(([name]) => !words.includes(name));
   const pointInTime: [string, unknown][] = client['as_of'] === undefined ? [] : [['as_of', client['as_of']]];
   // Commands for candles always read all of them.

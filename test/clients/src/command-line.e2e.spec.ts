@@ -29,6 +29,7 @@ describe('almanac-data', () => {
   let proxy: FaultyProxy;
   let env: Record<string, string>;
   let ticker: string;
+  let event: string;
   let ready: Export;
   let folder: string;
 
@@ -41,6 +42,7 @@ describe('almanac-data', () => {
     const [market] = await almanac.markets.list({ series: 'GENBTC15M', status: 'finalized', days: 1 }).toArray();
     assert.ok(market);
     ({ ticker } = market);
+    event = market.event_ticker ?? assert.fail('the market has no event');
     ready = await almanac.exports.create({ ticker }).wait();
   });
   after(async () => {
@@ -72,7 +74,7 @@ describe('almanac-data', () => {
   });
 
   it('has no bar, no colours and nothing on stderr in a pipe', async () => {
-    const { code, stdout, stderr } = await run('exports', 'download', ready.id, '--wait', '-o', folder);
+    const { code, stdout, stderr } = await run('exports', 'download', ready.id, '-o', folder);
     assert.deepEqual([code, stderr], [0, '']);
     assert.ok(!stdout.includes('\u001B'));
     assert.deepEqual(await readdir(folder), [ready.filename]);
@@ -119,6 +121,35 @@ describe('almanac-data', () => {
     assert.match((await run('quote', '--ticker', ticker)).stdout, /rows +450\nsize +about [\d.]+ kB/);
   });
 
+  it('shows every kind of thing as people read it', async () => {
+    const shown: readonly (readonly [RegExp, ...string[]])[] = [
+      [/^ID +LABEL +SERIES +EVENTS +MARKETS +LIVE\n/, 'categories'],
+      [/^ID +LABEL +STATUS +EVENTS +MARKETS +NEXT CLOSE \(UTC\)\nGEN/, 'series', '--limit', '1'],
+      [/^id +GENBTC15M\nlabel[^]*\n\nTICKER +TITLE/, 'series', 'get', 'GENBTC15M'],
+      [/^EVENT +TITLE +STATUS +MARKETS +CLOSES/, 'series', 'events', 'GENBTCH', '--limit', '1'],
+      [/^event +GENBTC15M-.*\n[^]*\n\nTICKER +TITLE/, 'event', event],
+      [/^TIME \(UTC\) +TICKER +YES BID +YES ASK\n\d{4}-.*Z +GEN/, 'event', 'snapshots', event, '--step', '1m'],
+      [/^TIME \(UTC\) +YES BID +YES ASK +COIN PRICE\n\d{4}-/, 'snapshots', ticker, '--raw', '--limit', '2'],
+      [/^TIME \(UTC\) +PRICE +SIZE +TAKER +ID\n\d{4}-/, 'trades', ticker, '--order', 'desc', '--limit', '2'],
+      [/^dataset +\S+\nSHA-256 +\w{64}\n[^]*cite as[^]*\n@/, 'dataset', ready.dataset_id ?? ''],
+      [/^ID +LABEL +OPENS IN\ncsv/, 'exports', 'formats'],
+      [/^This server has no payment provider\.$/m, 'plan', 'portal'],
+      [/^EVENT +TITLE +PRICE\n[^]*\ntotal +\d+\.\d\d USD$/m, 'cart', 'add', event],
+      [/^The cart is empty\.$/m, 'cart', 'remove', event],
+      [/secret +whsec_/, 'webhooks', 'create', 'https://receiver.invalid/', '--events', 'export.ready'],
+      [/^ID +URL +STATUS +EVENTS\n\S+ +https:\/\/receiver\.invalid\/ +enabled +export\.ready$/m, 'webhooks'],
+    ];
+    for (const [expected, ...args] of shown) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+      assert.match(stdout, expected, args.join(' '));
+    }
+    const wrong = await run('webhooks', 'create', 'https://receiver.invalid/', '--events', 'export.redy');
+    assert.deepEqual([wrong.code, /export\.ready/.test(wrong.stderr)], [2, true], wrong.stderr);
+    const both = await run('snapshots', ticker, '--raw', '--step', '1m');
+    assert.deepEqual([both.code, /exclude each other/.test(both.stderr)], [2, true], both.stderr);
+  });
+
   it('leaves no half file under its name after Ctrl-C, and the same command continues', async () => {
     proxy.use(({ url }) => (url.endsWith('/file') ? { kind: 'stall', afterBytes: 40_000 } : pass));
     const args = ['exports', 'download', ready.id, '-o', join(folder, 'file.csv')];
@@ -152,7 +183,7 @@ describe('almanac-data', () => {
       [4, /market_not_found/, ['market', 'NOPE']],
       [5, /You can buy one of:\n {2}\w+/, bought, { ALMANAC_API_KEY: free }],
       [6, /No answer from/, ['plan', '--retries', '0'], { ALMANAC_BASE_URL: closed }],
-      [7, /cannot be written/, ['exports', 'download', ready.id, '-o', join(folder, 'missing', 'file')]],
+      [7, /cannot be written/, ['exports', 'download', ready.id, '-o', '/dev/null/file']],
     ];
     for (const [expected, text, args, variables] of codes) {
       const { code, stdout, stderr } = await runCommand(args, { ...env, ...variables });

@@ -12,7 +12,7 @@ import { type FaultyProxy, faultyProxy } from './faulty-proxy.js';
 
 const [event, ticker] = ['CLIENTS', 'CLIENTS-1'] as const;
 const openS = 1_771_992_900;
-const rowsN = 20_000;
+const rowsN = 60_000;
 const pass = { kind: 'none' } as const;
 
 const withCode = (code: string) => (error: unknown) => error instanceof AlmanacError && error.code === code;

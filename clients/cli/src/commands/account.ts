@@ -38,6 +38,36 @@ const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free
   );
 };
 
+const upgrade: CommandSpec = {
+  name: 'plan upgrade',
+  summary: 'Begin a larger plan',
+  details: ['Prints the address where it is paid. Without a payment provider, the plan begins at once.'],
+  args: [{ name: 'PLAN', choices: ['pro', 'full_book'] }],
+  options: {},
+  examples: ['almanac-data plan upgrade pro'],
+  run: async (context): Promise<Result> => {
+    const [tier] = context.args;
+    const begun = await context.almanac.billing.upgrade(tier as 'pro' | 'full_book');
+    const facts: (readonly [string, unknown])[] = [['plan', begun.plan]];
+    if (begun.checkout_url !== null) facts.push(['pay at', begun.checkout_url]);
+    const lines = factsOf(facts, tableStyle(context, '').paint);
+    return { json: context.answers(/\/billing\/upgrade$/), items: [begun], lines };
+  },
+};
+
+const portal: CommandSpec = {
+  name: 'plan portal',
+  summary: 'Print the address for invoices, cards and cancellation',
+  args: [],
+  options: {},
+  examples: ['almanac-data plan portal'],
+  run: async (context): Promise<Result> => {
+    const found = await context.almanac.billing.portal();
+    const lines = [found.portal_url ?? 'This server has no payment provider.'];
+    return { json: context.answers(/\/billing\/portal$/), items: [found], lines };
+  },
+};
+
 const keyColumns: readonly Column<ApiKey>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name, isFlexible: true },
@@ -106,4 +136,4 @@ const revokeKey: CommandSpec = {
   },
 };
 
-export const accountCommands: readonly CommandSpec[] = [plan, listKeys, createKey, revokeKey];
+export const accountCommands: readonly CommandSpec[] = [plan, upgrade, portal, listKeys, createKey, revokeKey];

@@ -5,7 +5,7 @@ import { count, time } from '../output/values.js';
 import { painterOf } from '../terminal.js';
 import { listOptions, readList, tableStyle, timeOption } from './reads.js';
 
-const statusOption = {
+export const statusOption = {
   value: 'STATUS',
   summary: 'Only with this status',
   choices: ['live', 'closed', 'finalized'],
@@ -49,6 +49,30 @@ const search: CommandSpec = {
       lines: tableOf(items, hitColumns, tableStyle(context, 'Nothing fits.')),
       remarks: [...(corrected === undefined ? [] : [`Nothing fits as written. This is for: ${corrected}`]), ...remarks],
     };
+  },
+};
+
+const categories: CommandSpec = {
+  name: 'categories',
+  summary: 'List the categories of the archive',
+  args: [],
+  options: {},
+  examples: ['almanac-data categories'],
+  run: async (context): Promise<Result> => {
+    const { categories: items } = await context.almanac.categories.list();
+    const lines = tableOf(
+      items,
+      [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'LABEL', value: ({ label }) => label, isFlexible: true },
+        { title: 'SERIES', value: ({ series_n }) => count(series_n), isRight: true },
+        { title: 'EVENTS', value: ({ events_n }) => count(events_n), isRight: true },
+        { title: 'MARKETS', value: ({ markets_n }) => count(markets_n), isRight: true },
+        { title: 'LIVE', value: ({ live_n }) => count(live_n), isRight: true },
+      ],
+      tableStyle(context, 'The archive is empty.'),
+    );
+    return { json: context.answers(/\/categories$/), items, lines };
   },
 };
 
@@ -151,4 +175,4 @@ const marketLines = (
 const strikeOf = ({ strike_type, floor_strike }: Market): string | null =>
   floor_strike === null || floor_strike === undefined ? null : `${strike_type ?? ''} ${floor_strike}`.trim();
 
-export const catalogueCommands: readonly CommandSpec[] = [search, markets, market];
+export const catalogueCommands: readonly CommandSpec[] = [search, categories, markets, market];

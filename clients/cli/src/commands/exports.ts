@@ -187,15 +187,16 @@ const wait: CommandSpec = {
 const download: CommandSpec = {
   name: 'exports download',
   endsItself: true,
-  summary: 'Store the file of an export',
+  summary: 'Store the file of an export. Waits if it is not ready yet',
   details: ['Without -o, it goes into this folder under its own name.'],
   args: [{ name: 'ID' }],
-  options: { wait: { summary: 'Wait until it is ready' }, ...outputOptions },
-  examples: ['almanac-data exports download 48dda3c2-1b8a-4b4e-9e0a-563b09253609 --wait -o data/'],
+  options: outputOptions,
+  examples: ['almanac-data exports download 48dda3c2-1b8a-4b4e-9e0a-563b09253609 -o data/'],
   run: async (context): Promise<Result> => {
     const [id = ''] = context.args;
     const path = outputOf(context) ?? './';
-    if (context.options.flag('wait')) await waitWithBar(context, id);
+    const { status } = await context.almanac.exports.get(id, { signal: context.signal });
+    if (status === 'pending') await waitWithBar(context, id);
     const saved = await downloadWithBar(context, id, path);
     return {
       json: [JSON.stringify(saved)],

@@ -1,5 +1,6 @@
 import type { Pages } from '@almanac/client/node';
 import type { CommandContext, OptionSpec } from '../command.js';
+import type { GivenOptions } from '../given-options.js';
 import { columnsOf, type Paint, painterOf } from '../terminal.js';
 
 export const listOptions = {
@@ -8,6 +9,13 @@ export const listOptions = {
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export const timeOption = (summary: string): OptionSpec => ({ value: 'TIME', summary });
+
+export const stepOption = (summary: string): OptionSpec => ({ value: 'DURATION', summary });
+
+export const stepMs = (options: GivenOptions): number | undefined => {
+  const seconds = options.seconds('step');
+  return seconds === undefined ? undefined : seconds * 1_000;
+};
 
 /** How tables are printed here. */
 export const tableStyle = (
@@ -28,6 +36,7 @@ export const readList = async <Item, Answer extends HasMore>(
   { options }: CommandContext,
   list: Pages<Item, Answer>,
   itemsOf: (answer: Answer) => readonly Item[],
+  hasMore: (answer: Answer) => boolean = ({ has_more }) => has_more,
 ): Promise<{ readonly items: readonly Item[]; readonly answers: readonly Answer[]; readonly remarks: string[] }> => {
   if (options.flag('all')) {
     const answers: Answer[] = [];
@@ -36,6 +45,6 @@ export const readList = async <Item, Answer extends HasMore>(
   }
   const answer = await list.firstPage();
   const items = itemsOf(answer);
-  const remarks = answer.has_more ? [`There are more than these ${items.length}. Add --all to read on.`] : [];
+  const remarks = hasMore(answer) ? [`There are more than these ${items.length}. Add --all to read on.`] : [];
   return { items, answers: [answer], remarks };
 };

@@ -30,9 +30,9 @@ const offered = (...words: string[]): string[] => {
 
 describe('completion in bash', () => {
   it('offers commands and their actions', () => {
-    assert.deepEqual(offered('se'), ['search']);
+    assert.deepEqual(offered('sea'), ['search']);
     assert.deepEqual(offered('ex'), ['export', 'exports']);
-    assert.deepEqual(offered('exports', ''), ['get', 'wait', 'download', 'cancel']);
+    assert.deepEqual(offered('exports', ''), ['get', 'wait', 'download', 'cancel', 'formats']);
     assert.deepEqual(offered('keys', 'r'), ['revoke']);
     assert.deepEqual(offered('keys', 'revoke', ''), []);
   });

@@ -30,9 +30,9 @@ export interface ExportFile {
 export const exportFileOf = ({ id, status, bytes, sha256, filename }: Export): ExportFile => {
   if (status === 'ready' && typeof sha256 === 'string') return { id, bytes, sha256, filename: filename ?? id };
   throw new FileError({
-    code: status === 'pending' ? 'export_preparing' : `export_${status}`,
+    code: `export_${status}`,
     detail: `Export ${id} is ${status}, so it has no file.`,
-    remedy: status === 'pending' ? 'Wait for it first: wait().' : 'Create the export again.',
+    remedy: 'Create the export again.',
   });
 };
 

@@ -55,6 +55,12 @@ export const waitForExport = async (transport: Transport, id: string, options: W
   }
 };
 
+/** An export that is no longer pending. */
+export const readyExport = async (transport: Transport, id: string, options: CallOptions): Promise<Export> => {
+  const found = await transport.json<Export>({ operation: 'getExport', path: { export_id: id } }, options);
+  return found.status === 'pending' ? waitForExport(transport, id, options) : found;
+};
+
 /** The account has too many streams open. Polling works without one. */
 const isStreamRefused = (error: unknown): boolean => error instanceof ApiError && error.code === 'too_many_streams';
 

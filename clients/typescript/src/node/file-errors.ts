@@ -19,7 +19,7 @@ export const fileErrorOf = (error: unknown, target: string): unknown => {
   return new FileError({
     code: 'file_unwritable',
     detail: `${target} cannot be written (${code}).`,
-    remedy: 'Check that the folder exists and that you may write to it.',
+    remedy: 'Check the path, and that you may write to its folder.',
     cause: error,
   });
 };

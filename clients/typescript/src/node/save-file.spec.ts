@@ -26,8 +26,10 @@ describe('a file that cannot be stored', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('is refused in a folder that does not exist', async () => {
-    await assert.rejects(saveFile(transport, file, join(folder, 'no', 'x.csv'), {}), refused('file_unwritable'));
+  it('is refused where a folder would have the name of a file', async () => {
+    await writeFile(join(folder, 'taken'), 'a file');
+    await assert.rejects(saveFile(transport, file, join(folder, 'taken', 'x.csv'), {}), refused('file_unwritable'));
+    await rm(join(folder, 'taken'));
   });
 
   it('does not replace another file, or continue a part of another export', async () => {

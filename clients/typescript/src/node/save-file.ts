@@ -20,7 +20,10 @@ export interface SavedFile {
   readonly resumedFrom: number;
 }
 
-const { open, readdir, rename, rm, stat } = files;
+/** Stores a file with the client's connections. */
+export type SaveFile = (file: ExportFile, path: string, options: SaveOptions) => Promise<SavedFile>;
+
+const { mkdir, open, readdir, rename, rm, stat } = files;
 
 const nodeHash = (): Hash => {
   const hash = createHash('sha256');
@@ -35,6 +38,7 @@ export const saveFile = async (
 ): Promise<SavedFile> => {
   try {
     const path = await pathOf(file, target);
+    await mkdir(dirname(path), { recursive: true });
     if (await isThere(path, file, options)) return { path, ...factsOf(file), resumedFrom: file.bytes };
     const part = `${path}.${file.sha256.slice(0, 16)}.part`;
     await removeOthers(path, part, options);
@@ -94,7 +98,7 @@ const removeOthers = async (path: string, part: string, { overwrite = false }: S
 
 const hashOf = async (path: string): Promise<Hash> => {
   const hash = nodeHash();
-  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
+  for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece as Uint8Array);
   return hash;
 };
 
@@ -111,14 +115,16 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
   await checkSpace(dirname(part), file.bytes - from);
   const hash = from === 0 ? nodeHash() : await hashOf(part);
   const handle = await open(part, from === 0 ? 'w' : 'r+');
-  const writer = blockWriter(handle, from);
+  const disk = diskOf(handle);
+  let at = from;
   try {
-    for await (const piece of fileBytes({ transport, file, options, from, hash })) await writer.write(piece);
-    await writer.end();
-    await handle.sync();
+    for await (const piece of fileBytes({ transport, file, options, from, hash })) {
+      await writeAll(handle, piece, at);
+      at += piece.length;
+      disk.wrote(piece.length);
+    }
+    await disk.end();
   } catch (error) {
-    // What has arrived need not be sent again. The first error is the one to show.
-    await writer.end().catch(() => undefined);
     // The bytes are wrong, and a later download must not continue them.
     if (error instanceof FileError) await rm(part, { force: true });
     throw error;
@@ -128,34 +134,30 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
   return from;
 };
 
-/** At most so much waits for the disk. */
-const waitingBytesMax = 1_048_576;
+/** After so many bytes, the disk begins to store them. */
+const flushBytes = 67_108_864;
 
-/** Writes while more arrives. What arrives during a write is one block, because pieces of a connection are small. */
-const blockWriter = (handle: files.FileHandle, from: number) => {
-  let block: Uint8Array[] = [];
+/** Brings bytes to the disk while more of them arrive, because a gigabyte at the end would take seconds. */
+const diskOf = (handle: files.FileHandle) => {
   let bytes = 0;
-  let at = from;
-  let writing: Promise<void> | undefined;
-  const writeBlocks = async (): Promise<void> => {
-    while (block.length > 0) {
-      const whole = Buffer.concat(block);
-      [block, bytes] = [[], 0];
-      await writeAll(handle, whole, at);
-      at += whole.length;
-    }
-    writing = undefined;
+  let flushing: Promise<void> | undefined;
+  const flush = async (): Promise<void> => {
+    await handle.datasync();
+    flushing = undefined;
   };
   return {
-    write: async (piece: Uint8Array): Promise<void> => {
-      block.push(piece);
-      bytes += piece.length;
-      writing ??= writeBlocks();
-      // A failure is thrown by a later piece, or by the end.
-      writing.catch(() => undefined);
-      if (bytes >= waitingBytesMax) await writing;
+    wrote: (more: number): void => {
+      bytes += more;
+      if (bytes < flushBytes || flushing !== undefined) return;
+      bytes = 0;
+      flushing = flush();
+      // A failure is thrown at the end.
+      flushing.catch(() => undefined);
     },
-    end: async (): Promise<void> => writing,
+    end: async (): Promise<void> => {
+      await flushing;
+      await handle.sync();
+    },
   };
 };
 

@@ -1,5 +1,6 @@
 import { type DownloadOptions, exportFileOf, fileBytes } from '../exports/file-bytes.js';
-import { waitForExport, type WaitOptions } from '../exports/wait.js';
+import { readyExport, waitForExport, type WaitOptions } from '../exports/wait.js';
+import { streamOf } from '../http/streams.js';
 import type { Transport } from '../http/transport.js';
 import { nextOf, type Pages, pagesOf } from '../pages.js';
 import type { AnswerOf, BodyOf, CallOptions, Export, ExportListItem, ExportQuote, QueryOf, Schemas } from '../types.js';
@@ -52,31 +53,14 @@ export const exportsOf = (transport: Transport) => {
     cancel: (export_id: string, options?: CallOptions): Promise<Export> =>
       transport.json({ operation: 'cancelExport', path: { export_id } }, options),
     /**
-     * The bytes of a ready export. A lost connection is continued. The stream ends with an error if the bytes are not
+     * The bytes of an export. Waits first if it is not ready yet. A lost connection is continued. The stream ends with an error if the bytes are not
      * those of the export: use nothing of it before its end.
      */
     stream: (export_id: string, options: DownloadOptions = {}): ReadableStream<Uint8Array> =>
       streamOf(async function* () {
-        const file = exportFileOf(await get(export_id, options));
+        const { onProgress: _, ...call } = options;
+        const file = exportFileOf(await readyExport(transport, export_id, call));
         yield* fileBytes({ transport, file, options });
       }),
   };
-};
-
-const streamOf = (read: () => AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> => {
-  const pieces = read();
-  // Without a queue of its own, a stream that nobody reads requests nothing.
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => {
-        await pieces.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 };

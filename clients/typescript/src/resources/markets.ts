@@ -46,7 +46,8 @@ export const marketsOf = (transport: Transport) => {
   return {
     /**
      * Markets by close time, newest first. Without a window, the server answers with the newest days. Then this goes on with
-     * the older ones, because a list must not be cut silently. `days` limits it to these days.
+     * the older ones, because a list must not be cut silently. `days` limits it to these days. A market that is not live and has
+     * no close time is not in a list by close time: `event`, `series.markets()` and `changesSince(0)` find it.
      */
     list: listOf(transport),
     /**

@@ -10,7 +10,7 @@ import {
 } from '@almanac/bus';
 import { micros } from '@almanac/contracts';
 import { z } from 'zod';
-import { countAttempt } from '../metrics.js';
+import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
 import { messageOf, queueEntry, type QueueEntry } from './entry.js';
 import type { LaneDeps } from './lane-deps.js';
 import type { LoggedAttempt } from './log.js';
@@ -76,6 +76,11 @@ export class Lane {
   async settled(): Promise<void> {
     await this.pumping;
     await Promise.allSettled(this.attempts);
+  }
+
+  get load(): LaneLoad {
+    const waiting = Math.max(this.window.length, this.hasUnread ? this.signals : 0);
+    return { waiting, oldestUs: this.window[0]?.entry.time_us, isFailing: this.failing };
   }
 
   private get hasUnread(): boolean {
@@ -269,6 +274,7 @@ export class Lane {
 
   private async disable(reason: string): Promise<void> {
     await this.deps.disable(this.webhook, reason);
+    countDisabled();
     await this.dropUnlessEnabled();
   }
 

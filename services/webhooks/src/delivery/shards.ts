@@ -1,5 +1,6 @@
 import { readLease, type Running, storeLease, watchDeliveries, webhookShards, subjects } from '@almanac/bus';
 import { z } from 'zod';
+import type { LaneLoad } from '../metrics.js';
 import { Lane } from './lane.js';
 import type { LaneDeps } from './lane-deps.js';
 
@@ -11,9 +12,15 @@ const staleMs = 12_000;
 
 const heartbeat = z.object({ id: z.string() });
 
+export interface Delivering extends Running {
+  /** What waits for each webhook of the shards of this process. */
+  readonly loads: () => readonly LaneLoad[];
+}
+
 interface Held {
   seq: number;
   renewedAt: number;
+  readonly lanes: ReadonlyMap<string, Lane>;
   readonly stop: () => Promise<void>;
 }
 
@@ -21,7 +28,7 @@ interface Held {
  * Shares the shards among all processes of the service. Each shard has a lease in the stream of deliveries, which its
  * holder renews. A process that dies loses its leases after some seconds, and one that stops returns them at once.
  */
-export const shareShards = (deps: LaneDeps, id: string): Running => new ShardHolder(deps, id).start();
+export const shareShards = (deps: LaneDeps, id: string): Delivering => new ShardHolder(deps, id).start();
 
 class ShardHolder {
   private readonly held = new Map<number, Held>();
@@ -36,7 +43,7 @@ class ShardHolder {
     private readonly id: string,
   ) {}
 
-  start(): Running {
+  start(): Delivering {
     const { nc } = this.deps.bus;
     const subscription = nc.subscribe(subjects.webhooksHeartbeat, {
       callback: (error, message) => {
@@ -52,6 +59,7 @@ class ShardHolder {
     const watch = setInterval(() => this.dropExpired(), 500);
     turn();
     return {
+      loads: () => [...this.held.values()].flatMap(({ lanes }) => [...lanes.values()].map(({ load }) => load)),
       stop: async () => {
         this.stopping.abort();
         clearInterval(timer);
@@ -103,11 +111,11 @@ class ShardHolder {
     if (lease.holder !== '' && !isStale) return;
     const seq = await storeLease(this.deps.bus, shard, { seq: lease.seq, holder: this.id });
     if (seq === undefined) return;
-    this.held.set(shard, { seq, renewedAt: now, stop: await this.deliver(shard) });
+    this.held.set(shard, { seq, renewedAt: now, ...(await this.deliver(shard)) });
     this.deps.log.debug({ shard }, 'this process delivers a shard of the webhooks');
   }
 
-  private async deliver(shard: number): Promise<() => Promise<void>> {
+  private async deliver(shard: number): Promise<Pick<Held, 'lanes' | 'stop'>> {
     const lanes = new Map<string, Lane>();
     const ended = new AbortController();
     const takenOverMs = this.deps.clock.now();
@@ -116,11 +124,12 @@ class ShardHolder {
       lanes.set(webhook, lane);
       lane.queued(seq);
     });
-    return async () => {
+    const stop = async (): Promise<void> => {
       ended.abort();
       await watching.stop();
       await Promise.all([...lanes.values()].map((lane) => lane.settled()));
     };
+    return { lanes, stop };
   }
 
   private async release(shard: number): Promise<void> {

@@ -19,7 +19,11 @@ export interface WebhooksFixture {
   /** The environment of a process of the service. */
   readonly environment: Record<string, string>;
   logged(): string;
-  start(options?: { clock?: Clock; environment?: Record<string, string> }): Promise<{ stop(): Promise<void> }>;
+  start(options?: { clock?: Clock; environment?: Record<string, string> }): Promise<{
+    stop(): Promise<void>;
+    /** The value of a metric of the service. */
+    metric(name: string): Promise<number | undefined>;
+  }>;
   stop(): Promise<void>;
 }
 
@@ -51,15 +55,18 @@ export const startFixture = async (partitions = 1): Promise<WebhooksFixture> => 
         for (const end of stops.splice(0).toReversed()) await end();
       };
       const log = createLogger('webhooks', 'trace', { write: (line) => void lines.push(line) });
+      const health = createHealth();
       const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
       try {
         const settings = parseConfig(config, { ...environment, ...own });
-        await startWebhooks(settings, { log, health: createHealth(), onStop }, clock);
+        await startWebhooks(settings, { log, health, onStop }, clock);
       } catch (error) {
         await stop();
         throw error;
       }
-      return { stop };
+      const metric = async (name: string): Promise<number | undefined> =>
+        (await health.metrics.getSingleMetric(name)?.get())?.values[0]?.value;
+      return { stop, metric };
     },
     stop: async () => {
       await Promise.all([gateway, exporting, catalog].map((bus) => bus.close()));

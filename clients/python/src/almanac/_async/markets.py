@@ -49,7 +49,9 @@ class AsyncMarkets:
         as_of: Time | None = None,
     ) -> AsyncPages[MarketsResponse, Market]:
         """
-        Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page.
+        Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page. A market
+        that is not live and has no close time is not in a list by close time: `event`, `series.markets()` and `changes_since(0)`
+        find it.
         """
         query = {
             "series": series,

@@ -29,7 +29,8 @@ def target_path(path: str | os.PathLike[str] | None, filename: str) -> Path:
     name = Path(filename.replace("\\", "/")).name or "export"
     if path is None:
         return Path(name)
-    return Path(path) / name if Path(path).is_dir() else Path(path)
+    is_folder = os.fspath(path).endswith(("/", os.sep)) or Path(path).is_dir()
+    return Path(path) / name if is_folder else Path(path)
 
 
 def sha256_of(path: Path) -> str:

@@ -50,7 +50,9 @@ class Markets:
         as_of: Time | None = None,
     ) -> Pages[MarketsResponse, Market]:
         """
-        Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page.
+        Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page. A market
+        that is not live and has no close time is not in a list by close time: `event`, `series.markets()` and `changes_since(0)`
+        find it.
         """
         query = {
             "series": series,

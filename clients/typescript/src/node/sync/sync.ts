@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { exportFileOf } from '../../exports/file-bytes.js';
-import type { Transport } from '../../http/transport.js';
 import type { eventsOf } from '../../resources/catalogue.js';
 import type { exportsOf } from '../../resources/exports.js';
 import type { marketsOf } from '../../resources/markets.js';
 import type { CallOptions, Export, Market } from '../../types.js';
-import { saveFile } from '../save-file.js';
+import type { SaveFile } from '../save-file.js';
 import { marketsInCsv } from './csv-markets.js';
 import { type CopiedFile, type LocalCopy, openCopy, pathOf, replaceFile, saveCopy } from './local-copy.js';
 
@@ -32,7 +31,7 @@ export interface SyncResult {
 }
 
 export interface SyncParts {
-  readonly transport: Transport;
+  readonly save: SaveFile;
   readonly markets: ReturnType<typeof marketsOf>;
   readonly events: ReturnType<typeof eventsOf>;
   readonly exports: ReturnType<typeof exportsOf>;
@@ -101,7 +100,7 @@ interface Target {
 
 /** Exports a target, and downloads the file only if its content is another one. */
 const fetchTarget = async (
-  { transport, exports }: SyncParts,
+  { save, exports }: SyncParts,
   { copy, target, call }: Target,
 ): Promise<'downloaded' | 'unchanged'> => {
   const ticker = tickerOf(target);
@@ -111,7 +110,7 @@ const fetchTarget = async (
   const ready = await exports.create(request, call).wait(call);
   const file = exportFileOf(ready);
   const path = pathOf(copy, target, file.sha256);
-  const { resumedFrom } = await saveFile(transport, file, path, { ...call, overwrite: true });
+  const { resumedFrom } = await save(file, path, { ...call, overwrite: true });
   await replaceFile(copy, target, await entryOf(ready, path));
   return resumedFrom === file.bytes ? 'unchanged' : 'downloaded';
 };
