@@ -80,7 +80,7 @@ const randomInput = (random: Random, { ticker, times, isLong }: Market): Snapsho
     limit: oneOf(random, [1, 2, 7, 100, 1_000, 5_000]),
     step_ms: oneOf(random, [0, 1, 333, 1_000, 7_000, 60_000]),
     include_book: random() < 0.4,
-    sizes: random() < 0.3,
+    sizes: random() < 0.1,
     format,
     numbers: oneOf(random, ['decimal', 'decimal', 'float'] as const),
     // Only these markets were known in the past.
