@@ -13,7 +13,8 @@ export const marketsAsOf = (asOf: string, where = '1'): string => {
     ...['floor_strike', 'coin_price_start', 'expiration_value'].map(
       (field) => `toDecimal64OrNull(${last(field)}, 8) AS ${field}`,
     ),
-    'CAST(NULL AS Nullable(Decimal(18, 8))) AS coin_price_end',
+    // The first has no knowledge time, and the second is only in the detail of a market.
+    ...['coin_price_end', 'settlement_value'].map((field) => `CAST(NULL AS Nullable(Decimal(18, 8))) AS ${field}`),
     `ifNull(${last('words')}, '') AS words`,
   ];
   return `(SELECT *, ${closeKey} AS close_key, CAST(isNotNull(result) OR isNotNull(settlement_us), 'Bool') AS known

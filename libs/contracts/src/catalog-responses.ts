@@ -86,6 +86,14 @@ export const marketDetailResponse = z
     source,
     market,
     title_source: textSource('title', 'series, strike and close'),
+    settlement_value: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'What a contract of the yes side paid at the settlement, as a fraction of 1: 1 or 0 after `yes` or `no`, and another value after a fractional payout or a void market. Null before the settlement, and if no source states it',
+        examples: [1],
+      }),
     coin_price_start_age_s: priceAge('open'),
     coin_price_end_age_s: priceAge('close'),
     volume: z
@@ -100,7 +108,7 @@ export const marketDetailResponse = z
     fee: marketFee.nullable().meta({ description: 'Fee of the series now. Null if no source has one' }),
     history: z.array(marketChange).meta({
       description:
-        'Changes of status, close and result, the earliest known first, and those of unknown time last. A value is listed once, from when it was first known',
+        'Changes of status, close, result and settlement value, the earliest known first, and those of unknown time last. A value is listed once, from when it was first known',
     }),
     history_has_more: z.boolean().meta({
       description: 'Whether later changes may be missing, because 32 values of one field are kept',

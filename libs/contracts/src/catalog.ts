@@ -127,7 +127,7 @@ const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 export const marketFields = {
   texts: ['series', 'event_ticker', 'title', 'category', 'category_label', 'venue_status', 'result', 'strike_type'],
   times: ['open_us', 'close_us', 'settlement_us'],
-  decimals: ['floor_strike', 'coin_price_start', 'coin_price_end', 'expiration_value'],
+  decimals: ['floor_strike', 'coin_price_start', 'coin_price_end', 'expiration_value', 'settlement_value'],
 } as const;
 
 export const mapNames = <const Name extends string, Value>(
@@ -251,6 +251,7 @@ export const provenanceOf = (state: MarketState, nowUs: number) => {
   const end = state.coin_price_end === null && !isLive ? priceBefore(state.last_price, state.close_us) : null;
   return {
     title_source: sourceOfText(state.title, state.derived_title),
+    settlement_value: numberOf(state.settlement_value),
     coin_price_start_age_s: secondsOf(start?.ageUs ?? null),
     coin_price_end_age_s: secondsOf(end?.ageUs ?? null),
     volume: numberOf(state.trades?.volume ?? null),

@@ -43,6 +43,7 @@ export const marketAsOf = (state: MarketState, asOfUs: number): MarketState | un
     floor_strike: text('floor_strike'),
     coin_price_start: text('coin_price_start'),
     expiration_value: text('expiration_value'),
+    settlement_value: text('settlement_value'),
     history,
   };
 };

@@ -12,7 +12,7 @@ import {
 
 const at = (known_us: number, values: KnownValues['values']): KnownValues => ({ known_us, basis: 'recorded', values });
 const undated = (values: KnownValues['values']): KnownValues => ({ known_us: null, basis: null, values });
-const nothing = { venue_status: null, close_us: null, result: null };
+const nothing = { venue_status: null, close_us: null, result: null, settlement_value: null };
 
 describe('the terms of a market', () => {
   it('are the version that was known last, and one of unknown time only if there is no other', () => {
@@ -70,18 +70,19 @@ describe('the terms of a market', () => {
 });
 
 describe('the history of a market', () => {
-  it('lists status, close and result, and hides other values', () => {
+  it('lists status, close, result and settlement value, and hides other values', () => {
     const history = [
       at(1_000_000, { title: 'T', venue_status: 'active', close_us: '9000000', rules: 'R' }),
-      at(10_000_000, { venue_status: 'settled', result: 'yes' }),
+      at(10_000_000, { venue_status: 'settled', result: 'scalar', settlement_value: '0.37' }),
     ];
-    const current = { venue_status: 'settled', close_us: 9_000_000, result: 'yes' };
+    const current = { venue_status: 'settled', close_us: 9_000_000, result: 'scalar', settlement_value: '0.37' };
     assert.deepEqual(presentHistory(history, current), {
       history: [
         { field: 'venue_status', value: 'active', known_ts: 1, basis: 'recorded' },
         { field: 'close_ts', value: 9, known_ts: 1, basis: 'recorded' },
         { field: 'venue_status', value: 'settled', known_ts: 10, basis: 'recorded' },
-        { field: 'result', value: 'yes', known_ts: 10, basis: 'recorded' },
+        { field: 'result', value: 'scalar', known_ts: 10, basis: 'recorded' },
+        { field: 'settlement_value', value: 0.37, known_ts: 10, basis: 'recorded' },
       ],
       history_has_more: false,
     });

@@ -26,6 +26,7 @@ export const datedFields = [
   'floor_strike',
   'coin_price_start',
   'expiration_value',
+  'settlement_value',
   'rules',
   'tick_size',
 ] as const;
@@ -125,16 +126,21 @@ export const marketFee = z
   .meta({ id: 'MarketFee', description: 'The trading fee of the series of a market.' });
 
 /** The changes that `history` lists. The others are only for knowledge times. */
-const listedFields = { venue_status: 'venue_status', close_us: 'close_ts', result: 'result' } as const;
+const listedFields = {
+  venue_status: 'venue_status',
+  close_us: 'close_ts',
+  result: 'result',
+  settlement_value: 'settlement_value',
+} as const;
 export const marketChange = z
   .object({
-    field: z.enum(['venue_status', 'close_ts', 'result']).meta({
+    field: z.enum(['venue_status', 'close_ts', 'result', 'settlement_value']).meta({
       description:
-        'What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the outcome',
+        'What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the outcome, `settlement_value` what a contract of the yes side paid',
       examples: ['result'],
     }),
     value: z.union([z.string(), z.number()]).meta({
-      description: 'Value from then on. A close is in Unix seconds',
+      description: 'Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1',
       examples: ['yes'],
     }),
     ...known,
@@ -203,10 +209,14 @@ export const presentFee = (
 };
 
 type ListedField = keyof typeof listedFields;
+const shownValue = (field: ListedField, value: string): MarketChange['value'] => {
+  if (field === 'close_us') return secondsOf(Number(value)) ?? 0;
+  return field === 'settlement_value' ? Number(value) : value;
+};
 const isListed = (field: string): field is ListedField => field in listedFields;
 
 /**
- * The status, close and result changes, the earliest known first. A current value that no statement dates has no
+ * The changes of status, close, result and settlement value, the earliest known first. A current value that no statement dates has no
  * knowledge time.
  */
 export const presentHistory = (
@@ -224,8 +234,7 @@ export const presentHistory = (
     fields.flatMap((field): MarketChange[] => {
       const value = item.values[field];
       if (value === undefined) return [];
-      const shownValue = field === 'close_us' ? (secondsOf(Number(value)) ?? 0) : value;
-      return [{ field: listedFields[field], value: shownValue, ...shown(item) }];
+      return [{ field: listedFields[field], value: shownValue(field, value), ...shown(item) }];
     }),
   );
   const isFull = fields.some((field) => versionsOf(history, field).length >= changesMax);

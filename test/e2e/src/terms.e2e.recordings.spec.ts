@@ -28,6 +28,7 @@ const settlement = z.object({
   close_time: z.string(),
   settlement_ts: z.string().nullable(),
   expiration_value: z.string().nullable(),
+  settlement_value: z.number().nullable(),
   result: z.string(),
   captured_at: z.string(),
 });
@@ -145,17 +146,21 @@ describe('the real settlements, rules, price steps and fees', () => {
     );
     assert.equal(rows.length, 10_605);
     for (const row of rows) {
-      const { market, history } = detailOf(row.ticker);
+      const { market, history, settlement_value: paid } = detailOf(row.ticker);
       const known = { known_ts: seconds(row.captured_at), basis: 'recorded' };
       assert.deepEqual(history, [
         { field: 'close_ts', value: seconds(row.close_time), ...known },
         { field: 'result', value: row.result, ...known },
+        ...(row.settlement_value === null
+          ? []
+          : [{ field: 'settlement_value', value: row.settlement_value, ...known }]),
       ]);
       const value = Number(row.expiration_value ?? 'none');
       assert.deepEqual(
-        [market.result, market.settlement_ts, market.expiration_value, market.event_ticker],
+        [market.result, paid, market.settlement_ts, market.expiration_value, market.event_ticker],
         [
           row.result,
+          row.settlement_value,
           row.settlement_ts === null ? null : seconds(row.settlement_ts),
           Number.isNaN(value) ? null : value,
           row.event_ticker,

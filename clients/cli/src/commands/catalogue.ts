@@ -146,6 +146,7 @@ const marketLines = (
   { terminal }: CommandContext,
   {
     market: found,
+    settlement_value,
     volume,
     trades_n,
     tick_size,
@@ -163,7 +164,8 @@ const marketLines = (
     ['opens', time(found.open_ts)],
     ['closes', time(found.close_ts)],
     ['settled', time(found.settlement_ts)],
-    ['settlement value', found.expiration_value],
+    ['settled on', found.expiration_value],
+    ['paid', settlement_value],
     ['volume', volume === null ? null : `${count(volume)} contracts in ${count(trades_n)} trades`],
     ['tick size', tick_size?.value],
     ['rules', rules?.text],

@@ -1047,13 +1047,13 @@ class Market:
 class MarketChange:
     """A value of a market, and when it was known."""
 
-    field: Literal["venue_status", "close_ts", "result"]
+    field: Literal["venue_status", "close_ts", "result", "settlement_value"]
     """
     What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the
-    outcome
+    outcome, `settlement_value` what a contract of the yes side paid
     """
     value: str | Number
-    """Value from then on. A close is in Unix seconds"""
+    """Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1"""
     known_ts: datetime | None
     """
     Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no
@@ -1088,6 +1088,12 @@ class MarketDetailResponse:
     market: Market
     title_source: Literal["venue", "almanac"] | None
     """`venue` if the title is from the venue, `almanac` if it was made from series, strike and close"""
+    settlement_value: Number | None
+    """
+    What a contract of the yes side paid at the settlement, as a fraction of 1: 1 or 0 after `yes` or `no`,
+    and another value after a fractional payout or a void market. Null before the settlement, and if no source
+    states it
+    """
     coin_price_start_age_s: float | None
     """
     Age of the observation behind the coin price, at the open, in seconds. Null if the source states the
@@ -1110,8 +1116,8 @@ class MarketDetailResponse:
     """Fee of the series now. Null if no source has one"""
     history: tuple[MarketChange, ...]
     """
-    Changes of status, close and result, the earliest known first, and those of unknown time last. A value is
-    listed once, from when it was first known
+    Changes of status, close, result and settlement value, the earliest known first, and those of unknown time
+    last. A value is listed once, from when it was first known
     """
     history_has_more: bool
     """Whether later changes may be missing, because 32 values of one field are kept"""

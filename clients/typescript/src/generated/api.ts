@@ -2581,18 +2581,18 @@ export interface components {
              */
             basis: ("recorded" | "venue" | "inferred") | null;
             /**
-             * @description What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the outcome
+             * @description What changed: `venue_status` is the status in the words of the venue, `close_ts` the close, `result` the outcome, `settlement_value` what a contract of the yes side paid
              * @example result
              * @enum {string}
              */
-            field: "venue_status" | "close_ts" | "result";
+            field: "venue_status" | "close_ts" | "result" | "settlement_value";
             /**
              * @description Time from which this was known to the world, in Unix seconds. Never the time when Almanac imported it. Null if no source tells it
              * @example 1771992900.25
              */
             known_ts: number | null;
             /**
-             * @description Value from then on. A close is in Unix seconds
+             * @description Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1
              * @example yes
              */
             value: string | number;
@@ -2647,7 +2647,7 @@ export interface components {
             coin_price_start_age_s: number | null;
             /** @description Fee of the series now. Null if no source has one */
             fee: components["schemas"]["MarketFee"] | null;
-            /** @description Changes of status, close and result, the earliest known first, and those of unknown time last. A value is listed once, from when it was first known */
+            /** @description Changes of status, close, result and settlement value, the earliest known first, and those of unknown time last. A value is listed once, from when it was first known */
             history: components["schemas"]["MarketChange"][];
             /**
              * @description Whether later changes may be missing, because 32 values of one field are kept
@@ -2657,6 +2657,11 @@ export interface components {
             market: components["schemas"]["Market"];
             /** @description Rules that were known last. Null if no source has them */
             rules: components["schemas"]["MarketRules"] | null;
+            /**
+             * @description What a contract of the yes side paid at the settlement, as a fraction of 1: 1 or 0 after `yes` or `no`, and another value after a fractional payout or a void market. Null before the settlement, and if no source states it
+             * @example 1
+             */
+            settlement_value: number | null;
             /**
              * @description `archive` if the answer was read now, `cache` if its figures were computed before
              * @example archive

@@ -33,6 +33,7 @@ describe('the catalogue as of a time', () => {
       at('close_us', (openS + 900) * second, -60),
       at('close_us', (openS + 600) * second, 500),
       at('result', 'yes', 700),
+      at('settlement_value', '0.37', 700),
       at('rules', 'First', -60),
       at('rules', 'Second', 100),
     );
@@ -42,14 +43,16 @@ describe('the catalogue as of a time', () => {
         as_of: openS + as_of,
       });
       assert.equal(rest.as_of, openS + as_of);
-      return [market.status, market.close_ts, market.result, rules?.text, fee?.type, history.length, withheld];
+      const { settlement_value: value } = rest;
+      return [market.status, market.close_ts, market.result, value, rules?.text, fee?.type, history.length, withheld];
     };
     const totals = ['volume', 'trades_n', 'tick_size'];
-    assert.deepEqual(await seen(0), ['live', openS + 900, null, 'First', 'free', 1, totals]);
-    assert.deepEqual(await seen(499), ['live', openS + 900, null, 'Second', 'quadratic', 1, totals]);
-    assert.deepEqual(await seen(599), ['live', openS + 600, null, 'Second', 'quadratic', 2, totals]);
-    assert.deepEqual(await seen(699), ['closed', openS + 600, null, 'Second', 'quadratic', 2, totals]);
-    assert.deepEqual(await seen(700), ['finalized', openS + 600, 'yes', 'Second', 'quadratic', 3, totals]);
+    const unpaid = ['settlement_value', ...totals];
+    assert.deepEqual(await seen(0), ['live', openS + 900, null, null, 'First', 'free', 1, unpaid]);
+    assert.deepEqual(await seen(499), ['live', openS + 900, null, null, 'Second', 'quadratic', 1, unpaid]);
+    assert.deepEqual(await seen(599), ['live', openS + 600, null, null, 'Second', 'quadratic', 2, unpaid]);
+    assert.deepEqual(await seen(699), ['closed', openS + 600, null, null, 'Second', 'quadratic', 2, unpaid]);
+    assert.deepEqual(await seen(700), ['finalized', openS + 600, 'yes', 0.37, 'Second', 'quadratic', 4, totals]);
     const { market } = await harness.call('gateway', marketDetail, { ticker: 'SEEN-1', as_of: openS });
     assert.ok(market.withheld?.includes('result') && !market.withheld.includes('close_ts'));
     const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;

@@ -51,6 +51,6 @@ export const marketDetail = async (
 /** The totals of trades have no knowledge time. Those of a time follow from the trades of that time. */
 const withheldFrom = (answer: object) => {
   const withTotals = { ...answer, volume: null, trades_n: null };
-  const withheld = withheldOf(withTotals, ['volume', 'trades_n', 'rules', 'tick_size', 'fee']);
+  const withheld = withheldOf(withTotals, ['settlement_value', 'volume', 'trades_n', 'rules', 'tick_size', 'fee']);
   return { volume: null, trades_n: null, withheld };
 };

@@ -39,6 +39,7 @@ describe('recording', () => {
     const { source: _source, market, ...provenance } = await detail('A-26-1');
     assert.deepEqual(provenance, {
       title_source: 'almanac',
+      settlement_value: null,
       coin_price_start_age_s: 0.942,
       coin_price_end_age_s: null,
       volume: null,

@@ -3,7 +3,7 @@ import { readableSeries } from '../record/readable-names.js';
 import { withoutAccents } from '../words/word-forms.js';
 import { type SearchableEntity, searchWordsOf } from './search-words.js';
 
-/** The dated fields that a market's row has as of a time. Rules and price steps are only in its detail. */
+/** The dated fields that a market's row has as of a time. Rules, price steps and the settlement value are only in its detail. */
 const datedTexts = ['title', 'venue_status', 'result', 'floor_strike', 'coin_price_start', 'expiration_value'] as const;
 const datedTimes = ['open_us', 'close_us', 'settlement_us'] as const;
 

@@ -42,6 +42,7 @@ const valueOf = (random: Random, field: DatedField): string | number => {
     case 'floor_strike':
     case 'coin_price_start':
     case 'expiration_value':
+    case 'settlement_value':
       return (pick(random, 1, 4) * 100).toString();
   }
 };

@@ -14,25 +14,28 @@ const line = (ticker: string, values: object): string =>
     close_time: '2026-07-22T09:00:00Z',
     settlement_ts: '2026-07-22T10:00:44.003773Z',
     expiration_value: null,
+    settlement_value: null,
     captured_at: '2026-07-22T10:31:41.942809+00:00',
     ...values,
   });
 
 test('a void market and a fractional payout are settled with the words of their source, known when it recorded them', async () => {
-  const results = { A: 'void', B: 'scalar', C: 'yes' };
-  const lines = Object.entries(results).map(([ticker, result]) => line(ticker, { result, expiration_value: '0.5' }));
+  const results = { A: ['void', '0.5'], B: ['scalar', '0.37'], C: ['yes', '1'] } as const;
+  const lines = Object.entries(results).map(([ticker, [result, paid]]) =>
+    line(ticker, { result, expiration_value: '0.5', settlement_value: Number(paid) }),
+  );
   const { things, report } = await importText(mapping, lines, { name: 'ledger.jsonl', times: 2 });
-  for (const [ticker, result] of Object.entries(results)) {
+  for (const [ticker, [result, settlement_value]] of Object.entries(results)) {
     const market = things.get(`market ${ticker}`);
-    assert.partialDeepStrictEqual(market, { result, expiration_value: '0.5', settlement_us: 1_784_714_444_003_773 });
+    const settled = { result, expiration_value: '0.5', settlement_value };
+    assert.partialDeepStrictEqual(market, { ...settled, settlement_us: 1_784_714_444_003_773 });
     assert.deepEqual(market?.['history'], [
       {
         known_us: 1_784_716_301_942_809,
         basis: 'recorded',
         values: {
           close_us: '1784710800000000',
-          result,
-          expiration_value: '0.5',
+          ...settled,
           settlement_us: '1784714444003773',
           title: 'A title',
         },

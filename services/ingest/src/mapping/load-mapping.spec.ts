@@ -21,6 +21,7 @@ test('the mappings that come with the project are valid', async () => {
     'kalshi-book-depth',
     'kalshi-quotes-wide',
     'kalshi-raw-books',
+    'kalshi-rest-book',
     'kalshi-settled-markets',
     'kalshi-settlement-ledger',
     'polymarket-book-levels',

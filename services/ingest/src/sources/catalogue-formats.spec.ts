@@ -110,6 +110,21 @@ test('a market takes series and category from its event and series, even a marke
   );
 });
 
+test('a settlement value is what a contract of the yes side paid, in dollars or in cents, also of a void market', () => {
+  const market = { ticker: 'KXE-1-A', event_ticker: 'KXE-1', close_time: '2026-01-01T00:00:00Z', status: 'finalized' };
+  const paid = (values: object) => {
+    const { facts, dropped } = read({ ...market, series_ticker: 'KXE', ...values });
+    const { result, settlement_value: value } = facts.find(({ kind }) => kind === 'market') ?? {};
+    return [result, value, dropped];
+  };
+  assert.deepEqual(paid({ result: 'scalar', settlement_value_dollars: '0.3700' }), ['scalar', '0.37', []]);
+  assert.deepEqual(paid({ result: 'void', settlement_value: 37 }), ['void', '0.37', []]);
+  assert.deepEqual(paid({ result: 'no', settlement_value: 0, settlement_value_dollars: null }), ['no', '0', []]);
+  assert.deepEqual(paid({ result: '' }), [undefined, undefined, []]);
+  const dirt = ['settlement_value: not a decimal number'];
+  assert.deepEqual(paid({ result: 'yes', settlement_value_dollars: 'all' }), ['yes', undefined, dirt]);
+});
+
 test('the series of an event is the stated one, else the one that its ticker proves', () => {
   const known = knownCatalogue();
   known.see({ kind: 'series', id: 'KXNEWTAYLOR-TS' });
@@ -162,12 +177,15 @@ test('a resolved gamma market is yes when its first outcome is worth 1, and has 
   const resolved = { ...gamma, closed: true, umaResolutionStatus: 'resolved', closedTime: '2026-06-06 01:02:03+00' };
   const result = (outcomePrices: string) => {
     const { facts, dropped } = read({ ...resolved, outcomePrices });
-    return [facts[1]?.['result'], dropped];
+    return [facts[1]?.['result'], facts[1]?.['settlement_value'], dropped];
   };
-  assert.deepEqual(result('["1", "0"]'), ['yes', []]);
-  assert.deepEqual(result('["0", "1"]'), ['no', []]);
-  for (const neither of ['["0.5", "0.5"]', '["1", "0", "0"]', '[]', 'dirt'])
-    assert.deepEqual(result(neither), [undefined, ['result: no outcome of two is worth all']], neither);
+  assert.deepEqual(result('["1", "0"]'), ['yes', '1', []]);
+  assert.deepEqual(result('["0", "1"]'), ['no', '0', []]);
+  const noResult = ['result: no outcome of two is worth all'];
+  assert.deepEqual(result('["0.5", "0.5"]'), [undefined, '0.5', noResult]);
+  assert.deepEqual(result('["0.1", "0.9"]'), [undefined, '0.1', noResult]);
+  for (const neither of ['["0.5", "0.6"]', '["1", "0", "0"]', '[]', 'dirt'])
+    assert.deepEqual(result(neither), [undefined, undefined, noResult], neither);
   const { facts } = read(resolved);
   assert.equal(facts[1]?.['settlement_us'], Date.UTC(2026, 5, 6, 1, 2, 3) * 1000);
   assert.equal(facts[1]?.['venue_status'], 'resolved');

@@ -58,7 +58,12 @@ const knowledgeOf = (field: DatedField, fact: MarketFact, times: SourceTimes): K
   return field === 'close_us' && mayHaveMoved ? inferredTime(closeUs) : venueTime(createdUs ?? openUs);
 };
 
-const settledFields: ReadonlySet<DatedField> = new Set(['result', 'expiration_value', 'settlement_us']);
+const settledFields: ReadonlySet<DatedField> = new Set([
+  'result',
+  'expiration_value',
+  'settlement_value',
+  'settlement_us',
+]);
 
 const venueTime = (us: number | null): Knowledge | null => (us === null ? null : { known_us: us, basis: 'venue' });
 const inferredTime = (us: number | null): Knowledge | null =>

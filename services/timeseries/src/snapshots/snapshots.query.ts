@@ -56,8 +56,8 @@ export const answerSnapshots = async (
     event: market.state.event_ticker,
   });
   const { ticker, step_ms: stepMs, limit, format: form, numbers, sizes: withSizes } = request;
-  const asked = { ticker, stepMs, limit, withSizes };
-  const rowsRequest = { ...asked, window: receivedPart(window, market), withBook: book.included };
+  const query = { ticker, stepMs, limit, withSizes };
+  const rowsRequest = { ...query, window: receivedPart(window, market), withBook: book.included };
   const result = { request, market, window, book };
   const cacheable = book.sharedByPlan && !window.dependsOnNow;
   const notices = noticesOf(window, book);

@@ -61,9 +61,12 @@ test('each later event states what it changes, and nothing else', () => {
     event_type: 'determined',
     result: 'no',
     determination_ts: 1_694_722_000,
-    settlement_value: '0.0',
+    settlement_value: '0.3700',
   };
-  assert.deepEqual(stated(determined), knownAt7({ venue_status: 'determined', result: 'no' }));
+  assert.deepEqual(
+    stated(determined),
+    knownAt7({ venue_status: 'determined', result: 'no', settlement_value: '0.37' }),
+  );
   const settled = { event_type: 'settled', settled_ts: 1_694_725_200 };
   assert.deepEqual(stated(settled), knownAt7({ venue_status: 'finalized', settlement_us: '1694725200000000' }));
   const steps = { event_type: 'price_level_structure_updated', price_level_structure: 'deci_cent' };

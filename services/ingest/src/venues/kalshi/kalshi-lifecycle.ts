@@ -21,6 +21,7 @@ export const lifecycleFact = (us: number, ticker: string, msg: JsonObject): Mark
     open_time: isoOf(msg['open_ts']),
     close_time: isoOf(msg['close_ts']),
     settlement_ts: isoOf(msg['settled_ts']),
+    settlement_value_dollars: msg['settlement_value'],
     price_ranges: priceRanges.get(msg['price_level_structure']),
   };
   const { fact } = marketOfKalshi(record, nothingKnown, us);

@@ -50,6 +50,7 @@ export const marketOfKalshi = (
     floor_strike: decimal('floor_strike', 'floor_strike'),
     strike_type: text('strike_type'),
     expiration_value: decimal('expiration_value', 'expiration_value'),
+    settlement_value: decimal('settlement_value_dollars', 'settlement_value') ?? oldSettlementValue(record, dropped),
   };
   const terms = {
     rules: rulesText([text('rules_primary'), text('rules_secondary')], dropped),
@@ -62,6 +63,14 @@ export const marketOfKalshi = (
     mayCloseEarly: record['can_close_early'] === true,
   };
   return { fact: withKnowledge(fact, times, terms), dropped, altered };
+};
+
+/** Older answers have it in cents. */
+const oldSettlementValue = (record: JsonObject, dropped: string[]): string | null => {
+  const given = textOf(record['settlement_value']);
+  const value = given === null ? null : storedDecimal(given, { pointLeft: 2 });
+  if (given !== null && value === null) dropped.push('settlement_value: not a decimal number');
+  return value;
 };
 
 /** The price ranges with their steps, or the one step of older answers, in cents. */

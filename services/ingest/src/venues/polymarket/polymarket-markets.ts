@@ -140,10 +140,12 @@ const outcome = (market: JsonObject, around: JsonObject, { dropped, time }: Reco
   const settled = { settlement_us: time('closedTime', 'settlement_ts') };
   const prices = listOf(market['outcomePrices']) ?? listOf(around['outcome_prices']) ?? [];
   const [yes, no, ...others] = prices.map((price) => storedDecimal(textOf(price) ?? ''));
-  if (others.length === 0 && yes === '1' && no === '0') return { ...settled, result: 'yes' };
-  if (others.length === 0 && yes === '0' && no === '1') return { ...settled, result: 'no' };
+  const paysOne = others.length === 0 && Math.round((Number(yes) + Number(no)) * 1e6) === 1e6;
+  const paid = paysOne && yes ? { ...settled, settlement_value: yes } : settled;
+  if (paysOne && yes === '1') return { ...paid, result: 'yes' };
+  if (paysOne && yes === '0') return { ...paid, result: 'no' };
   dropped.push('result: no outcome of two is worth all');
-  return settled;
+  return paid;
 };
 
 /** A market's window begins at `eventStartTime`, if present. Trading starts up to a day earlier. */
