@@ -65,6 +65,19 @@ const newMarket = async (tested: ComparedReads, random: Random, isLong: boolean)
   return { ticker, isLong, times: rows.map(({ us }) => us) };
 };
 
+const windowOf = (random: Random, one: number | undefined, other: number | undefined) => ({
+  start_ts: one,
+  ...(random() < 0.85 && other !== one ? { end_ts: other } : {}),
+  limit: oneOf(random, [1, 2, 7, 100, 1_000, 5_000]),
+  step_ms: oneOf(random, [0, 1, 333, 1_000, 7_000, 60_000]),
+});
+
+/** A step of seven seconds has rows of two slabs: no day is a multiple of it. */
+const aroundMidnight = (random: Random) => {
+  const midnight = (midnightUs + pick(random, 0, 3) * dayUs) / second;
+  return { start_ts: midnight - 20, end_ts: midnight + 20, limit: 5_000, step_ms: 7_000 };
+};
+
 /** Bounds are often exactly at a row or just after one, and sometimes outside of all rows. */
 const randomInput = (random: Random, { ticker, times, isLong }: Market): SnapshotsInput => {
   const bound = (): number => {
@@ -75,10 +88,7 @@ const randomInput = (random: Random, { ticker, times, isLong }: Market): Snapsho
   const format = oneOf(random, ['json', 'json', 'csv', 'ndjson', 'parquet'] as const);
   return {
     ticker,
-    start_ts: one,
-    ...(random() < 0.85 && other !== one ? { end_ts: other } : {}),
-    limit: oneOf(random, [1, 2, 7, 100, 1_000, 5_000]),
-    step_ms: oneOf(random, [0, 1, 333, 1_000, 7_000, 60_000]),
+    ...(isLong && random() < 0.3 ? aroundMidnight(random) : windowOf(random, one, other)),
     include_book: random() < 0.4,
     sizes: random() < 0.1,
     format,
