@@ -28,9 +28,16 @@ fi
 # --filter-prod leaves out what only tests import, such as the engine of ClickHouse with its 180 MB.
 filters=(--filter almanac)
 for folder in "${folders[@]}"; do filters+=(--filter-prod "@almanac/${folder##*/}..."); done
+# The gateway serves the web console. Vite bundles it here, so the image has neither Vite nor its packages.
+projects=("${folders[@]}")
+if [[ " ${folders[*]} " == *' services/gateway '* ]]; then
+  filters+=(--filter @almanac/console --filter @almanac/client)
+  projects+=(clients/typescript)
+fi
 "${pnpm[@]}" install --frozen-lockfile --prefer-offline "${store[@]}" "${filters[@]}"
-node scripts/production-projects.mjs "${folders[@]}"
-node_modules/.bin/tsc -b "${folders[@]/%//tsconfig.production.json}"
+node scripts/production-projects.mjs "${projects[@]}"
+node_modules/.bin/tsc -b "${projects[@]/%//tsconfig.production.json}"
+[[ " ${folders[*]} " != *' services/gateway '* ]] || (cd clients/console && node_modules/.bin/vite build --logLevel warn)
 [ $# -gt 0 ] || exit 0
 
 "${pnpm[@]}" --filter "@almanac/${folders[0]##*/}" --prod --prefer-offline "${store[@]}" deploy "$target"
@@ -38,5 +45,6 @@ node_modules/.bin/tsc -b "${folders[@]/%//tsconfig.production.json}"
 rm -rf "$target"/src "$target"/tsconfig* "$target"/node_modules/@almanac/*/{src,tsconfig*}
 find "$target" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 find "$target/node_modules/.pnpm" -type f -name '*.map' -not -path '*/@almanac/*' -delete
+find "$target" -path '*/console/dist/site/*' -name '*.map' -delete
 # The engine of ClickHouse is for `npm start`, which has the same package as the operator's command.
 rm -rf "$target"/node_modules/.pnpm/{chdb@,@chdb+}*

@@ -32,6 +32,8 @@ const packagesOf = {
     'python3-nbclient',
     'python3-ipykernel',
   ],
+  // Its fonts have Latin and Arabic letters. The machine may have none.
+  chromium: ['chromium', 'chromium-common', 'fonts-dejavu-core', 'fonts-liberation'],
 };
 /** Programs that need all dependencies of their packages, and not only libraries. */
 const needAll = ['python/python3', 'jupyter/python3'];
@@ -40,12 +42,15 @@ const programOf = {
   'valkey/redis-server': { suite: 'sid', file: 'valkey-server' },
   'python/python3': { suite: '.', file: 'python3' },
   'jupyter/python3': { suite: '.', file: 'python3' },
+  // The file in usr/bin is a script with absolute paths.
+  chromium: { suite: '.', file: '../lib/chromium/chromium' },
 };
 /** A command that shows that a program runs. These do not support --version. */
 const trialOf = {
   kubectl: ['version', '--client'],
   haproxy: ['-v'],
   'python/python3': ['-c', 'import httpx, hypothesis, mypy.api, pandas, pytest, tqdm'],
+  chromium: ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', 'data:text/html,a'],
   'jupyter/python3': ['-c', 'import httpx, ipykernel, matplotlib.pyplot, nbclient, pandas'],
 };
 const trialTimeoutMs = 60_000;
@@ -254,8 +259,27 @@ const startLines = (packageFolder, path, fromHere) => {
   const loader = loaders.find((file) => /^ld-linux.*\.so\.\d$/.test(basename(file)) && statSync(file).isFile());
   const program = `"${fromHere(path)}"`;
   if (loader !== undefined) return `exec "${fromHere(loader)}" --library-path "${search}" ${program}`;
+  const fonts = existsSync(join(packageFolder, 'usr/share/fonts')) ? [fontLine(packageFolder, fromHere)] : [];
+  if (fonts.length > 0) return [...fonts, `export LD_LIBRARY_PATH="${search}"`, `exec ${program}`].join('\n');
   // Without env, which a small PATH may lack.
   return search === '' ? `exec ${program}` : `export LD_LIBRARY_PATH="${search}"\nexec ${program}`;
+};
+
+/** The machine may have no fonts, or others, with which the same page looks different. */
+const fontLine = (packageFolder, fromHere) => {
+  const file = join(packageFolder, 'fonts.conf');
+  const text = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+  <alias><family>sans-serif</family><prefer><family>Liberation Sans</family><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>system-ui</family><prefer><family>Liberation Sans</family><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>Liberation Mono</family><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+`;
+  writeFileSync(file, text);
+  return `export FONTCONFIG_FILE="${fromHere(file)}"`;
 };
 
 export const libraryFolders = (folder) => {

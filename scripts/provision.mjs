@@ -1,8 +1,8 @@
 // Prepares a checkout on a bare machine: the servers, the npm packages, the compiled code. It runs on Node >= 18
 // before anything is installed, so it uses only Node's own modules.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { neededTools, unpackPrograms } from './debian.mjs';
 import { withLock } from './lock.mjs';
@@ -27,7 +27,8 @@ const serverNames = ['nats-server', 'redis-server'];
 /**
  * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays (bookworm's is too old for them), haproxy
  * balances two gateways, Prometheus loads the rules and scrapes, a nats-server of 2.12 or later makes clusters,
- * Python with pandas, pytest and mypy tests the Python client, and Python with Jupyter runs the notebooks.
+ * Python with pandas, pytest and mypy tests the Python client, Python with Jupyter runs the notebooks, and Chromium opens
+ * the web console.
  */
 export const testTools = [
   'sid/kubectl',
@@ -36,12 +37,13 @@ export const testTools = [
   'sid/nats-server',
   'python/python3',
   'jupyter/python3',
+  'chromium',
 ];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const logBytesMax = 5_000_000;
 
 /** Disk that each part needs, in MB, with what it needs only meanwhile. Most of the test tools is Python with its modules. */
-const megabytes = { packages: 1_200, servers: 150, testTools: 1_600, state: 100 };
+const megabytes = { packages: 1_200, servers: 150, testTools: 2_300, state: 100 };
 const installTakes = '1.1 GB on disk, 10 s to 3 minutes';
 const buildTakes = '1 to 2 minutes the first time';
 
@@ -147,6 +149,38 @@ const build = async (progress) => {
   };
   const options = { what: 'The build', env: projectEnvironment(), showOutput: true, hidden: buildLine, onLine };
   await run(command, ['-b', '--verbose'], options);
+  await buildConsole(progress);
+};
+
+/** The web console, which the gateway serves. Its stamp is written last, so an interrupted build runs again. */
+const buildConsole = async (progress) => {
+  const folder = join(repository, 'clients', 'console');
+  const stamp = join(folder, 'dist', 'site.stamp');
+  const digest = consoleDigest(folder);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  progress('bundling the web console');
+  const vite = join(folder, 'node_modules', 'vite', 'bin', 'vite.js');
+  const args = [vite, 'build', '--logLevel', 'warn', folder, '--config', join(folder, 'vite.config.mjs')];
+  await run(node24, args, { what: 'The build of the web console', env: projectEnvironment(), showOutput: true });
+  writeFileSync(stamp, digest);
+};
+
+/** Everything that the bundle is made from. */
+const consoleDigest = (folder) => {
+  const digest = createHash('sha256').update(lockfileDigest());
+  const inputs = ['src', 'public', 'index.html', 'vite.config.mjs', join('..', 'typescript', 'dist')];
+  for (const file of inputs.flatMap((input) => filesIn(join(folder, input)))) {
+    digest.update(`${relative(folder, file)}\n`).update(readFileSync(file));
+  }
+  return digest.digest('hex');
+};
+
+/** All files at or below a path, in one order. */
+const filesIn = (path) => {
+  if (!statSync(path).isDirectory()) return [path];
+  // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no toSorted.
+  const names = readdirSync(path).sort();
+  return names.flatMap((name) => filesIn(join(path, name)));
 };
 
 /** tsc trusts its build info: if dist was deleted by hand, it must go too, or nothing is compiled. */

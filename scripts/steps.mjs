@@ -75,7 +75,8 @@ export const run = async (command, args, options = {}) => {
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    process.kill(-child.pid, 'SIGKILL');
+    // Without an id, it never started.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }, timeoutMs);
   const code = await new Promise((done, failed) => {
     child.once('error', (error) => failed(missingCommand(error, command, what)));

@@ -70,10 +70,10 @@ const unpackEngine = async (work, progress) => {
   const mirror = await debianMirror(machine, 'Start Docker, or set DOCKER_HOST.');
   const docker = await suiteEnvironment(join(work, 'apt-docker'), mirror, dockerSuite);
   const sets = [
-    ['runc', machinePackages, machine],
-    ['Docker', dockerPackages, docker],
+    { name: 'runc', packages: machinePackages, env: machine },
+    { name: 'Docker', packages: dockerPackages, env: docker },
   ];
-  for (const [name, packages, env] of sets) {
+  for (const { name, packages, env } of sets) {
     progress(`fetching ${name} from Debian: 95 MB in all`);
     const folder = join(work, name);
     mkdirSync(folder, { recursive: true });

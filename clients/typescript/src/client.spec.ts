@@ -49,6 +49,42 @@ describe('a client', () => {
     assert.notEqual(server.requests.at(-1)?.headers['idempotency-key'], keys[0]);
   });
 
+  it('calls with the session of a page in place of a key', async () => {
+    const server = await serve(json(200, plan));
+    const tokens = ['first', 'second'];
+    const inPage = new Almanac({ baseUrl: server.url, session: { csrfToken: () => tokens.shift() } });
+    await inPage.plan.get();
+    await inPage.keys.revoke('k1');
+    await inPage.keys.revoke('k2');
+    const sent = server.requests.map(({ headers }) => [headers['authorization'], headers['x-csrf-token']]);
+    assert.deepEqual(sent, [
+      [undefined, undefined],
+      [undefined, 'first'],
+      [undefined, 'second'],
+    ]);
+    const both = { apiKey: 'ak_test', session: { csrfToken: () => undefined } };
+    assert.throws(() => clientOf(server, both), { code: 'invalid_options' });
+  });
+
+  it('reads the coverage of a market only if the caller does not have it', async () => {
+    const gap = { start_ts: 5, end_ts: 15, reason: 'restart', missing: 'all' } as const;
+    const coverage = {
+      first_print_ts: 0,
+      last_print_ts: 99,
+      has_l2: false,
+      prints: 9,
+      covered_s: null,
+      covered_share: null,
+      books_covered_s: null,
+      gaps: [gap],
+      gaps_n: 1,
+      gap_s: 10,
+    };
+    const server = await serve(json(200, { candles: [], has_more: false, start_ts: 10, end_ts: 20 }));
+    const page = await clientOf(server).markets.candles('M', { points: 10 }, { coverage }).firstPage();
+    assert.deepEqual([page.gaps, server.requests.length], [[gap], 1]);
+  });
+
   it('repeats an answer whose body was cut off', async () => {
     const half = await serve(
       (response) => {

@@ -1,5 +1,5 @@
 export { Almanac } from './client.js';
-export type { AlmanacOptions } from './http/settings.js';
+export type { AlmanacOptions, Session } from './http/settings.js';
 export {
   AlmanacError,
   ApiError,
@@ -16,7 +16,13 @@ export type { DownloadOptions, Progress } from './exports/file-bytes.js';
 export type { WaitOptions } from './exports/wait.js';
 export type { CreatedExport, ExportFormats, ExportGroup, ExportRequest, ExportsPage } from './resources/exports.js';
 export type { Book, MarketDetail, MarketsAt, MarketsPage, Preview, TradesPage } from './resources/markets.js';
-export type { CandleBatch, CandlesPage, SnapshotsPage, WithGaps } from './resources/observations.js';
+export type {
+  CandleBatch,
+  CandlesPage,
+  ObservationOptions,
+  SnapshotsPage,
+  WithGaps,
+} from './resources/observations.js';
 export type {
   Categories,
   EventDetail,

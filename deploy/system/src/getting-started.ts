@@ -13,6 +13,7 @@ export const demoFileOf = (home: string): string => join(home, 'demo.env');
 
 /** What a new user needs after a start. */
 export const welcome = ({ home, baseUrl, key }: Started): string => `
+Console    ${baseUrl}/console
 API        ${baseUrl}/api/v1
 Reference  ${baseUrl}/docs
 Demo key   ${key} (plan full_book)

@@ -3,6 +3,7 @@ import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
 import type { ReserveAnswer } from './http/answer-memory.js';
+import { browsersTo, consolePath, webConsole } from './console/console.js';
 import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { refuseLongBody, refuseUnread, type WithBody } from './http/read-body.js';
@@ -42,6 +43,8 @@ export interface AppOptions {
   /** Proxies whose forwarding headers are trusted, in express syntax. Undefined: none. */
   readonly trustProxy: string | undefined;
   readonly corsOrigins: CorsOrigins;
+  /** The built web console. Undefined: there is none. */
+  readonly consoleFolder: string | undefined;
 }
 
 interface AppContext extends AppOptions {
@@ -87,9 +90,10 @@ export const createApp = (options: AppOptions): Express => {
       .all(otherMethod([{ method: 'get' }]));
   }
   const session = sessionPage(context);
-  const sessionMethods = [{ method: 'post' }, { method: 'delete' }] as const;
+  const sessionMethods = [{ method: 'get' }, { method: 'post' }, { method: 'delete' }] as const;
   app
     .route(sessionPath)
+    .get(traced(sessionPath, 'get', session.get))
     .post(traced(sessionPath, 'post', session.post))
     .delete(traced(sessionPath, 'delete', session.delete))
     .all(otherMethod(sessionMethods));
@@ -97,7 +101,12 @@ export const createApp = (options: AppOptions): Express => {
     .route(stripeWebhookPath)
     .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
-  app.get('/', measured('/', 'get', toDocs));
+  const console = webConsole(options.consoleFolder);
+  app
+    .route([consolePath, `${consolePath}/*path`])
+    .get(measured(consolePath, 'get', console.answer))
+    .all(otherMethod([{ method: 'get' }]));
+  app.get('/', measured('/', 'get', browsersTo(console.isBuilt ? 'console' : 'docs')));
   app.use(withoutSlash(app));
   const nearest = nearestPath(
     [...options.routes.map(({ path }) => `${apiPrefix}${path}`), ...pages.map(({ path }) => path)],
@@ -140,21 +149,6 @@ const probes = (health: Health): readonly Page[] => [
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
-/** Leads a browser to the reference. Other clients get 404, as at every path that does not exist. */
-const toDocs: RequestHandler = (request, response, next) => {
-  if (request.headers.accept?.includes('text/html') !== true) {
-    next();
-    return;
-  }
-  // Relative, because a proxy may serve everything under a path.
-  writeHead(response, 302, {
-    Location: 'docs',
-    Vary: 'Accept',
-    'Cache-Control': 'no-cache',
-    'Content-Length': 0,
-  }).end();
-};
-
 /** A path that does not exist is tried again without its last slash. */
 const withoutSlash =
   (app: Express): RequestHandler =>
@@ -171,7 +165,6 @@ const withoutSlash =
 /** Synchronous results are answered synchronously: a promise for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
   const { deps, bodyBytesMax: limit, withBody, reserveAnswer, admit: admitted, resolveCaller: callerOf } = context;
-  const { takesSession } = row;
   const meter = context.metrics.of(row.path, row.method);
   const route = `${apiPrefix}${row.path}`;
   const begin = (request: Request, response: Response): void => {
@@ -180,7 +173,7 @@ const handlerOf = (row: Route, context: AppContext): RequestHandler => {
     refuseLongBody(request, limit);
   };
   const admittedCaller = (request: Request, response: Response): Caller | Promise<Caller> =>
-    thenMaybe(callerOf(request, { requestId: requestIdOf(response), takesSession }), (caller) =>
+    thenMaybe(callerOf(request, requestIdOf(response)), (caller) =>
       thenMaybe(admitted(caller, response), () => caller),
     );
   const answer = (exchange: Pick<Exchange, 'request' | 'response' | 'caller'>, body?: Raw['body']) => {

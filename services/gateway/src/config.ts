@@ -69,6 +69,10 @@ export const gatewayConfig = z.object({
     .describe(
       'origins whose web pages may call the API with an API key, such as `https://lab.example.org`; `*` allows all. Cookies never count',
     ),
+  CONSOLE_FOLDER: variable
+    .text()
+    .optional()
+    .describe('folder of the built web console; by default that of the installed package `@almanac/console`'),
   EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is cached; about 1 KB each'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -164,12 +164,4 @@ describe('a key with as_of', () => {
     assert.equal(response.status, 503);
     assert.ok(!(await response.text()).includes(secret));
   });
-
-  it('makes no session', async () => {
-    const response = await fetch(`${system.url}/auth/session`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.text}` },
-    });
-    assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [403, 'as_of_fenced']);
-  });
 });

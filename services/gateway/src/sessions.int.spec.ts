@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { catalogRpc, commerceRpc, keysRpc } from '@almanac/contracts';
+import { keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { z } from 'zod';
+
 import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keys-stub.js';
+import { fromPage, sessionClient } from './testing/session-client.js';
 
-const opened = z.strictObject({ csrf_token: z.string().min(20), expires_ts: z.number() });
 const hourMs = 3_600_000;
 
 describe('a session', () => {
@@ -20,39 +19,10 @@ describe('a session', () => {
     for (const method of [keysRpc.create, keysRpc.revoke]) {
       system.edge.handlers.set(nameOf(method), (input, { account }) => ({ got: input, of: account }));
     }
-    for (const method of [catalogRpc.categories, commerceRpc.plan])
-      system.edge.handlers.set(nameOf(method), () => ({}));
   });
   after(() => system.stop());
 
-  const atSession = (method: string, headers: Record<string, string>, body?: string): Promise<Response> =>
-    fetch(`${system.url}/auth/session`, { method, headers, ...(body === undefined ? {} : { body }) });
-  const login = async (key: TestKey, headers: Record<string, string> = {}) => {
-    const response = await atSession('POST', { authorization: `Bearer ${key.text}`, ...headers });
-    assert.equal(response.status, 200);
-    const [cookie = ''] = response.headers.getSetCookie();
-    const { csrf_token, expires_ts } = opened.parse(await response.json());
-    return {
-      cookie: cookie.split(';')[0] ?? '',
-      attributes: cookie.split('; ').slice(1),
-      csrf_token,
-      expires_ts,
-      response,
-    };
-  };
-  /** The headers that a page of this gateway sends. */
-  const fromPage = ({ cookie, csrf_token }: { cookie: string; csrf_token: string }): Record<string, string> => ({
-    cookie,
-    origin: system.url,
-    'sec-fetch-site': 'same-origin',
-    'x-csrf-token': csrf_token,
-    'content-type': 'application/json',
-  });
-  const statusOf = async (path: string, init: { method?: string; headers: Record<string, string>; body?: string }) => {
-    const response = await system.request(path, undefined, init);
-    const body = z.looseObject({ code: z.string().optional(), of: z.string().optional() }).parse(await response.json());
-    return { status: response.status, ...body };
-  };
+  const { atSession, login, statusOf } = sessionClient(() => system);
 
   it('starts with a valid key, and scripts and other sites cannot read it', async () => {
     const key = system.edge.keys.createKey();
@@ -99,26 +69,7 @@ describe('a session', () => {
       assert.deepEqual([response.status, response.headers.getSetCookie()], [401, []]);
       assert.equal(response.headers.get('www-authenticate'), 'Bearer');
     }
-    assert.equal((await atSession('GET', {})).headers.get('allow'), 'POST, DELETE');
-  });
-
-  it('opens the keys of its account on every gateway, and nothing else', async () => {
-    const key = system.edge.keys.createKey();
-    const session = await login(key);
-    const headers = fromPage(session);
-    assert.deepEqual(await statusOf('/keys', { headers: { cookie: session.cookie } }), {
-      status: 200,
-      of: key.account,
-    });
-    const there = await another.request('/keys', undefined, { headers: { cookie: session.cookie } });
-    assert.equal(there.status, 200);
-    const created = await statusOf('/keys', { method: 'POST', headers, body: '{"name":"by page"}' });
-    assert.deepEqual([created.status, created.of], [200, key.account]);
-    const revoked = await statusOf('/keys/x', { method: 'DELETE', headers });
-    assert.deepEqual([revoked.status, revoked.of], [200, key.account]);
-    for (const path of ['/plan', '/categories', '/exports/formats']) {
-      assert.equal((await statusOf(path, { headers })).status, 401, path);
-    }
+    assert.equal((await atSession('PUT', {})).headers.get('allow'), 'GET, HEAD, POST, DELETE');
   });
 
   it('is accepted among other cookies, but not when it was changed or is too old', async () => {
@@ -155,7 +106,7 @@ describe('a session', () => {
   it('writes only from a page of this origin that has its token', async () => {
     const session = await login(system.edge.keys.createKey());
     const stranger = await login(system.edge.keys.createKey());
-    const headers = fromPage(session);
+    const headers = fromPage(session, system);
     const { 'x-csrf-token': _token, ...withoutToken } = headers;
     const { origin: _origin, 'sec-fetch-site': _site, ...fromNowhere } = headers;
     const calls = system.edge.callsOf(keysRpc.create);
@@ -216,7 +167,7 @@ describe('a session', () => {
     const session = await login(system.edge.keys.createKey());
     const refused = await atSession('DELETE', { cookie: session.cookie });
     assert.deepEqual([refused.status, refused.headers.getSetCookie()], [403, []]);
-    for (const headers of [fromPage(session), fromPage(session), {}]) {
+    for (const headers of [fromPage(session, system), fromPage(session, system), {}]) {
       const ended = await atSession('DELETE', headers);
       assert.equal(ended.status, 200);
       assert.match(
@@ -235,7 +186,7 @@ describe('a session', () => {
       return response.status;
     };
     for (const gateway of [system, another]) assert.equal(await statusAt(gateway, session), 200);
-    assert.equal((await atSession('DELETE', fromPage(session))).status, 200);
+    assert.equal((await atSession('DELETE', fromPage(session, system))).status, 200);
     assert.equal(await statusAt(system, session), 401);
     await eventually(async () => assert.equal(await statusAt(another, session), 401));
     const late = await system.another();
@@ -249,7 +200,7 @@ describe('a session', () => {
     assert.equal((await requestKeys()).status, 200);
     system.edge.keys.heartbeat(false);
     try {
-      assert.equal((await atSession('DELETE', fromPage(session))).status, 200);
+      assert.equal((await atSession('DELETE', fromPage(session, system))).status, 200);
       await eventually(async () => assert.equal((await requestKeys()).status, 401));
     } finally {
       system.edge.keys.heartbeat(true);

@@ -13,6 +13,7 @@ import { createForwarder } from './cache/forward.js';
 import { createResponseCache } from './cache/response-cache.js';
 import { cacheMetrics } from './cache/metrics.js';
 import type { GatewayConfig } from './config.js';
+import { builtConsole } from './console/console.js';
 import { startExports } from './exports/start-exports.js';
 import { invalidateOnChanges } from './invalidate-on-changes.js';
 import { answerReservations } from './http/answer-memory.js';
@@ -107,6 +108,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     ...memory,
     trustProxy: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS,
+    consoleFolder: config.CONSOLE_FOLDER ?? builtConsole(),
   });
   return { app, streams };
 };

@@ -76,6 +76,26 @@ describe('deploy/build.sh', () => {
     }
   });
 
+  it('gives the gateway the built console, without what built it', { timeout: 240_000 }, async () => {
+    const [checkout, app] = [join(dir, 'gateway-checkout'), join(dir, 'gateway')];
+    await copyCheckout(checkout);
+    await run(join(checkout, 'deploy', 'build.sh'), ['gateway', app], { timeout: 180_000, maxBuffer: 10_000_000 });
+    await rm(checkout, { recursive: true });
+    const site = join(app, 'node_modules', '@almanac', 'console', 'dist', 'site');
+    const served = await readdir(site, { recursive: true });
+    assert.ok(served.includes('index.html') && served.includes('licenses.md'), served.join(' '));
+    assert.ok(served.some((name) => /^assets\/index-.*\.js$/.test(name)));
+    assert.deepEqual(
+      served.filter((name) => name.endsWith('.map')),
+      [],
+    );
+    const packages = await readdir(join(app, 'node_modules', '.pnpm'));
+    assert.deepEqual(
+      packages.filter((name) => /^(vite|rolldown|react|uplot)@/.test(name)),
+      [],
+    );
+  });
+
   it('names an unknown service in one sentence', async () => {
     await assert.rejects(run(join(repository, 'deploy', 'build.sh'), ['nothing', join(dir, 'nothing')]), (error) => {
       assert.ok(error instanceof Error && 'stderr' in error);

@@ -4055,41 +4055,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more */
-        AsOfFenced: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "as_of_fenced";
-                };
-            };
-        };
-        /**
-         * @description - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
-         *     - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
-         */
-        AsOfFencedOrCsrfRefused: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "as_of_fenced" | "csrf_refused";
-                };
-            };
-        };
         /** @description [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future */
         AsOfInFuture: {
             headers: {
@@ -4151,6 +4116,65 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "csrf_refused";
+                };
+            };
+        };
+        /**
+         * @description - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
+         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
+         */
+        CsrfRefusedOrAsOfFenced: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "csrf_refused" | "as_of_fenced";
+                };
+            };
+        };
+        /**
+         * @description - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
+         *     - [`key_limit_reached`](docs/errors/key_limit_reached): the account has as many active API keys as its plan allows
+         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
+         */
+        CsrfRefusedOrKeyLimitReachedOrAsOfFenced: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "csrf_refused" | "key_limit_reached" | "as_of_fenced";
+                };
+            };
+        };
+        /**
+         * @description - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
+         *     - [`webhook_limit_reached`](docs/errors/webhook_limit_reached): the account has as many webhooks as it may have
+         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
+         */
+        CsrfRefusedOrWebhookLimitReachedOrAsOfFenced: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "csrf_refused" | "webhook_limit_reached" | "as_of_fenced";
                 };
             };
         };
@@ -4381,26 +4405,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "invalid_period" | "as_of_in_future";
-                };
-            };
-        };
-        /**
-         * @description - [`key_limit_reached`](docs/errors/key_limit_reached): the account has as many active API keys as its plan allows
-         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
-         *     - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
-         */
-        KeyLimitReachedOrAsOfFencedOrCsrfRefused: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "key_limit_reached" | "as_of_fenced" | "csrf_refused";
                 };
             };
         };
@@ -4777,26 +4781,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description - [`webhook_limit_reached`](docs/errors/webhook_limit_reached): the account has as many webhooks as it may have
-         *     - [`as_of_fenced`](docs/errors/as_of_fenced): the key reads the archive as of a fixed time, and the request is for more
-         *     - [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token`
-         */
-        WebhookLimitReachedOrAsOfFencedOrCsrfRefused: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "webhook_limit_reached" | "as_of_fenced" | "csrf_refused";
-                };
-            };
-        };
         /** @description [`webhook_not_found`](docs/errors/webhook_not_found): your account has no webhook with this id */
         WebhookNotFound: {
             headers: {
@@ -5007,7 +4991,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["UnavailableOrConflict"];
@@ -5051,7 +5035,7 @@ export interface operations {
             };
             400: components["responses"]["NotAnUpgrade"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -5090,7 +5074,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5130,7 +5114,7 @@ export interface operations {
             };
             400: components["responses"]["CartEmpty"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["UnavailableOrConflict"];
@@ -5172,7 +5156,7 @@ export interface operations {
             };
             400: components["responses"]["CartFull"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["EventNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -5214,7 +5198,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["UnavailableOrConflict"];
@@ -5255,7 +5239,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5299,7 +5283,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["DatasetNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5348,7 +5332,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["EventNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5426,7 +5410,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["EventNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5476,7 +5460,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5524,7 +5508,7 @@ export interface operations {
             400: components["responses"]["MissingTargetOrAmbiguousTargetOrInvalidInputOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["PaymentRequired"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["EventNotFoundOrMarketNotFoundOrSeriesNotFoundOrNoDataForDayOrDatasetNotFound"];
             409: components["responses"]["DatasetChangedOrIdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5567,6 +5551,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             404: components["responses"]["ExportNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5607,6 +5592,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             404: components["responses"]["ExportNotFound"];
             409: components["responses"]["ExportEnded"];
             422: components["responses"]["ValidationFailed"];
@@ -5651,6 +5637,7 @@ export interface operations {
             };
             204: components["responses"]["NothingNew"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             404: components["responses"]["ExportNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitedOrTooManyStreams"];
@@ -5723,6 +5710,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             404: components["responses"]["ExportNotFound"];
             409: components["responses"]["ExportPreparingOrExportFailedOrExportCancelledOrDatasetChanged"];
             416: components["responses"]["RangeNotSatisfiable"];
@@ -5762,6 +5750,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5845,7 +5834,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["KeyLimitReachedOrAsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrKeyLimitReachedOrAsOfFenced"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -5887,7 +5876,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["KeyNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -5951,7 +5940,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidWindowOrInvalidInputOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -5995,7 +5984,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6065,7 +6054,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6141,7 +6130,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrInvalidPeriodOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6190,7 +6179,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6270,7 +6259,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6346,7 +6335,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidWindowOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6448,7 +6437,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidWindowOrInvalidInputOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -6555,7 +6544,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidWindowOrInvalidPeriodOrAsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -6594,6 +6583,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefused"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -6648,7 +6638,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -6703,7 +6693,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -6761,7 +6751,7 @@ export interface operations {
             };
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFenced"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["SeriesNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6799,7 +6789,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -6843,7 +6833,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["WebhookLimitReachedOrAsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrWebhookLimitReachedOrAsOfFenced"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
@@ -6885,7 +6875,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6926,7 +6916,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -6972,7 +6962,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -7015,7 +7005,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFoundOrDeliveryNotFound"];
             409: components["responses"]["WebhookDisabled"];
             422: components["responses"]["ValidationFailed"];
@@ -7057,7 +7047,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitedOrWebhookDailyLimit"];
@@ -7098,7 +7088,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitedOrWebhookDailyLimit"];
@@ -7139,7 +7129,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["AsOfFencedOrCsrfRefused"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["WebhookNotFound"];
             409: components["responses"]["WebhookDisabled"];
             422: components["responses"]["ValidationFailed"];

@@ -23,7 +23,7 @@ export const prepare = (request: Request, settings: Settings, options: CallOptio
   const { query, body } = withAsOf(request, settings);
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, request.path?.[name]));
   const search = searchOf(query);
-  const headers: Record<string, string> = { Authorization: `Bearer ${settings.apiKey}`, ...request.headers };
+  const headers: Record<string, string> = { ...settings.credentials(method), ...request.headers };
   if (settings.strict) headers['Prefer'] = 'handling=strict';
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   // One key for all attempts of the call, so that a repeated one has no second effect.

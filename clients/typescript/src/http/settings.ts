@@ -3,6 +3,11 @@ import { AlmanacError } from '../errors.js';
 export interface AlmanacOptions {
   /** The API key. Default: the environment variable ALMANAC_API_KEY. */
   readonly apiKey?: string | undefined;
+  /**
+   * In a page that the server itself serves, in place of a key: the browser sends the cookie of the session that
+   * `/auth/session` opened, and calls that change something send its token.
+   */
+  readonly session?: Session | undefined;
   /** The address of the server, with or without `/api/v1`. Default: the environment variable ALMANAC_BASE_URL. */
   readonly baseUrl?: string | undefined;
   /** Answers as the archive was known at this time, in Unix seconds or as a date. A call can set an earlier one. */
@@ -19,9 +24,15 @@ export interface AlmanacOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
+export interface Session {
+  /** The `csrf_token` of `/auth/session`, or undefined if none is open. It is read before each call. */
+  readonly csrfToken: () => string | undefined;
+}
+
 /** The options after validation. */
 export interface Settings {
-  readonly apiKey: string;
+  /** The headers that say who calls. */
+  readonly credentials: (method: string) => Record<string, string>;
   /** Without `/api/v1` and without a slash at its end. */
   readonly baseUrl: string;
   readonly asOf: number | undefined;
@@ -36,7 +47,7 @@ export const invalidOption = (detail: string, remedy: string): AlmanacError =>
   new AlmanacError({ code: 'invalid_options', detail, remedy });
 
 export const settingsOf = (options: AlmanacOptions): Settings => ({
-  apiKey: apiKeyOf(options.apiKey ?? environment('ALMANAC_API_KEY')),
+  credentials: credentialsOf(options),
   baseUrl: baseUrlOf(options.baseUrl ?? environment('ALMANAC_BASE_URL')),
   asOf: options.as_of === undefined ? undefined : wholeSeconds(options.as_of),
   strict: options.strict ?? true,
@@ -51,6 +62,18 @@ export const settingsOf = (options: AlmanacOptions): Settings => ({
 const environment = (name: string): string | undefined => {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name];
+};
+
+const credentialsOf = ({ apiKey, session }: AlmanacOptions): Settings['credentials'] => {
+  if (session === undefined) {
+    const headers = { Authorization: `Bearer ${apiKeyOf(apiKey ?? environment('ALMANAC_API_KEY'))}` };
+    return () => headers;
+  }
+  if (apiKey !== undefined) throw invalidOption('There are an API key and a session.', 'Pass only one of them.');
+  return (method) => {
+    const token = method === 'GET' ? undefined : session.csrfToken();
+    return token === undefined ? {} : { 'X-CSRF-Token': token };
+  };
 };
 
 const apiKeyOf = (key: string | undefined): string => {

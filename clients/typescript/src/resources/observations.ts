@@ -12,6 +12,11 @@ export type SnapshotsPage = AnswerOf<'listSnapshots'> & WithGaps;
 export type CandlesPage = AnswerOf<'listCandles'> & WithGaps;
 export type CandleBatch = AnswerOf<'listCandlesOfMarkets'>;
 
+export interface ObservationOptions extends CallOptions {
+  /** What `coverage(ticker)` has answered, which saves the call a request for the gaps. */
+  readonly coverage?: Coverage | undefined;
+}
+
 interface PointInTime {
   readonly as_of?: number | undefined;
 }
@@ -31,6 +36,9 @@ const withGaps = <Answer extends Window>(answer: Answer, { gaps, gaps_n }: Cover
 /** The call shows the archive of one time, so its gaps are those of this time. */
 const pointInTime = ({ as_of }: PointInTime): PointInTime => (as_of === undefined ? {} : { as_of });
 
+const givenCoverage = (options: ObservationOptions | undefined): Promise<Coverage> | undefined =>
+  options?.coverage === undefined ? undefined : Promise.resolve(options.coverage);
+
 /** The smallest step of time: windows exclude their end. */
 const microsecond = 1e-6;
 
@@ -43,8 +51,12 @@ const wholeWindow = (params: Partial<Window>, { first_print_ts, last_print_ts }:
 
 export const snapshotsOf =
   (transport: Transport, coverageOf: ReadCoverage) =>
-  (ticker: string, params: QueryOf<'listSnapshots'> = {}, options?: CallOptions): Pages<Snapshot, SnapshotsPage> => {
-    let coverage: Promise<Coverage> | undefined;
+  (
+    ticker: string,
+    params: QueryOf<'listSnapshots'> = {},
+    options?: ObservationOptions,
+  ): Pages<Snapshot, SnapshotsPage> => {
+    let coverage = givenCoverage(options);
     return pagesOf<Snapshot, SnapshotsPage, number>(async (start_ts) => {
       const reading = (coverage ??= coverageOf(ticker, pointInTime(params), options));
       const given = boundsIn(params);
@@ -68,8 +80,8 @@ const boundsIn = ({ start_ts, end_ts }: QueryOf<'listSnapshots'>): Partial<Windo
 
 export const candlesOf =
   (transport: Transport, coverageOf: ReadCoverage) =>
-  (ticker: string, params: QueryOf<'listCandles'> = {}, options?: CallOptions): Pages<Candle, CandlesPage> => {
-    let coverage: Promise<Coverage> | undefined;
+  (ticker: string, params: QueryOf<'listCandles'> = {}, options?: ObservationOptions): Pages<Candle, CandlesPage> => {
+    let coverage = givenCoverage(options);
     return pagesOf<Candle, CandlesPage, number>(async (start_ts = params.start_ts) => {
       const known = await (coverage ??= coverageOf(ticker, pointInTime(params), options));
       const request = { operation: 'listCandles', path: { ticker }, query: { ...params, start_ts } } as const;

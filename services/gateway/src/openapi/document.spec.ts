@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
       ['400', ['missing_target', 'ambiguous_target', 'invalid_input', 'as_of_in_future']],
       ['401', ['unauthenticated']],
       ['402', ['payment_required']],
-      ['403', ['as_of_fenced']],
+      ['403', ['csrf_refused', 'as_of_fenced']],
       ['404', ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day', 'dataset_not_found']],
       ['409', ['dataset_changed', 'idempotency_conflict']],
       ['413', ['payload_too_large']],
@@ -214,7 +214,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(codesOf('get /api/v1/markets/{ticker}/preview'), [
       ['400', ['invalid_window', 'as_of_in_future']],
       ['401', ['unauthenticated']],
-      ['403', ['as_of_fenced']],
+      ['403', ['csrf_refused', 'as_of_fenced']],
       ['404', ['market_not_found']],
       ['429', ['rate_limited']],
       ['503', ['unavailable']],

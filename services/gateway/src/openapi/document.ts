@@ -29,7 +29,6 @@ export const openApiOf = (routes: readonly Route[]): object => {
       ...(doc.description === undefined ? {} : { description: doc.description }),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(body === undefined ? {} : { requestBody: body }),
-      ...(operation.takesSession ? { security: [{ bearer: [] }, { session: [] }] } : {}),
       responses: responses.of(operation),
     };
   }
@@ -43,7 +42,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The server of this document' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {

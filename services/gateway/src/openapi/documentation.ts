@@ -8,7 +8,7 @@ import { writeHead } from '../http/reply.js';
 import type { Route } from '../routes/route.js';
 import { openApiOf } from './document.js';
 import { errorPages, htmlIndex, htmlOf } from './error-pages.js';
-import { staticFileHandler, revalidateAlways, immutable, type StaticFile } from './static-file.js';
+import { staticFileHandler, revalidateAlways, immutable, type StaticFile } from '../http/static-file.js';
 
 /** A path outside of `/api/v1` with its handler for GET. */
 export interface Page {

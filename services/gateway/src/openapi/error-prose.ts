@@ -291,8 +291,9 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     remedy: 'Close a stream that you no longer read, or poll the export instead.',
   },
   csrf_refused: {
-    meaning: 'The server refused a request that changes data with a session cookie.',
-    cause: 'The request comes from a page of another origin, or it does not send the CSRF token of the session.',
+    meaning: 'The server refused a request with a session cookie.',
+    cause:
+      'The request comes from a page of another origin, or it changes data and does not send the CSRF token of the session.',
     remedy:
       'Send the `csrf_token` from `POST /auth/session` in the header `X-CSRF-Token`, from a page of the same origin. Requests with an API key do not need a token.',
   },

@@ -39,10 +39,12 @@ error as a resource that does not exist. Unknown paths return 404, unsupported m
 with status 429 and 503 have \`Retry-After\`.
 `.trim();
 
-/** How a browser manages keys without storing one. */
+/** How a page in a browser calls the API without storing a key. */
 export const aboutSessions = `
-For pages in a browser. Send \`POST /auth/session\` with a valid API key, in the \`Authorization\` header or in the form field
-\`api_key\`. The server sets this cookie and returns \`{"csrf_token", "expires_ts"}\`. A session gives access to the \`/keys\`
-endpoints only. Requests that change data must send the token in the header \`X-CSRF-Token\` and must come from a page of the same
-origin. \`DELETE /auth/session\` ends the session. A session also ends when its key is revoked.
+For pages in a browser, which must not store a key. Send \`POST /auth/session\` with a valid API key, in the \`Authorization\` header
+or in the form field \`api_key\`. The server sets this cookie and returns \`{"csrf_token", "expires_ts", "key_id", "plan", "as_of"}\`.
+\`GET /auth/session\` returns the same again. A session gives access to the endpoints that its key can use, with the same limits.
+Requests that change data must send the token in the header \`X-CSRF-Token\` and must come from a page of the same
+origin. Pages of other sites cannot read with a session. \`DELETE /auth/session\` ends the session. A session also ends when its key
+is revoked.
 `.trim();

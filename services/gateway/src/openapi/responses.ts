@@ -18,7 +18,7 @@ export interface ResponseBook {
 type Code = ErrorCode | HttpCode;
 
 /** Errors of every endpoint, in addition to those of its route. */
-const commonCodes: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
+const commonCodes: readonly Code[] = ['unauthenticated', 'csrf_refused', 'rate_limited', 'unavailable'];
 
 /** Describes the responses of an operation. An error response that several operations share is a component. */
 export const createResponses = (schemas: Schemas): ResponseBook => {
@@ -31,7 +31,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
     shared(codes.map(pascal).join('Or'), () => refusalResponse(schemas, codes));
   return {
     of: (operation) => {
-      const { given, errors, hasEtag, takesSession, takesFence } = operation;
+      const { given, errors, hasEtag, takesFence } = operation;
       const responses: Responses = { 200: success(schemas, operation) };
       if (hasEtag) responses['304'] = shared('NotModified', notModified);
       if (isEventStream(operation)) responses['204'] = shared('NothingNew', nothingNew);
@@ -41,7 +41,6 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
         ...errors,
         ...(takesFence ? [] : (['as_of_fenced'] as const)),
         ...(given.body === undefined ? [] : (['payload_too_large'] as const)),
-        ...(takesSession ? (['csrf_refused'] as const) : []),
       ])) {
         responses[status] = refused(codes);
       }

@@ -19,7 +19,6 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/keys',
-    takesSession: true,
     doc: {
       operationId: 'listKeys',
       tag: 'Account',
@@ -34,7 +33,6 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/keys',
-    takesSession: true,
     doc: {
       operationId: 'createKey',
       tag: 'Account',
@@ -49,7 +47,6 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'delete',
     path: '/keys/:key_id',
-    takesSession: true,
     doc: {
       operationId: 'revokeKey',
       tag: 'Account',

@@ -45,7 +45,6 @@ export interface Operation {
   readonly errors: readonly (ErrorCode | HttpCode)[];
   /** Answers carry an ETag for If-None-Match. */
   readonly hasEtag: boolean;
-  readonly takesSession: boolean;
   /** A key with `as_of` is not refused: the answer is the same, or limited to what the key may see. */
   readonly takesFence: boolean;
   readonly isIdempotent: boolean;
@@ -60,8 +59,6 @@ interface Row<S extends Shapes> {
   readonly path: string;
   readonly doc: Doc;
   readonly given: S;
-  /** Whether a session is accepted as well as a key. */
-  readonly takesSession?: boolean;
   /** It spends money or quota, so a request with an unknown body field is refused. */
   readonly costs?: boolean;
 }
@@ -103,7 +100,6 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly takesBody: boolean;
-  readonly takesSession: boolean;
   readonly operation: Operation;
   readonly answer: (raw: Raw, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
@@ -111,7 +107,7 @@ export interface Route {
 export const forwarding = <C extends Contract, S extends Shapes, F extends string>(
   row: ForwardingRow<C, S, F>,
 ): Route => {
-  const { method, path, contract, cacheable, forms, takesSession = false, costs = false, revalidates = false } = row;
+  const { method, path, contract, cacheable, forms, costs = false, revalidates = false } = row;
   const { showsNoArchive = false } = row;
   const validate = validated(validator(row.given, { costs }));
   const asOfPart = asOfPartOf(row.given);
@@ -120,14 +116,12 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
     method,
     path,
     takesBody: row.given.body !== undefined || costs,
-    takesSession,
     operation: {
       doc: row.doc,
       given: row.given,
       success: { json: contract.output },
       errors: contract.errors,
       hasEtag: cacheable !== undefined || revalidates,
-      takesSession,
       takesFence: showsNoArchive,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
@@ -198,7 +192,7 @@ export const completion = (sending: SendResult): Promise<void> | void => (sendin
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const { method, path, doc, given, success } = row;
-  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false, costs = false, together } = row;
+  const { errors = [], hasEtag = false, isIdempotent = false, costs = false, together } = row;
   const { limitsToFence = false } = row;
   const asOfPart = asOfPartOf(given);
   const validate = validated(validator(given, { costs, together }));
@@ -207,14 +201,12 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
     method,
     path,
     takesBody: given.body !== undefined || costs,
-    takesSession,
     operation: {
       doc,
       given,
       success,
       errors,
       hasEtag,
-      takesSession,
       takesFence: limitsToFence,
       isIdempotent,
       otherForms: [],

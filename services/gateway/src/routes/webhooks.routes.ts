@@ -7,7 +7,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/webhooks',
-    takesSession: true,
     doc: {
       operationId: 'listWebhooks',
       tag: 'Webhooks',
@@ -21,7 +20,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/webhooks',
-    takesSession: true,
     doc: {
       operationId: 'createWebhook',
       tag: 'Webhooks',
@@ -36,7 +34,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/webhooks/:webhook_id',
-    takesSession: true,
     doc: { operationId: 'getWebhook', tag: 'Webhooks', summary: 'Get a webhook' },
     given: byId,
     contract: webhooksRpc.get,
@@ -45,7 +42,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'delete',
     path: '/webhooks/:webhook_id',
-    takesSession: true,
     doc: {
       operationId: 'deleteWebhook',
       tag: 'Webhooks',
@@ -59,7 +55,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/webhooks/:webhook_id/rotate',
-    takesSession: true,
     doc: {
       operationId: 'rotateWebhookSecret',
       tag: 'Webhooks',
@@ -74,7 +69,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/webhooks/:webhook_id/enable',
-    takesSession: true,
     doc: {
       operationId: 'enableWebhook',
       tag: 'Webhooks',
@@ -89,7 +83,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/webhooks/:webhook_id/test',
-    takesSession: true,
     doc: {
       operationId: 'testWebhook',
       tag: 'Webhooks',
@@ -103,7 +96,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/webhooks/:webhook_id/deliveries',
-    takesSession: true,
     doc: {
       operationId: 'listWebhookDeliveries',
       tag: 'Webhooks',
@@ -118,7 +110,6 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-    takesSession: true,
     doc: {
       operationId: 'redeliverWebhook',
       tag: 'Webhooks',

@@ -1,12 +1,13 @@
+import { DomainError } from '@almanac/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
-import { refuseFenced } from '../auth/fence.js';
 import { refuseLongBody, type WithBody } from '../http/read-body.js';
 import { sendJson } from '../http/reply.js';
+import type { Caller } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import type { Admit } from '../limits/admit.js';
-import { requireCsrfToken, requireSameOrigin } from './same-origin.js';
-import { type Sessions, setCookie } from './session.js';
+import { refuseOtherSites, requireCsrfToken, requireSameOrigin } from './same-origin.js';
+import { type Session, type Sessions, setCookie } from './session.js';
 
 export const sessionPath = '/auth/session';
 
@@ -17,17 +18,32 @@ export interface SessionPageOptions {
   readonly withBody: WithBody;
 }
 
-export const sessionPage = (options: SessionPageOptions): { post: RequestHandler; delete: RequestHandler } => {
+export const sessionPage = (options: SessionPageOptions): Record<'get' | 'post' | 'delete', RequestHandler> => {
   const { authentication, sessions, admit, withBody } = options;
   const open = async (authorization: string | undefined, request: Request, response: Response): Promise<void> => {
     const caller = await authentication.caller(authorization, requestIdOf(response), request);
     await admit(caller, response);
-    refuseFenced(caller);
     const session = sessions.open(caller.keyId);
     response.setHeader('Set-Cookie', setCookie(session, request));
-    sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
+    sendJson(response, present(session, caller));
   };
+  const present = (session: Session, { keyId, plan, asOf }: Caller) => ({
+    csrf_token: sessions.csrfToken(session),
+    expires_ts: session.expiresS,
+    key_id: keyId,
+    plan,
+    as_of: asOf,
+  });
   return {
+    /** The open session, with the token that a page loses when it is loaded again. */
+    get: async (request, response) => {
+      refuseOtherSites(request);
+      const session = sessions.read(request.headers.cookie);
+      if (session === undefined) throw noSession();
+      const caller = await authentication.callerOfSession(session, requestIdOf(response));
+      await admit(caller, response);
+      sendJson(response, present(session, caller));
+    },
     /** Creates a session for a valid key, sent in the Authorization header or as the form field `api_key`. */
     post: (request, response) => {
       const { authorization } = request.headers;
@@ -52,6 +68,9 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
     },
   };
 };
+
+const noSession = (): DomainError =>
+  new DomainError('unauthenticated', 'There is no open session. Sign in with an API key.');
 
 /** A form has one key. */
 const formBytesMax = 8_192;

@@ -1,32 +1,28 @@
 import type { Request } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
 import type { Caller } from '../http/exchange.js';
-import { requireCsrfToken } from './same-origin.js';
-import type { Sessions } from './session.js';
+import { refuseOtherSites, requireCsrfToken } from './same-origin.js';
+import type { Session, Sessions } from './session.js';
 
 export interface ResolveCallerOptions {
   readonly authentication: Authentication;
   readonly sessions: Sessions;
 }
 
-interface CallerRequest {
-  readonly requestId: string;
-  readonly takesSession: boolean;
-}
-
-/** Authenticates a request by its key. If the path accepts sessions and there is no key, by the session's cookie. */
+/** Authenticates a request by its key. If there is no key, by the session's cookie. */
 export const resolveCaller = ({ authentication, sessions }: ResolveCallerOptions) => {
-  const bySession = async (request: Request, requestId: string): Promise<Caller> => {
-    const session = sessions.read(request.headers.cookie);
-    if (session === undefined) return authentication.caller(undefined, requestId, request);
+  const writer = async (session: Session, request: Request, requestId: string): Promise<Caller> => {
     const caller = await authentication.callerOfSession(session, requestId);
-    if (request.method !== 'GET' && request.method !== 'HEAD') requireCsrfToken(sessions, session, request);
+    requireCsrfToken(sessions, session, request);
     return caller;
   };
-  return (request: Request, { requestId, takesSession }: CallerRequest): Caller | Promise<Caller> => {
-    const { authorization } = request.headers;
-    if (takesSession && authorization === undefined) return bySession(request, requestId);
-    return authentication.caller(authorization, requestId, request);
+  return (request: Request, requestId: string): Caller | Promise<Caller> => {
+    const { authorization, cookie } = request.headers;
+    const session = authorization === undefined && cookie !== undefined ? sessions.read(cookie) : undefined;
+    if (session === undefined) return authentication.caller(authorization, requestId, request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return writer(session, request, requestId);
+    refuseOtherSites(request);
+    return authentication.callerOfSession(session, requestId);
   };
 };
 export type ResolveCaller = ReturnType<typeof resolveCaller>;

@@ -17,6 +17,19 @@ export const requireSameOrigin = (request: Request): void => {
   if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused(foreignOrigin);
 };
 
+const readFromElsewhere =
+  'A page of another site cannot read with a session. Open the address directly, or send an API key.';
+
+/**
+ * Rejects reads that a page of another site begins with a visitor's cookies: they would count for the visitor's plan,
+ * and their duration can reveal what exists. An address that the visitor opens is accepted, and so are clients that are
+ * no browser and send no such header.
+ */
+export const refuseOtherSites = (request: Request): void => {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw csrfRefused(readFromElsewhere);
+};
+
 /** In addition, the page must know the session's token. */
 export const requireCsrfToken = (sessions: Sessions, session: Session, request: Request): void => {
   requireSameOrigin(request);

@@ -9,14 +9,26 @@ export interface RawResponse {
 
 export interface RawRequest {
   readonly method?: string;
+  /** Sent as it is, in place of that of the URL, which Node cleans. */
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An abort disconnects the client. */
   readonly signal?: AbortSignal;
 }
 
-export const sendRaw = (url: string, { method = 'GET', headers = {}, signal }: RawRequest = {}): Promise<RawResponse> =>
+export const sendRaw = (
+  url: string,
+  { method = 'GET', path, headers = {}, signal }: RawRequest = {},
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
-    const clientRequest = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) }, (response) => {
+    const options = {
+      method,
+      headers,
+      agent: false,
+      ...(signal ? { signal } : {}),
+      ...(path === undefined ? {} : { path }),
+    };
+    const clientRequest = request(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

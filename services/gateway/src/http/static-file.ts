@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
-import { writeHead } from '../http/reply.js';
+import { writeHead } from './reply.js';
 
 export interface StaticFile {
   readonly type: string;

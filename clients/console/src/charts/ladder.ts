@@ -1,0 +1,27 @@
+import { askOf, type Level } from './heatmap.js';
+
+/** One level of the ladder, with the contracts up to it. */
+export interface Rung {
+  readonly side: 'bid' | 'ask';
+  readonly price: number;
+  readonly size: number;
+  readonly depth: number;
+}
+
+/** Sums of decimals have noise below the eighth digit. */
+const clean = (value: number): number => Math.round(value * 1e8) / 1e8;
+
+/** Rungs of one side, best first. */
+const rungsOf = (side: Rung['side'], levels: readonly Level[]): Rung[] => {
+  let depth = 0;
+  return levels.map(([price, size]) => {
+    depth = clean(depth + size);
+    return { side, price, size, depth };
+  });
+};
+
+/** The ladder from the highest ask down to the lowest bid, as far as `levels` on each side. */
+export const ladderOf = (yes: readonly Level[], no: readonly Level[], levels: number): Rung[] => [
+  ...rungsOf('ask', no.map(askOf)).slice(0, levels).toReversed(),
+  ...rungsOf('bid', yes).slice(0, levels),
+];

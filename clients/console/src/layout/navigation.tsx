@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { Link } from '../parts/link.js';
+import { type Screen, screens } from '../screens.js';
+
+const shown = screens.filter((screen): screen is Screen & { title: string } => screen.title !== undefined);
+/** The address without what a pattern matches behind it. */
+const addressOf = ({ path }: Screen): string => path.replace('/*?', '');
+
+export const Navigation = (): ReactNode => {
+  const [location] = useLocation();
+  const isCurrent = (address: string): boolean =>
+    address === '/' ? location === '/' || location.startsWith('/series') : location.startsWith(address);
+  return (
+    <nav className="navigation" aria-label="Screens">
+      <ul>
+        {shown.map((screen) => {
+          const address = addressOf(screen);
+          return (
+            <li key={address} data-group={screen.group}>
+              <Link to={address} aria-current={isCurrent(address) ? 'page' : undefined}>
+                {screen.title}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+};

@@ -1,0 +1,65 @@
+import type { Market } from '@almanac/client';
+import { type ReactNode, useMemo } from 'react';
+import { price } from '../format/numbers.js';
+import { minuteOf } from '../format/time.js';
+import { Empty } from '../states/empty.js';
+import { Failure } from '../states/failure.js';
+import { Loading } from '../states/loading.js';
+import type { LastPrice } from './last-prices.js';
+import { useLastPrices } from './last-prices.js';
+import { Link, paths } from './link.js';
+import { Capture, Status } from './status.js';
+import type { PagedRows } from './use-pages.js';
+import { type Column, VirtualTable } from './virtual-table.js';
+
+interface MarketTableProps {
+  readonly label: string;
+  readonly list: PagedRows<Market>;
+  readonly asOf: number | undefined;
+  /** What to do if no market matches. */
+  readonly whenEmpty: ReactNode;
+}
+
+/** Markets with status, coverage and last price. */
+export const MarketTable = ({ label, list, asOf, whenEmpty }: MarketTableProps): ReactNode => {
+  const prices = useLastPrices(list.pages, asOf);
+  const columns = useMemo(() => columnsOf(prices), [prices]);
+  if (list.rows === undefined) {
+    return list.error === null ? <Loading what={label} /> : <Failure error={list.error} onRetry={list.refetch} />;
+  }
+  if (list.rows.length === 0) return <Empty title="No market matches">{whenEmpty}</Empty>;
+  return (
+    <VirtualTable
+      label={label}
+      kind="markets"
+      rows={list.rows}
+      columns={columns}
+      keyOf={({ ticker }) => ticker}
+      hasMore={list.hasMore}
+      error={list.error}
+      loadMore={list.loadMore}
+    />
+  );
+};
+
+const columnsOf = (prices: ReadonlyMap<string, LastPrice>): Column<Market>[] => [
+  {
+    name: 'title',
+    title: 'Market',
+    cell: ({ ticker, title }) => (
+      <Link to={paths.market(ticker)} className="titled">
+        <span className="title" dir="auto" title={title ?? ticker}>
+          {title ?? ticker}
+        </span>
+        <code className="ticker" title={ticker}>
+          {ticker}
+        </code>
+      </Link>
+    ),
+  },
+  { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
+  { name: 'capture', title: 'Recorded', cell: Capture },
+  { name: 'bid', title: 'Bid', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.bid) },
+  { name: 'ask', title: 'Ask', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.ask) },
+  { name: 'close', title: 'Close', isNumber: true, cell: ({ close_ts }) => minuteOf(close_ts) },
+];

@@ -1,0 +1,28 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** Filters of a list, which are in the address: a link shows others the same list. */
+export const useFilters = <Name extends string>(
+  names: readonly Name[],
+): [Readonly<Partial<Record<Name, string>>>, (name: Name, value: string) => void] => {
+  const [params, setParams] = useSearchParams();
+  const filters = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = params.get(name);
+      return value === null || value === '' ? [] : [[name, value]];
+    }),
+  ) as Partial<Record<Name, string>>;
+  const set = useCallback(
+    (name: Name, value: string) =>
+      setParams(
+        (next) => {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParams],
+  );
+  return [filters, set];
+};

@@ -1,0 +1,51 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { loadScreen } from './states/load-screen.js';
+
+export interface Screen {
+  /** A pattern of wouter, below `/console`. */
+  readonly path: string;
+  /** Each screen is a file of its own, loaded when it is opened. It exports its component by the name `Screen`. */
+  readonly component: LazyExoticComponent<ComponentType>;
+  /** Its name in the navigation. A screen without one is reached by links. */
+  readonly title?: string;
+  readonly group?: 'archive' | 'account';
+}
+
+type Load = () => Promise<{ readonly Screen: ComponentType }>;
+const load = (from: Load): Screen['component'] => lazy(async () => ({ default: (await loadScreen(from)).Screen }));
+
+const series = load(() => import('./screens/series/screen.js'));
+
+/** The table of all screens. To add one: a folder in `screens/` with a `screen.tsx`, and a row here. */
+export const screens: readonly Screen[] = [
+  { path: '/', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
+  {
+    path: '/markets',
+    component: load(() => import('./screens/markets/screen.js')),
+    title: 'Markets',
+    group: 'archive',
+  },
+  { path: '/series/:id', component: series },
+  { path: '/events/:id', component: load(() => import('./screens/event/screen.js')) },
+  { path: '/markets/:ticker', component: load(() => import('./screens/market/screen.js')) },
+  {
+    path: '/exports/*?',
+    component: load(() => import('./screens/exports/screen.js')),
+    title: 'Exports',
+    group: 'account',
+  },
+  { path: '/cart', component: load(() => import('./screens/cart/screen.js')), title: 'Cart', group: 'account' },
+  {
+    path: '/plan',
+    component: load(() => import('./screens/plan/screen.js')),
+    title: 'Plan and usage',
+    group: 'account',
+  },
+  { path: '/keys', component: load(() => import('./screens/keys/screen.js')), title: 'Keys', group: 'account' },
+  {
+    path: '/webhooks/*?',
+    component: load(() => import('./screens/webhooks/screen.js')),
+    title: 'Webhooks',
+    group: 'account',
+  },
+];

@@ -1,0 +1,108 @@
+import type { EventItem, EventSnapshots, Market } from '@almanac/client';
+import { useQuery } from '@tanstack/react-query';
+import { useAsOf } from '../../api/as-of.js';
+import { archiveAt } from '../../api/client.js';
+import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
+import type { Window } from '../../charts/window.js';
+import type { ShownCall } from '../../parts/call-code.js';
+import { type PagedRows, usePages } from '../../parts/use-pages.js';
+
+const ladderRows = 400;
+const linesPerPage = 100;
+const gridTimes = 400;
+const gridTimesMax = 5_000;
+const stepMsMin = 100;
+const stepMsMax = 86_400_000;
+
+export const useEvent = (id: string) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['event', asOf, id],
+    queryFn: ({ signal }) => archiveAt(asOf).events.get(id, { limit: 1 }, { signal }),
+  });
+};
+
+/** The markets of an event in the order of their strikes. */
+export const useLadder = (id: string): PagedRows<Market> => {
+  const asOf = useAsOf();
+  return usePages<Market, string>(['event-markets', asOf, id], async (cursor, signal) => {
+    const { markets, next_cursor } = await archiveAt(asOf).events.get(id, { limit: ladderRows, cursor }, { signal });
+    return { items: markets, next: next_cursor ?? undefined };
+  });
+};
+
+/** From the first open to the last close, or to the time until which the archive can know anything. */
+export const lifeOfEvent = ({ open_ts, close_ts }: EventItem, now: number): Window | undefined => {
+  const to = Math.min(close_ts ?? now, now);
+  return open_ts === null || open_ts >= to ? undefined : { from: Math.floor(open_ts), to: Math.ceil(to) };
+};
+
+/** A step that gives a chart enough times, and the API not too many. */
+export const stepMsOf = ({ from, to }: Window): number => {
+  const lengthMs = (to - from) * 1_000;
+  const wanted = Math.ceil(lengthMs / gridTimes / stepMsMin) * stepMsMin;
+  return Math.min(stepMsMax, Math.max(stepMsMin, wanted, Math.ceil(lengthMs / gridTimesMax)));
+};
+
+export interface Line {
+  readonly ticker: string;
+  readonly ts: readonly number[];
+  readonly prices: readonly (number | null)[];
+}
+
+/** The middle of the best prices, or the only one of them. */
+const middle = (bid: number | null, ask: number | null): number | null =>
+  bid === null || ask === null ? (bid ?? ask) : Math.round(((bid + ask) / 2) * 1e8) / 1e8;
+
+const linesOf = ({ ts, markets }: EventSnapshots): Line[] =>
+  markets.map(({ ticker, yes_best_bid, yes_best_ask }) => ({
+    ticker,
+    ts,
+    prices: ts.map((_, at) => middle(yes_best_bid[at] ?? null, yes_best_ask[at] ?? null)),
+  }));
+
+/** All markets on one clock, 100 a page. */
+export const useLines = (id: string, shown: Window): PagedRows<Line> => {
+  const asOf = useAsOf();
+  return usePages<Line, string>(['event-lines', asOf, id, shown], async (cursor, signal) => {
+    const params = { start_ts: shown.from, end_ts: shown.to, step_ms: stepMsOf(shown), limit: linesPerPage, cursor };
+    const page = await archiveAt(asOf).events.snapshots(id, params, { signal }).firstPage();
+    return { items: linesOf(page), next: page.next_cursor ?? undefined };
+  });
+};
+
+export const callOfLines = (id: string, shown: Window, as_of: number | undefined): ShownCall => ({
+  resource: 'events',
+  method: 'snapshots',
+  args: [id],
+  params: { start_ts: shown.from, end_ts: shown.to, step_ms: stepMsOf(shown), as_of },
+  path: `/events/${encodeURIComponent(id)}/snapshots`,
+});
+
+/** The price of the coin, which all markets of an event share. */
+export const useCoin = (ticker: string | undefined, shown: Window) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['event-coin', asOf, ticker, shown],
+    queryFn: async ({ signal }): Promise<readonly PricePoint[]> => {
+      const params = { start_ts: shown.from, end_ts: shown.to, points: gridTimes };
+      const page = await archiveAt(asOf)
+        .markets.candles(ticker ?? '', params, { signal })
+        .firstPage();
+      return page.candles.map(pointOfCandle).filter(({ coin }) => coin !== null);
+    },
+    enabled: ticker !== undefined,
+    placeholderData: (before) => before,
+  });
+};
+
+const linesShown = 8;
+
+/** The markets whose outcome is most open: the last price is nearest to a half. */
+export const mostOpen = (lines: readonly Line[]): string[] =>
+  lines
+    .map(({ ticker, prices }) => ({ ticker, last: prices.findLast((price) => price !== null) }))
+    .filter(({ last }) => last !== undefined)
+    .toSorted((one, other) => Math.abs((one.last ?? 0) - 0.5) - Math.abs((other.last ?? 0) - 0.5))
+    .slice(0, linesShown)
+    .map(({ ticker }) => ticker);

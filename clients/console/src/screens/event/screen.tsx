@@ -1,0 +1,126 @@
+import './event.css';
+import '../market/market.css';
+import type { EventItem, Market } from '@almanac/client';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useParams } from 'wouter';
+import { useAsOf } from '../../api/as-of.js';
+import { Page } from '../../layout/page.js';
+import { useLastPrices } from '../../parts/last-prices.js';
+import { Link, paths } from '../../parts/link.js';
+import { Status } from '../../parts/status.js';
+import { count, decimal } from '../../format/numbers.js';
+import { dateTime } from '../../format/time.js';
+import { Empty } from '../../states/empty.js';
+import { Failure } from '../../states/failure.js';
+import { Loading } from '../../states/loading.js';
+import { Result } from '../../states/result.js';
+import { EventCharts } from './event-charts.js';
+import { lifeOfEvent, useEvent, useLadder } from './event-data.js';
+import { LadderTable } from './ladder-table.js';
+
+/** An event: all its markets on one clock, and their ladder. */
+export const Screen = (): ReactNode => {
+  const { id } = useParams<{ id: string }>();
+  const asOf = useAsOf();
+  return <EventScreen key={`${id} ${asOf ?? ''}`} id={id} />;
+};
+
+const EventScreen = ({ id }: { readonly id: string }): ReactNode => {
+  const query = useEvent(id);
+  const event = query.data?.event;
+  const title = event?.title ?? id;
+  return (
+    <Page
+      title={title}
+      heading={<Heading id={id} title={title} event={event} />}
+      actions={
+        <Link to={`/exports/new?event=${encodeURIComponent(id)}`} className="button primary">
+          Export event
+        </Link>
+      }
+    >
+      <Result query={query} what="the event">
+        {(detail) => <Markets id={id} event={detail.event} />}
+      </Result>
+    </Page>
+  );
+};
+
+interface HeadingProps {
+  readonly id: string;
+  readonly title: string;
+  readonly event: EventItem | undefined;
+}
+
+const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
+  <div className="titles">
+    <nav className="crumbs" aria-label="Parents">
+      {event?.series === null || event === undefined ? null : (
+        <>
+          <Link to={paths.series(event.series)}>{event.series}</Link> <span aria-hidden="true">/</span>
+        </>
+      )}
+      <code>{id}</code>
+    </nav>
+    <h1 dir="auto" className="long-title">
+      {title}
+    </h1>
+    {event === undefined ? null : (
+      <p className="tags">
+        <Status status={event.status} />
+        <span className="tag">{count(event.markets_n)} markets</span>
+        <span className="hint">
+          {dateTime(event.open_ts)} to {dateTime(event.close_ts)}
+        </span>
+      </p>
+    )}
+  </div>
+);
+
+const Markets = ({ id, event }: { readonly id: string; readonly event: EventItem }): ReactNode => {
+  const asOf = useAsOf();
+  const ladder = useLadder(id);
+  const prices = useLastPrices(ladder.pages, asOf);
+  const [chosen, setChosen] = useState<readonly string[]>();
+  const [now] = useState(() => asOf ?? Math.floor(Date.now() / 1_000));
+  const life = useMemo(() => lifeOfEvent(event, now), [event, now]);
+  const titles = useMemo(() => titlesOf(ladder.rows ?? []), [ladder.rows]);
+  const [drawn, setDrawn] = useState<readonly string[]>([]);
+  if (ladder.rows === undefined) {
+    return ladder.error === null ? (
+      <Loading what="the markets of the event" />
+    ) : (
+      <Failure error={ladder.error} onRetry={ladder.refetch} />
+    );
+  }
+  if (ladder.rows.length === 0) {
+    return <Empty title="No market of this event is known">The venue listed the event without markets.</Empty>;
+  }
+  const toggle = (ticker: string): void =>
+    setChosen(drawn.includes(ticker) ? drawn.filter((other) => other !== ticker) : [...drawn, ticker]);
+  return (
+    <>
+      {life === undefined ? (
+        <Empty title="The event has not opened yet">There is no price of it to draw.</Empty>
+      ) : (
+        <EventCharts
+          id={id}
+          life={life}
+          markets={ladder.rows}
+          chosen={chosen}
+          onDrawn={setDrawn}
+          titleOf={(ticker) => titles.get(ticker) ?? ticker}
+        />
+      )}
+      <LadderTable ladder={ladder} prices={prices} drawn={drawn} onToggle={toggle} />
+    </>
+  );
+};
+
+/** The titles of markets with a strike differ only by it. */
+const titlesOf = (markets: readonly Market[]): ReadonlyMap<string, string> => {
+  const haveStrikes = markets.length > 1 && markets.every(({ floor_strike }) => floor_strike !== null);
+  return new Map(
+    markets.map(({ ticker, title, floor_strike }) => [ticker, haveStrikes ? decimal(floor_strike) : (title ?? ticker)]),
+  );
+};

@@ -1,0 +1,98 @@
+import { type ReactNode, useCallback, useMemo } from 'react';
+import uPlot, { type AlignedData } from 'uplot';
+import type { Colors } from '../../charts/colors.js';
+import { drawGaps } from '../../charts/draw.js';
+import { columnsOf } from '../../charts/price-points.js';
+import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
+import { decimal } from '../../format/numbers.js';
+import { dateTime } from '../../format/time.js';
+import { pointAt } from './point-at.js';
+import { axesOf } from '../../charts/axes.js';
+import type { ChartProps } from './price-chart.js';
+
+interface CoinChartProps extends ChartProps {
+  readonly strike: number | null;
+}
+
+/** The price of the coin on the same times, with the strike. */
+export const CoinChart = (props: CoinChartProps): ReactNode => {
+  const { points, view, limits, cursor, gaps, strike } = props;
+  const data = useMemo(() => columnsOf(points, ['coin']) as AlignedData, [points]);
+  const drawn = useMemo(() => ({ gaps, strike }), [gaps, strike]);
+  const textAt = useCallback(
+    (ts: number) => `${dateTime(ts)}: coin ${decimal(pointAt(points, ts)?.coin ?? null)} US dollars`,
+    [points],
+  );
+  return (
+    <TimeChart
+      name="coin"
+      label="Price of the coin over time, in US dollars"
+      textAt={textAt}
+      height={130}
+      data={data}
+      drawn={drawn}
+      optionsOf={optionsOf}
+      view={view}
+      limits={limits}
+      cursor={cursor}
+    />
+  );
+};
+
+type Drawn = Pick<CoinChartProps, 'gaps' | 'strike'>;
+
+const optionsOf = (colors: Colors, drawn: () => Drawn): ChartOptions => {
+  const strikeLine = (plot: uPlot): void => {
+    const { strike } = drawn();
+    if (strike === null) return;
+    const { ctx, bbox } = plot;
+    const y = plot.valToPos(strike, 'y', true);
+    if (y < bbox.top || y > bbox.top + bbox.height) return;
+    ctx.save();
+    ctx.strokeStyle = colors['text-soft'];
+    ctx.fillStyle = colors['text-soft'];
+    ctx.setLineDash([4, 3]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'bottom';
+    ctx.fillText('strike', bbox.left + 5, y - 2);
+    ctx.restore();
+  };
+  const paths = uPlot.paths.stepped?.({ align: 1 });
+  return {
+    padding: [8, 10, 0, 0] as [number, number, number, number],
+    scales: { y: { range: coinRange(drawn) } },
+    axes: axesOf(colors, (value) => decimal(Number(value.toFixed(2)))),
+    series: [
+      {},
+      {
+        label: 'coin',
+        stroke: colors.coin,
+        width: 1.5,
+        points: { show: (plot: uPlot) => plot.data[0].length < 3 },
+        ...(paths === undefined ? {} : { paths }),
+      },
+    ],
+    hooks: {
+      drawClear: [(plot: uPlot) => drawGaps(plot, drawn().gaps, colors)],
+      draw: [strikeLine],
+    },
+  };
+};
+
+/** The strike is in sight unless that would flatten the line. */
+const coinRange =
+  (drawn: () => Drawn): uPlot.Scale.Range =>
+  (_plot, low, high) => {
+    if (low === null || high === null) return [0, 1];
+    const { strike } = drawn();
+    const length = Math.max(high - low, Math.abs(high) * 1e-5);
+    const isNear = strike !== null && strike > low - 2 * length && strike < high + 2 * length;
+    const [from, to] = isNear ? [Math.min(low, strike), Math.max(high, strike)] : [low, high];
+    const margin = Math.max((to - from) * 0.08, Math.abs(to) * 1e-6);
+    return [from - margin, to + margin];
+  };

@@ -1,0 +1,101 @@
+import type { Coverage } from '@almanac/client';
+import { type ReactNode, useMemo } from 'react';
+import { calendarOf, type CoverageCell } from '../../charts/coverage-cells.js';
+import type { Window } from '../../charts/window.js';
+import { count, percent } from '../../format/numbers.js';
+import { ScrollBox } from '../../parts/scroll-box.js';
+import { dateTime, duration } from '../../format/time.js';
+
+interface CoverageProps {
+  readonly coverage: Coverage;
+  readonly life: Window;
+}
+
+const toneOf = ({ share }: CoverageCell): string => {
+  if (share >= 1) return 'full';
+  return share <= 0 ? 'none' : 'part';
+};
+
+/** What was recorded over the life of the market, and each gap with its reason. */
+export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
+  const { gaps, gaps_n, gap_s, covered_share, first_print_ts, last_print_ts, prints } = coverage;
+  return (
+    <section className="card" aria-label="Coverage">
+      <header>
+        <h2>Coverage</h2>
+        <span className="hint">
+          {covered_share === null ? 'No recording states its completeness' : `${percent(covered_share)} of its life`}
+        </span>
+      </header>
+      <div className="body stack">
+        <dl className="facts">
+          <dt>Observations</dt>
+          <dd>{count(prints)}</dd>
+          <dt>First</dt>
+          <dd>{dateTime(first_print_ts)}</dd>
+          <dt>Last</dt>
+          <dd>{dateTime(last_print_ts)}</dd>
+          <dt>Gaps</dt>
+          <dd>{gaps_n === 0 ? 'None reported' : `${count(gaps_n)}, together ${duration(gap_s)}`}</dd>
+        </dl>
+        {covered_share === null ? null : <Calendar life={life} gaps={gaps} />}
+        {gaps.length === 0 ? null : <Gaps gaps={gaps} />}
+      </div>
+    </section>
+  );
+};
+
+const Calendar = ({ life, gaps }: { readonly life: Window; readonly gaps: Coverage['gaps'] }): ReactNode => {
+  const calendar = useMemo(() => calendarOf(life, gaps), [life, gaps]);
+  const full = calendar.cells.filter(({ share }) => share >= 1).length;
+  const label = `${full} of ${calendar.cells.length} periods of ${duration(calendar.unit_s)} are complete`;
+  return (
+    <figure className="calendar">
+      <div className="calendar-cells" role="img" aria-label={label}>
+        {calendar.cells.map((cell) => (
+          <span
+            key={cell.from}
+            className="calendar-cell"
+            data-tone={toneOf(cell)}
+            title={`${dateTime(cell.from)}: ${percent(cell.share)} recorded${cell.reasons.length === 0 ? '' : ` (${cell.reasons.join(', ')})`}`}
+          />
+        ))}
+      </div>
+      <figcaption className="hint">{label}. Green is complete, amber in part, red not recorded.</figcaption>
+    </figure>
+  );
+};
+
+const shownMax = 100;
+
+const Gaps = ({ gaps }: { readonly gaps: Coverage['gaps'] }): ReactNode => (
+  <details>
+    <summary>List of gaps{gaps.length > shownMax ? ` (the last ${shownMax} of ${count(gaps.length)})` : ''}</summary>
+    <ScrollBox label="List of gaps" direction="x">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col" className="number">
+              Length
+            </th>
+            <th scope="col">Missing</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {gaps.slice(-shownMax).map(({ start_ts, end_ts, missing, reason }) => (
+            <tr key={`${start_ts} ${missing}`}>
+              <td>{dateTime(start_ts)}</td>
+              <td>{end_ts === null ? 'still open' : dateTime(end_ts)}</td>
+              <td className="number">{end_ts === null ? '–' : duration(end_ts - start_ts)}</td>
+              <td>{missing === 'all' ? 'everything' : 'order books'}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  </details>
+);

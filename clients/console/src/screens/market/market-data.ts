@@ -1,0 +1,149 @@
+import type { Coverage, Market } from '@almanac/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useAsOf } from '../../api/as-of.js';
+import { archiveAt } from '../../api/client.js';
+import { type PricePoint, pointOfCandle, pointOfSnapshot } from '../../charts/price-points.js';
+import { lengthOf, outward, type Window } from '../../charts/window.js';
+import type { ShownCall } from '../../parts/call-code.js';
+
+/** One candle for two pixels of a wide screen, and not more than what a narrow one can show. */
+export const chartPoints = window.innerWidth < 700 ? 400 : 900;
+/** Shorter windows show each stored observation. */
+const rawSecondsMax = 900;
+const rawRowsMax = 5_000;
+const tradesMax = 2_000;
+
+/** The gaps come from `useCoverage`, so that the candles need not wait for them. */
+const gapsElsewhere: Coverage = {
+  first_print_ts: null,
+  last_print_ts: null,
+  has_l2: false,
+  prints: 0,
+  covered_s: null,
+  covered_share: null,
+  books_covered_s: null,
+  gaps: [],
+  gaps_n: 0,
+  gap_s: 0,
+};
+
+export const useMarket = (ticker: string) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['market', asOf, ticker],
+    queryFn: ({ signal }) => archiveAt(asOf).markets.get(ticker, {}, { signal }),
+  });
+};
+
+export const useCoverage = (ticker: string) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['coverage', asOf, ticker],
+    queryFn: ({ signal }) => archiveAt(asOf).markets.coverage(ticker, {}, { signal }),
+  });
+};
+
+/** What one answer gives the chart. */
+export interface ChartData {
+  readonly points: readonly PricePoint[];
+  readonly window: Window;
+  /** Seconds of a candle. 0: each observation. */
+  readonly period_s: number;
+  readonly call: ShownCall;
+}
+
+/** The whole life at `points`. */
+export const useOverview = (ticker: string) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['overview', asOf, ticker],
+    queryFn: ({ signal }) => readCandles({ ticker, asOf, signal }),
+  });
+};
+
+/** What is in sight, in more detail than the overview. Undefined means that everything is in sight. */
+export const useDetail = (ticker: string, shown: Window | undefined) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['detail', asOf, ticker, shown],
+    queryFn: ({ signal }) => readDetail({ ticker, asOf, signal }, shown ?? { from: 0, to: 0 }),
+    enabled: shown !== undefined,
+    placeholderData: keepPreviousData,
+  });
+};
+
+interface Read {
+  readonly ticker: string;
+  readonly asOf: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+const readCandles = async ({ ticker, asOf, signal }: Read, shown?: Window): Promise<ChartData> => {
+  const window = shown === undefined ? undefined : outward(shown);
+  const bounds = window === undefined ? {} : { start_ts: window.from, end_ts: window.to };
+  const params = { points: chartPoints, ...bounds };
+  const options = { signal, coverage: gapsElsewhere };
+  const page = await archiveAt(asOf).markets.candles(ticker, params, options).firstPage();
+  return {
+    points: page.candles.map(pointOfCandle),
+    window: { from: page.start_ts, to: page.end_ts },
+    period_s: page.period_s,
+    call: callOf(ticker, 'candles', { ...params, as_of: asOf }),
+  };
+};
+
+const readDetail = async (read: Read, shown: Window): Promise<ChartData> => {
+  if (lengthOf(shown) > rawSecondsMax) return readCandles(read, shown);
+  const window = outward(shown);
+  const params = { start_ts: window.from, end_ts: window.to, step_ms: 0, limit: rawRowsMax };
+  const options = { signal: read.signal, coverage: gapsElsewhere };
+  const page = await archiveAt(read.asOf).markets.snapshots(read.ticker, params, options).firstPage();
+  // A market can have thousands of observations in a second.
+  if (page.has_more) return readCandles(read, shown);
+  const points = page.snapshots.map(pointOfSnapshot);
+  return { points, window, period_s: 0, call: callOf(read.ticker, 'snapshots', { ...params, as_of: read.asOf }) };
+};
+
+export const callOf = (ticker: string, method: string, params: ShownCall['params']): ShownCall => ({
+  resource: 'markets',
+  method,
+  args: [ticker],
+  params,
+  path: `/markets/${encodeURIComponent(ticker)}/${method}`,
+});
+
+/** The trades in sight, unless they are too many to tell apart. */
+export const useTrades = (ticker: string, shown: Window | undefined) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['trades', asOf, ticker, shown],
+    queryFn: ({ signal }) => {
+      const bounds = shown === undefined ? {} : { start_ts: shown.from, end_ts: shown.to };
+      return archiveAt(asOf)
+        .markets.trades(ticker, { ...bounds, limit: tradesMax }, { signal })
+        .firstPage();
+    },
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** Everything there is to see: from open to settlement or to now, and what was recorded before and after. */
+export const lifeOf = (
+  { open_ts, close_ts, settlement_ts, status }: Pick<Market, 'open_ts' | 'close_ts' | 'settlement_ts' | 'status'>,
+  { points, window }: ChartData,
+  now: number,
+): Window => {
+  const last = points.at(-1);
+  const starts = [open_ts, points[0]?.ts].filter((ts) => ts !== null && ts !== undefined);
+  // A market that ended without a stated close shows what was recorded.
+  const isOver = close_ts === null ? status !== 'live' : close_ts <= now;
+  // A market that is open may have a gap since its last point.
+  const ends = [
+    isOver ? close_ts : now,
+    isOver ? settlement_ts : null,
+    last === undefined ? null : last.ts + last.span_s,
+  ];
+  const known = ends.filter((ts) => ts !== null && ts <= now + 1);
+  const from = starts.length === 0 ? window.from : Math.min(...starts);
+  return { from, to: Math.max(from, ...known.filter((ts) => ts !== null)) };
+};

@@ -1,0 +1,85 @@
+import './market.css';
+import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
+import { useAsOf } from '../../api/as-of.js';
+import { Page } from '../../layout/page.js';
+import { Link, paths } from '../../parts/link.js';
+import { Capture, Status } from '../../parts/status.js';
+import { Result } from '../../states/result.js';
+import { Charts } from './charts.js';
+import { History, Rules } from './details.js';
+import { Facts } from './facts.js';
+import { useCoverage, useMarket, useOverview } from './market-data.js';
+
+/** One market: its price and book over its whole life, and what is known about it. */
+export const Screen = (): ReactNode => {
+  const { ticker } = useParams<{ ticker: string }>();
+  const asOf = useAsOf();
+  // Another market or another time begins with its whole life in sight.
+  return <MarketScreen key={`${ticker} ${asOf ?? ''}`} ticker={ticker} />;
+};
+
+const MarketScreen = ({ ticker }: { readonly ticker: string }): ReactNode => {
+  const market = useMarket(ticker);
+  const coverage = useCoverage(ticker);
+  const overview = useOverview(ticker);
+  const title = market.data?.market.title ?? ticker;
+  return (
+    <Page
+      title={title}
+      heading={<Heading ticker={ticker} title={title} market={market.data?.market} />}
+      actions={
+        <Link to={`/exports/new?ticker=${encodeURIComponent(ticker)}`} className="button primary">
+          Export
+        </Link>
+      }
+    >
+      <Result query={market} what="the market">
+        {(detail) => (
+          <>
+            <Facts detail={detail} />
+            <Result query={overview} what="the chart">
+              {(chart) => <Charts detail={detail} overview={chart} coverage={coverage} />}
+            </Result>
+            <div className="columns">
+              <Rules rules={detail.rules} />
+              <History history={detail.history} hasMore={detail.history_has_more} />
+            </div>
+          </>
+        )}
+      </Result>
+    </Page>
+  );
+};
+
+interface HeadingProps {
+  readonly ticker: string;
+  readonly title: string;
+  readonly market: NonNullable<ReturnType<typeof useMarket>['data']>['market'] | undefined;
+}
+
+const Heading = ({ ticker, title, market }: HeadingProps): ReactNode => (
+  <div className="titles">
+    <nav className="crumbs" aria-label="Parents">
+      {market?.series === null || market === undefined ? null : (
+        <>
+          <Link to={paths.series(market.series)}>{market.series}</Link> <span aria-hidden="true">/</span>
+        </>
+      )}
+      {market?.event_ticker === null || market === undefined ? null : (
+        <>
+          <Link to={paths.event(market.event_ticker)}>{market.event_ticker}</Link> <span aria-hidden="true">/</span>
+        </>
+      )}
+      <code>{ticker}</code>
+    </nav>
+    <h1 dir="auto" className="long-title">
+      {title}
+    </h1>
+    {market === undefined ? null : (
+      <p className="tags">
+        <Status status={market.status} result={market.result} /> <Capture {...market} />
+      </p>
+    )}
+  </div>
+);

@@ -1,0 +1,45 @@
+import { ConnectionError } from '@almanac/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { offlineEvent } from './load-screen.js';
+import { serverAnswers } from './server-answers.js';
+
+const pollMs = 2_000;
+
+/** A banner while the gateway does not answer. When it does again, everything that failed is read once more. */
+export const Connection = (): ReactNode => {
+  const client = useQueryClient();
+  const [isOffline, setOffline] = useState(false);
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe((event) => {
+        if (event.type === 'updated' && event.action.type === 'error' && event.action.error instanceof ConnectionError)
+          setOffline(true);
+        if (event.type === 'updated' && event.action.type === 'failed' && event.action.error instanceof ConnectionError)
+          setOffline(true);
+      }),
+    [client],
+  );
+  useEffect(() => {
+    const show = (): void => setOffline(true);
+    window.addEventListener(offlineEvent, show);
+    return () => window.removeEventListener(offlineEvent, show);
+  }, []);
+  useEffect(() => {
+    if (!isOffline) return undefined;
+    const timer = setInterval(() => {
+      void serverAnswers().then((answers) => {
+        if (!answers) return;
+        setOffline(false);
+        void client.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+      });
+    }, pollMs);
+    return () => clearInterval(timer);
+  }, [isOffline, client]);
+  if (!isOffline) return null;
+  return (
+    <div className="banner" role="status" data-state="offline">
+      The server does not answer. What you see may be old. Trying again every {pollMs / 1_000} seconds.
+    </div>
+  );
+};
