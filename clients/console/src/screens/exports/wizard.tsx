@@ -13,6 +13,7 @@ import { type Draft, draftIn, isRequest, requestOf, streams, targetKinds, withDr
 const typingMs = 350;
 const streamTexts = {
   snapshots: 'Prices over time',
+  sizes: 'Sizes at the best prices',
   l2: 'Order books',
   trades: 'Trades',
   settlement: 'Results',
@@ -134,7 +135,9 @@ const Streams = ({ draft, onChange }: PartProps): ReactNode => (
               })
             }
           />
-          {streamTexts[stream]} <code>{stream}</code>
+          <span>
+            {streamTexts[stream]} <code>{stream}</code>
+          </span>
         </label>
       ))}
     </div>
