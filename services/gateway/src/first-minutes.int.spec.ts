@@ -98,12 +98,12 @@ describe('the first requests of a new user', () => {
     }
   });
 
-  it('lead a browser from / to the reference, and no other client', async () => {
+  it('lead a browser from / to the console, and no other client', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const response = await fetch(`${system.url}/`, { headers: { accept }, redirect: 'manual' });
-    assert.deepEqual([response.status, response.headers.get('location')], [302, 'docs']);
+    assert.deepEqual([response.status, response.headers.get('location')], [302, 'console']);
     const followed = await fetch(`${system.url}/`, { headers: { accept } });
-    assert.deepEqual([followed.status, followed.url], [200, `${system.url}/docs`]);
+    assert.deepEqual([followed.status, followed.url], [200, `${system.url}/console`]);
     const other = await fetch(`${system.url}/`);
     assert.equal(other.status, 404);
     assert.match(await detailOf(other), /See \/docs/);
