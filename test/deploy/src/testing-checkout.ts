@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { repository } from './repository.js';
 
 /** Debian's tools and npx as scripts that record their calls and create small files. */
@@ -26,6 +26,19 @@ printf '#!/bin/sh\\necho "12:00:00 PM - Building project '"'libs/bus/tsconfig.js
 /bin/chmod +x node_modules/.bin/node node_modules/.bin/tsc`,
 };
 
+/** What the bundle of the web console is made from, and the folder that the build of its types leaves. */
+const consoleSources = [
+  ...['src/main.tsx', 'public/icon.svg', 'index.html', 'vite.config.mjs', 'dist/main.js'].map(
+    (file) => `console/${file}`,
+  ),
+  'typescript/dist/index.js',
+];
+
+const writeNew = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, '');
+};
+
 /** A checkout before its first start, on a machine with only the fake tools. */
 export const startTestCheckout = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-checkout-'));
@@ -34,6 +47,7 @@ export const startTestCheckout = async () => {
   for (const name of ['scripts', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.json']) {
     await cp(join(repository, name), join(checkout, name), { recursive: true });
   }
+  for (const name of consoleSources) await writeNew(join(checkout, 'clients', name));
   await mkdir(tools);
   for (const [name, script] of Object.entries(fakes)) {
     await writeFile(join(tools, name), `#!/bin/sh\n${script}\n`);
