@@ -125,7 +125,8 @@ const runningReads = ({ atOnce, accountAtOnce }: ReadLimits) => {
       running.set(account, (running.get(account) ?? 0) + 1);
     },
     end: (account: string, tookMs: number): void => {
-      averageMs += (tookMs - averageMs) * (averageMs === 0 ? 1 : newestShare);
+      // Work in the background, such as a preview of a long market, says nothing about the next read.
+      if (account !== noAccount) averageMs += (tookMs - averageMs) * (averageMs === 0 ? 1 : newestShare);
       free += 1;
       const count = (running.get(account) ?? 1) - 1;
       if (count === 0) running.delete(account);

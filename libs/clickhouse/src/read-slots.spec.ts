@@ -125,4 +125,17 @@ describe('the reads of a process', () => {
     await end('waiting');
     assert.deepEqual(started, ['running', 'waiting', 'in time']);
   });
+
+  it('are not refused because of long work in the background', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const slots = readSlots({ atOnce: 1 });
+    await slots.run(callerOf('a'), async () => void (nowMs += 100));
+    await slots.run({ ...callerOf('a'), account: undefined }, async () => void (nowMs += 60_000));
+    const { started, read, end } = heldReads(slots);
+    void read('running', callerOf('a'));
+    void read('waiting', callerOf('a', { remainingMs: 1_000 }));
+    await end('running');
+    assert.deepEqual(started, ['running', 'waiting']);
+  });
 });
