@@ -12,6 +12,7 @@ import { clientFolder, engineBinaries, engineFolder, installEngine } from './ins
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 60_000;
+const buildCacheSize = '4GB';
 
 /**
  * Runs `work` with an engine. It gets the variables of the engine's clients, and whether the engine is its own, which
@@ -25,14 +26,23 @@ export const withEngine = async (work) => {
     await step('Engine', async (progress) => `Docker ${await installEngine(progress)}`);
     const engine = await startEngine();
     try {
-      const result = await work({ env: engine.env, isOwn: true });
-      // Each run leaves the images of the one before without a name.
-      await run('docker', ['image', 'prune', '--force'], { what: 'docker image prune', env: engine.env });
-      return result;
+      return await work({ env: engine.env, isOwn: true });
     } finally {
-      await engine.stop();
+      await removeLeftovers(engine.env).finally(engine.stop);
     }
   });
+};
+
+/**
+ * Each run leaves the images of the run before without a name, and a stopped run leaves its containers and volumes.
+ * Without this the folder grows by gigabytes a day. The build cache stays up to a size, since a build from nothing
+ * takes minutes.
+ */
+const removeLeftovers = async (env) => {
+  const docker = (...args) => run('docker', args, { what: `docker ${args[0]} ${args[1]}`, env, timeoutMs: 120_000 });
+  await docker('system', 'prune', '--force');
+  await docker('volume', 'prune', '--force', '--all');
+  await docker('builder', 'prune', '--force', '--keep-storage', buildCacheSize);
 };
 
 const answers = async (env) =>

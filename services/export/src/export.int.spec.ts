@@ -175,10 +175,10 @@ describe('the export service', { timeout: 240_000 }, () => {
 
     it('is ready when all its dependencies answer', async () => {
       health.serving = true;
-      assert.deepEqual(await readiness(health), {
-        ready: true,
-        checks: { process: 'ok', nats: 'ok', clickhouse: 'ok', object_store: 'ok' },
-      });
+      // `degraded` names an almost full disk of the machine that runs the test.
+      const { ready, checks } = await readiness(health);
+      assert.equal(ready, true);
+      assert.deepEqual(checks, { process: 'ok', nats: 'ok', clickhouse: 'ok', object_store: 'ok' });
     });
   });
 
