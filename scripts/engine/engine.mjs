@@ -28,7 +28,9 @@ export const withEngine = async (work) => {
     try {
       return await work({ env: engine.env, isOwn: true });
     } finally {
-      await removeLeftovers(engine.env).finally(engine.stop);
+      // A failure here must not hide that of the work.
+      await removeLeftovers(engine.env).catch((error) => console.warn(`The engine's leftovers stay: ${error.message}`));
+      await engine.stop();
     }
   });
 };
