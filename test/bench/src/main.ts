@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { optionsOf } from './options.js';
+import { isSelected, optionsOf } from './options.js';
 import { resultOf, type Result, tableLines } from './results.js';
 import type { BenchRow } from './row.js';
 import { rowsOf } from './rows.js';
@@ -48,11 +48,10 @@ const noMeasurement = 'Smoke run: every row once, on little data. These figures 
  * a strict row misses its threshold.
  */
 const main = async (signal: AbortSignal): Promise<number> => {
-  const { size, parts, profile } = optionsOf(process.argv.slice(2));
+  const options = optionsOf(process.argv.slice(2));
+  const { size, parts, profile } = options;
   const allRows = rowsOf(size);
-  const isSelected = ({ name, isLong = false }: BenchRow): boolean =>
-    parts.length === 0 ? !(isLong && size.isMeasurement) : parts.some((part) => name.includes(part));
-  const selectedRows = allRows.filter(isSelected);
+  const selectedRows = allRows.filter((row) => isSelected(row, options));
   if (selectedRows.length === 0) {
     console.error(`No row's name holds ${parts.join(' or ')}. The rows are:`);
     for (const { name } of allRows) console.error(`  ${name}`);

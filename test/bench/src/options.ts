@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { BenchRow } from './row.js';
 import { type BenchSize, full, smoke } from './size.js';
 
 export interface BenchOptions {
@@ -22,4 +23,13 @@ export const optionsOf = (args: readonly string[]): BenchOptions => {
     parts: positionals,
     profile: values.profile === undefined ? undefined : resolve(values.profile),
   };
+};
+
+/** A long row needs the beginning of its name, so that a word which it shares with others does not start an hour of work. */
+export const isSelected = (
+  { name, isLong = false }: Pick<BenchRow, 'name' | 'isLong'>,
+  { parts, size }: Pick<BenchOptions, 'parts' | 'size'>,
+): boolean => {
+  if (parts.length === 0) return !isLong || !size.isMeasurement;
+  return parts.some((part) => (isLong ? name.startsWith(part) : name.includes(part)));
 };

@@ -13,7 +13,7 @@ export interface BenchRow {
   readonly unit: string;
   /** The command fails when this row misses its threshold: for figures that do not vary with the machine. */
   readonly strict?: boolean;
-  /** Takes up to an hour: a full run leaves the row out unless it is named. */
+  /** Takes up to an hour: a full run leaves the row out, and the beginning of its name selects it. */
   readonly isLong?: boolean;
   readonly measure: (harness: BenchHarness) => Promise<Measured>;
 }
