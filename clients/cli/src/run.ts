@@ -10,7 +10,7 @@ import type { GivenOptions } from './given-options.js';
 import { commandHelp, generalHelp } from './help.js';
 import { csvOf } from './output/csv.js';
 import { type Invocation, parseCommandLine } from './parse.js';
-import { recordAnswers } from './recorded-answers.js';
+import { recordAnswers, type RecordedAnswers } from './recorded-answers.js';
 
 /** Runs one command line. Returns its exit code, and never rejects. */
 export const runCommandLine = async (
@@ -59,7 +59,7 @@ const runCommand = async (
     signal,
     answers: recorder.answers,
     get almanac() {
-      almanac ??= clientOf(options, loginOf(terminal, options.text('url'), stored), recorder.fetch, command.options);
+      almanac ??= clientOf(options, loginOf(terminal, options.text('url'), stored), recorder.onAnswer, command.options);
       return almanac;
     },
   };
@@ -73,7 +73,7 @@ const needsLogin = (name: string): boolean => !['login', 'logout', 'completion']
 const clientOf = (
   options: GivenOptions,
   { base_url, api_key }: Login,
-  recordingFetch: typeof fetch | undefined,
+  onAnswer: RecordedAnswers['onAnswer'],
   own: object,
 ): Almanac => {
   const asOf = 'as-of' in own ? undefined : options.time('as-of');
@@ -84,7 +84,7 @@ const clientOf = (
     as_of: asOf === undefined ? undefined : Math.floor(asOf),
     deadlineMs: deadline === undefined ? undefined : deadline * 1_000,
     maxRetries: options.whole('retries'),
-    fetch: recordingFetch,
+    onAnswer,
   });
 };
 

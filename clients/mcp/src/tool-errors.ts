@@ -1,7 +1,7 @@
 import { AlmanacError, ApiError } from '@almanac/client';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** A refusal of this server, which has sent nothing that could have an effect. */
+/** A refusal of this server. What had an effect was undone, or is in the error. */
 export class ToolError extends AlmanacError {
   override readonly name = 'ToolError';
   readonly more: Readonly<Record<string, unknown>>;

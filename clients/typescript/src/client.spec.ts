@@ -49,6 +49,16 @@ describe('a client', () => {
     assert.notEqual(server.requests.at(-1)?.headers['idempotency-key'], keys[0]);
   });
 
+  it('passes on each JSON answer as the server wrote it, and no failed attempt', async () => {
+    const text = '{"plan":{"id":"free"},"exact":0.10000000000000000001}';
+    const server = await serve(refusal(503, 'unavailable', { 'Retry-After': '0' }), (response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+    });
+    const seen: object[] = [];
+    await clientOf(server, { onAnswer: (answer) => seen.push(answer) }).plan.get();
+    assert.deepEqual(seen, [{ url: `${server.url}/api/v1/plan`, text }]);
+  });
+
   it('calls with the session of a page in place of a key', async () => {
     const server = await serve(json(200, plan));
     const tokens = ['first', 'second'];

@@ -1,5 +1,5 @@
 export { Almanac } from './client.js';
-export type { AlmanacOptions, Session } from './http/settings.js';
+export type { AlmanacOptions, AnswerText, Session } from './http/settings.js';
 export {
   AlmanacError,
   ApiError,

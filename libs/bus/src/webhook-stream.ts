@@ -60,9 +60,29 @@ export const enqueueDelivery = async (
   place: DeliveryPlace,
   { data, id, replaces }: { data: string; id: string; replaces: boolean },
 ): Promise<void> => {
-  const rollup = headers();
-  rollup.set('Nats-Rollup', 'sub');
-  await store(bus, deliverySubjects.queued(place), { data, msgID: id, ...(replaces && { headers: rollup }) });
+  const subject = deliverySubjects.queued(place);
+  const seq = await store(bus, subject, { data, msgID: id });
+  if (replaces) await removeQueued(bus, subject, seq - 1);
+};
+
+/**
+ * Removes the messages of a queue up to a sequence, one by one. Before 2.9.16, a purge or a rollup in the server also made
+ * consumers skip the messages of other subjects, and `watchDeliveries` missed deliveries (seen with 2.9.10).
+ */
+const removeQueued = async (bus: Bus, subject: string, upTo: number): Promise<void> => {
+  for (let seq = 1; ; seq += 1) {
+    const found = await firstQueued(bus, subject, seq);
+    if (found === null || found.seq > upTo) return;
+    await removeDelivery(bus, found.seq);
+    ({ seq } = found);
+  }
+};
+
+/** The first message of a queue at or after a sequence. */
+const firstQueued = (bus: Bus, subject: string, seq: number): Promise<StoredMsg | null> => {
+  // The client passes the request on, but its type has no `next_by_subj`.
+  const request: Required<NextMsgRequest> = { seq, next_by_subj: subject };
+  return getMessage(bus, request);
 };
 
 export interface QueuedDelivery {
@@ -73,13 +93,11 @@ export interface QueuedDelivery {
 
 /** The first waiting delivery of a webhook at or after a sequence. */
 export const nextDelivery = async (bus: Bus, webhook: string, seq: number): Promise<QueuedDelivery | null> => {
-  // The client passes the request on, but its type has no `next_by_subj`.
-  const request: Required<NextMsgRequest> = { seq, next_by_subj: deliverySubjects.queueOf(webhook) };
-  const message = await getMessage(bus, request);
+  const message = await firstQueued(bus, deliverySubjects.queueOf(webhook), seq);
   return message && { seq: message.seq, object: idOf(message.subject.split('.')[4] ?? ''), data: message.data };
 };
 
-/** Removes one message. It does nothing if a newer one has replaced it. */
+/** Removes one message. It does nothing if it is not there. */
 export const removeDelivery = (bus: Bus, seq: number): Promise<void> =>
   ask(`to remove ${seq}`, async () => {
     await bus[rawJetStream].jsm.streams.deleteMessage(webhookStream, seq, false);
@@ -87,11 +105,11 @@ export const removeDelivery = (bus: Bus, seq: number): Promise<void> =>
     if (!isMissingMessage(error)) throw error;
   });
 
-/** Removes the deliveries of a webhook that wait up to a sequence. */
+/** Removes the deliveries of a webhook that wait up to a sequence, and all its failed attempts, which are stored behind them. */
 export const purgeDeliveries = async (bus: Bus, webhook: string, upTo: number): Promise<void> => {
-  const { streams } = bus[rawJetStream].jsm;
-  for (const filter of [deliverySubjects.queueOf(webhook), deliverySubjects.retriesOf(webhook)])
-    await ask(`to purge ${filter}`, () => streams.purge(webhookStream, { filter, seq: upTo + 1 }));
+  await removeQueued(bus, deliverySubjects.queueOf(webhook), upTo);
+  const retries = deliverySubjects.retriesOf(webhook);
+  await ask(`to purge ${retries}`, () => bus[rawJetStream].jsm.streams.purge(webhookStream, { filter: retries }));
 };
 
 /** How many deliveries of a webhook wait. */
@@ -237,7 +255,7 @@ const ask = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
   }
 };
 
-const noMessageFound = 10037;
-const deleteFailed = 10057;
+/** `no message found`, `sequence … not found` and `message delete failed`. */
+const missingMessage: ReadonlySet<number> = new Set([10037, 10043, 10057]);
 const isMissingMessage = (error: unknown): boolean =>
-  error instanceof JetStreamApiError && (error.code === noMessageFound || error.code === deleteFailed);
+  error instanceof JetStreamApiError && missingMessage.has(error.code);

@@ -20,7 +20,12 @@ export interface LaneLoad {
 /** Figures of the webhooks that this process delivers to, read at each scrape. */
 export const deliveryMetrics = (register: Registry, loads: () => readonly LaneLoad[], nowMs: () => number): void => {
   const failing = (): number => loads().filter(({ isFailing }) => isFailing).length;
-  readGauge('almanac_webhooks_active', 'webhooks that this process has delivered to', () => loads().length, register);
+  readGauge(
+    'almanac_webhooks_active',
+    'webhooks that this process has delivered to and that exist',
+    () => loads().length,
+    register,
+  );
   readGauge('almanac_webhooks_failing', 'webhooks whose last attempt failed', failing, register);
   readGauge(
     'almanac_webhook_deliveries_waiting',

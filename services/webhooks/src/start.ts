@@ -50,6 +50,7 @@ export const startWebhooks = async (
     randomUUID(),
   );
   onStop('deliveries', () => delivering.stop());
+  subscriptions.whenDeleted((id) => delivering.deleted(id));
   deliveryMetrics(health.metrics, delivering.loads, () => clock.now());
   const deps = { bus, subscriptions, log };
   const sources = [queueExportEvents(bus, store, log), queueSettledMarkets(deps), queueChangedMarkets(deps)];

@@ -168,6 +168,27 @@ describe('almanac-data', () => {
     assert.equal(sha256Of(await readFile(join(folder, 'file.csv'))), ready.sha256);
   });
 
+  it('continues what the Python client has begun, and the other way round', async () => {
+    const path = join(folder, 'file.csv');
+    const download = `import almanac, sys; almanac.Almanac(max_retries=0).exports.get(${JSON.stringify(ready.id)}).download(sys.argv[1])`;
+    const byPython = async () => (await runPython(['-c', download, path], env)).code;
+    const byCommand = async () => (await run('exports', 'download', ready.id, '-o', path, '--retries', '0')).code;
+    const ranges = () => proxy.requests.filter(({ url }) => url.endsWith('/file')).map(({ headers }) => headers.range);
+    for (const [first, second] of [
+      [byPython, byCommand],
+      [byCommand, byPython],
+    ] as const) {
+      proxy.use(({ url }) => (url.endsWith('/file') ? { kind: 'cut', afterBytes: 40_000 } : pass));
+      assert.notEqual(await first(), 0);
+      assert.deepEqual(await readdir(folder), [`file.csv.${ready.sha256?.slice(0, 16)}.part`]);
+      proxy.reset();
+      assert.equal(await second(), 0);
+      assert.deepEqual([ranges(), await readdir(folder)], [['bytes=40000-'], ['file.csv']]);
+      assert.equal(sha256Of(await readFile(path)), ready.sha256);
+      await rm(path);
+    }
+  });
+
   it('says with its exit code what went wrong, and on stderr what to do', async () => {
     const free = await running.key('free');
     const closed = `http://127.0.0.1:${await freePort()}`;

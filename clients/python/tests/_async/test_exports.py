@@ -169,8 +169,8 @@ async def test_a_half_file_of_another_export_and_a_damaged_part_do_no_harm(syste
         export = await ready_export(client)
         assert export.data.sha256 is not None
         target = tmp_path / "file.csv"
-        (tmp_path / ".file.csv.0123456789abcdef.part").write_bytes(b"half of another export")
-        part = tmp_path / f".file.csv.{export.data.sha256[:16]}.part"
+        (tmp_path / "file.csv.0123456789abcdef.part").write_bytes(b"half of another export")
+        part = tmp_path / f"file.csv.{export.data.sha256[:16]}.part"
         for damaged in (b"damaged" * 100, b"x" * (export.data.bytes + 5), b"y" * export.data.bytes):
             part.write_bytes(damaged)
             target.write_bytes(b"what an earlier export left")

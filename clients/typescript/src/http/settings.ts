@@ -22,6 +22,13 @@ export interface AlmanacOptions {
   readonly maxRetries?: number | undefined;
   /** Instead of the global `fetch`, for proxies and tests. */
   readonly fetch?: typeof fetch | undefined;
+  /** Gets each JSON answer as the server wrote it, with every digit of its numbers. Files and streams are no answers. */
+  readonly onAnswer?: ((answer: AnswerText) => void) | undefined;
+}
+
+export interface AnswerText {
+  readonly url: string;
+  readonly text: string;
 }
 
 export interface Session {
@@ -41,6 +48,7 @@ export interface Settings {
   readonly deadlineMs: number;
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
+  readonly onAnswer: (answer: AnswerText) => void;
 }
 
 export const invalidOption = (detail: string, remedy: string): AlmanacError =>
@@ -56,6 +64,7 @@ export const settingsOf = (options: AlmanacOptions): Settings => ({
   maxRetries: count('maxRetries', options.maxRetries ?? 5),
   // Browsers refuse a fetch that is called as a method of another object.
   fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+  onAnswer: options.onAnswer ?? (() => undefined),
 });
 
 /** Browsers have no environment. */

@@ -79,6 +79,7 @@ const readJson = async <T>(
     const text = await response.text();
     const value = jsonObject(text);
     if (value === undefined || (list !== undefined && !Array.isArray(value[list]))) throw notAnswered(response, text);
+    settings.onAnswer({ url: prepared.url, text });
     return value as T;
   } catch (error) {
     throw attempt.errorOf(error);

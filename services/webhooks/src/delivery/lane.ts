@@ -5,17 +5,15 @@ import {
   purgeDeliveries,
   type QueuedDelivery,
   removeDelivery,
-  storedRetry,
   storeRetry,
 } from '@almanac/bus';
-import { micros } from '@almanac/contracts';
-import { z } from 'zod';
 import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
-import { messageOf, queueEntry, type QueueEntry } from './entry.js';
+import { messageOf, queueEntry } from './entry.js';
 import type { LaneDeps } from './lane-deps.js';
 import type { LoggedAttempt } from './log.js';
 import { failingMsMax, waitMs } from './schedule.js';
 import type { Outcome, WebhookMessage } from './send.js';
+import { earlierAttempts, noAttempts, type Waiting } from './waiting.js';
 
 /** Deliveries of a webhook in memory. The others wait in the stream only. */
 const windowMax = 100;
@@ -25,19 +23,14 @@ const attemptsMax = 8;
 export const waitingMax = 10_000;
 const unavailableWaitMs = 1_000;
 
-const storedRetryForm = z.object({ attempts: z.int(), first_us: micros, next_us: micros });
-
-interface Attempts {
-  readonly attempts: number;
-  readonly firstFailedMs: number | null;
-  readonly dueMs: number;
-  readonly retrySeq: number | null;
-}
-const noAttempts: Attempts = { attempts: 0, firstFailedMs: null, dueMs: 0, retrySeq: null };
-
-interface Waiting extends QueuedDelivery, Attempts {
-  readonly entry: QueueEntry;
-  running: boolean;
+/** What a lane has from its shard. */
+export interface LaneShard {
+  /** Deliveries of events before it may have failed at another process. */
+  readonly takenOverMs: number;
+  /** Aborted when another process may deliver. */
+  readonly signal: AbortSignal;
+  /** The webhook is deleted, and nothing of it waits or runs. Another delivery needs another lane. */
+  readonly onEnd: () => void;
 }
 
 /**
@@ -54,17 +47,15 @@ export class Lane {
   private failing = false;
   private pumping: Promise<void> | undefined;
   private again = false;
+  private mustDrop = false;
+  private isDeleted = false;
   private cancelWake: () => void = () => undefined;
 
   constructor(
     private readonly deps: LaneDeps,
     private readonly webhook: string,
-    /** Deliveries of events before it may have failed at another process. */
-    private readonly takenOverMs: number,
-    private readonly signal: AbortSignal,
-  ) {
-    signal.addEventListener('abort', () => this.cancelWake(), { once: true });
-  }
+    private readonly shard: LaneShard,
+  ) {}
 
   queued(seq: number): void {
     this.queuedUpTo = Math.max(this.queuedUpTo, seq);
@@ -72,10 +63,17 @@ export class Lane {
     this.pump();
   }
 
+  /** Drops what waits of a deleted webhook, which may be hours before its next attempt. */
+  deleted(): void {
+    this.mustDrop = true;
+    this.pump();
+  }
+
   /** Resolves when nothing runs any longer, after an abort. */
   async settled(): Promise<void> {
     await this.pumping;
     await Promise.allSettled(this.attempts);
+    this.cancelWake();
   }
 
   get load(): LaneLoad {
@@ -88,7 +86,7 @@ export class Lane {
   }
 
   private pump(): void {
-    if (this.signal.aborted) return;
+    if (this.shard.signal.aborted) return;
     if (this.pumping !== undefined) {
       this.again = true;
       return;
@@ -99,11 +97,16 @@ export class Lane {
       .finally(() => {
         this.pumping = undefined;
         if (this.again) this.pump();
+        else if (this.isDeleted && this.isIdle) this.shard.onEnd();
       });
   }
 
+  private get isIdle(): boolean {
+    return this.window.length === 0 && this.attempts.size === 0 && !this.hasUnread;
+  }
+
   private postpone(error: unknown): void {
-    if (this.signal.aborted) return;
+    if (this.shard.signal.aborted) return;
     this.deps.log.warn({ err: error, webhook: this.webhook }, 'the deliveries of a webhook wait');
     this.wakeAt(this.deps.clock.now() + unavailableWaitMs);
   }
@@ -114,6 +117,10 @@ export class Lane {
   }
 
   private async advance(): Promise<void> {
+    if (this.mustDrop) {
+      await this.dropUnlessEnabled();
+      this.mustDrop = false;
+    }
     if (this.signals > waitingMax) await this.refuseFlood();
     while (this.window.length < windowMax && this.hasUnread) {
       const upTo = this.queuedUpTo;
@@ -138,21 +145,15 @@ export class Lane {
     const earlier = this.window[replaced];
     if (earlier !== undefined) {
       this.window[replaced] = { ...earlier, ...next, entry };
-      return;
+      // It is still there if the process that replaced it has died.
+      return removeDelivery(this.deps.bus, earlier.seq);
     }
     const isFirst = !this.window.some(({ object }) => object === next.object);
-    const isOlder = entry.time_us / 1_000 < this.takenOverMs;
-    const earlierAttempts = isFirst && isOlder ? await this.attemptsOf(next.object) : noAttempts;
-    this.window.push({ ...next, entry, ...earlierAttempts, running: false });
-  }
-
-  /** The attempts that another process made. */
-  private async attemptsOf(object: string): Promise<Attempts> {
-    const stored = await storedRetry(this.deps.bus, { webhook: this.webhook, object });
-    if (stored === null) return noAttempts;
-    const { attempts, first_us, next_us } = storedRetryForm.parse(JSON.parse(Buffer.from(stored.data).toString()));
-    this.failing = true;
-    return { attempts, firstFailedMs: first_us / 1_000, dueMs: next_us / 1_000, retrySeq: stored.seq };
+    const isOlder = entry.time_us / 1_000 < this.shard.takenOverMs;
+    const { bus } = this.deps;
+    const failed = isFirst && isOlder ? await earlierAttempts(bus, this.webhook, next.object) : undefined;
+    if (failed !== undefined) this.failing = true;
+    this.window.push({ ...next, entry, ...(failed ?? noAttempts), running: false });
   }
 
   private replace(before: Waiting, after: Waiting): void {
@@ -194,7 +195,7 @@ export class Lane {
     const { bus, slots, sender } = this.deps;
     const giveBack = await (this.failing ? slots.failing : slots.healthy).take();
     try {
-      if (this.signal.aborted) return;
+      if (this.shard.signal.aborted) return;
       const webhook = this.deps.known(this.webhook) ?? (await this.deps.load(this.webhook));
       if (webhook === undefined || webhook.disabled !== null) {
         if (await this.dropUnlessEnabled()) return;
@@ -205,7 +206,7 @@ export class Lane {
       const message = isOfBefore ? undefined : await messageOf(bus, this.webhook, waiting.entry);
       if (message === undefined) return await this.remove(waiting);
       const sentMs = this.deps.clock.now();
-      const outcome = await sender.send(webhook, message, this.signal);
+      const outcome = await sender.send(webhook, message, this.shard.signal);
       countAttempt(outcome.error === null ? 'succeeded' : 'failed');
       await this.settle(waiting, { message, outcome, sentMs });
     } finally {
@@ -264,10 +265,6 @@ export class Lane {
     if (waiting.retrySeq !== null) await removeDelivery(this.deps.bus, waiting.retrySeq);
     await removeDelivery(this.deps.bus, waiting.seq);
     this.signals -= 1;
-    this.forget(waiting);
-  }
-
-  private forget(waiting: Waiting): void {
     const at = this.window.indexOf(waiting);
     if (at >= 0) this.window.splice(at, 1);
   }
@@ -282,11 +279,14 @@ export class Lane {
   private async dropUnlessEnabled(): Promise<boolean> {
     const upTo = this.queuedUpTo;
     const webhook = await this.deps.load(this.webhook);
+    this.isDeleted = webhook === undefined;
     if (webhook !== undefined && webhook.disabled === null) return false;
     await purgeDeliveries(this.deps.bus, this.webhook, upTo);
-    this.window.splice(0);
+    // A webhook that was created again meanwhile has newer ones.
+    const newer = this.window.filter(({ seq }) => seq > upTo);
+    this.window.splice(0, Infinity, ...newer);
     this.readUpTo = Math.max(this.readUpTo, upTo);
-    this.signals = 0;
+    this.signals = newer.length;
     this.failing = false;
     return true;
   }

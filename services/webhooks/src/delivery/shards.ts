@@ -15,6 +15,8 @@ const heartbeat = z.object({ id: z.string() });
 export interface Delivering extends Running {
   /** What waits for each webhook of the shards of this process. */
   readonly loads: () => readonly LaneLoad[];
+  /** Frees what this process has of a deleted webhook. */
+  readonly deleted: (webhook: string) => void;
 }
 
 interface Held {
@@ -60,6 +62,9 @@ class ShardHolder {
     turn();
     return {
       loads: () => [...this.held.values()].flatMap(({ lanes }) => [...lanes.values()].map(({ load }) => load)),
+      deleted: (webhook) => {
+        for (const { lanes } of this.held.values()) lanes.get(webhook)?.deleted();
+      },
       stop: async () => {
         this.stopping.abort();
         clearInterval(timer);
@@ -119,8 +124,10 @@ class ShardHolder {
     const lanes = new Map<string, Lane>();
     const ended = new AbortController();
     const takenOverMs = this.deps.clock.now();
+    const newLane = (webhook: string): Lane =>
+      new Lane(this.deps, webhook, { takenOverMs, signal: ended.signal, onEnd: () => void lanes.delete(webhook) });
     const watching = await watchDeliveries(this.deps.bus, shard, (webhook, seq) => {
-      const lane = lanes.get(webhook) ?? new Lane(this.deps, webhook, takenOverMs, ended.signal);
+      const lane = lanes.get(webhook) ?? newLane(webhook);
       lanes.set(webhook, lane);
       lane.queued(seq);
     });

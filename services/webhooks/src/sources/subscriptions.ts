@@ -15,6 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export interface Subscriptions extends Running {
   webhook(id: string): StoredWebhook | undefined;
+  /** Calls this for each webhook that is deleted from now on. */
+  whenDeleted(listener: (id: string) => void): void;
   /** Resolves when everything that is stored now has been read, so that no subscription is missed. */
   awaitCurrent(): Promise<void>;
   /** Whether some webhook needs the series of changed markets. */
@@ -29,6 +31,7 @@ export const followSubscriptions = async (bus: Bus, log: Logger): Promise<Subscr
   const accounts = new Map<string, WebhooksState>();
   const byId = new Map<string, StoredWebhook>();
   const index = new Map<string, Set<StoredWebhook>>();
+  let onDeleted = (_id: string): void => undefined;
   const forget = (webhook: StoredWebhook): void => {
     byId.delete(webhook.id);
     for (const key of keysOf(webhook)) {
@@ -46,9 +49,11 @@ export const followSubscriptions = async (bus: Bus, log: Logger): Promise<Subscr
     filter: patterns.allWebhooks,
     state: webhooksState,
     onEvent: ({ event: { state } }) => {
-      for (const webhook of accounts.get(state.account)?.webhooks ?? []) forget(webhook);
+      const before = accounts.get(state.account)?.webhooks ?? [];
+      for (const webhook of before) forget(webhook);
       for (const webhook of state.webhooks) learn(webhook);
       accounts.set(state.account, state);
+      for (const { id } of before) if (!byId.has(id)) onDeleted(id);
     },
     onUnreadable: (error, { subject, seq }) =>
       log.warn({ err: error, subject, seq }, 'the webhooks of an account could not be read'),
@@ -64,6 +69,9 @@ export const followSubscriptions = async (bus: Bus, log: Logger): Promise<Subscr
   };
   return {
     webhook: (id) => byId.get(id),
+    whenDeleted: (listener) => {
+      onDeleted = listener;
+    },
     awaitCurrent,
     needsSeries: (type) => index.has(anySeries(type)),
     matching: (type, { ticker, series }) => [

@@ -49,7 +49,7 @@ def is_whole(path: Path, size: int, sha256: str) -> bool:
 class PartFile:
     """
     The part of a file that has arrived. Its name has the hash of the whole, so that parts of two exports never mix, and a later
-    download continues it.
+    download continues it, also one of another client: the name is the same in all of them.
     """
 
     target: Path
@@ -61,7 +61,7 @@ class PartFile:
 
     @property
     def path(self) -> Path:
-        return self.target.with_name(f".{self.target.name}.{self.sha256[:16]}.part")
+        return self.target.with_name(f"{self.target.name}.{self.sha256[:16]}.part")
 
     def __enter__(self) -> PartFile:
         try:
