@@ -7,7 +7,8 @@ import { useSession } from './api/use-session.js';
 import { Layout } from './layout/layout.js';
 import { Page } from './layout/page.js';
 import { SignIn } from './screens/sign-in/screen.js';
-import { screens } from './screens.js';
+import type { OpenSession } from './api/session.js';
+import { screensOf } from './screens.js';
 import { FaultBoundary } from './states/fault-boundary.js';
 import { Empty } from './states/empty.js';
 import { Loading } from './states/loading.js';
@@ -31,13 +32,13 @@ const Session = (): ReactNode => {
     if (session === null) queryClient.clear();
   }, [session]);
   if (session === undefined) return <Loading what="the session" />;
-  return session === null ? <SignIn /> : <Screens />;
+  return session === null ? <SignIn /> : <Screens session={session} />;
 };
 
-const Screens = (): ReactNode => (
+const Screens = ({ session }: { readonly session: OpenSession }): ReactNode => (
   <Layout>
     <Switch>
-      {screens.map(({ path, component: Component }) => (
+      {screensOf(session).map(({ path, component: Component }) => (
         <Route key={path} path={path}>
           <FaultBoundary key={path}>
             <Suspense

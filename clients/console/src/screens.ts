@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { OpenSession } from './api/session.js';
 import { loadScreen } from './states/load-screen.js';
 
 export interface Screen {
@@ -9,7 +10,16 @@ export interface Screen {
   /** Its name in the navigation. A screen without one is reached by links. */
   readonly title?: string;
   readonly group?: 'archive' | 'account';
+  /** Who may open it. For others there is no such screen. Undefined: everybody. */
+  readonly isFor?: (session: OpenSession) => boolean;
 }
+
+/** The screens of a session. */
+export const screensOf = (session: OpenSession | null | undefined): readonly Screen[] =>
+  screens.filter(({ isFor }) => isFor === undefined || (session !== null && session !== undefined && isFor(session)));
+
+/** As the gateway decides it at `/operator/status`. */
+const isOperator = ({ plan, as_of }: OpenSession): boolean => plan === 'internal' && as_of === null;
 
 type Load = () => Promise<{ readonly Screen: ComponentType }>;
 const load = (from: Load): Screen['component'] => lazy(async () => ({ default: (await loadScreen(from)).Screen }));
@@ -17,7 +27,7 @@ const load = (from: Load): Screen['component'] => lazy(async () => ({ default: (
 const series = load(() => import('./screens/series/screen.js'));
 
 /** The table of all screens. To add one: a folder in `screens/` with a `screen.tsx`, and a row here. */
-export const screens: readonly Screen[] = [
+const screens: readonly Screen[] = [
   { path: '/', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
   {
     path: '/markets',
@@ -47,5 +57,12 @@ export const screens: readonly Screen[] = [
     component: load(() => import('./screens/webhooks/screen.js')),
     title: 'Webhooks',
     group: 'account',
+  },
+  {
+    path: '/operator',
+    component: load(() => import('./screens/operator/screen.js')),
+    title: 'Operator',
+    group: 'account',
+    isFor: isOperator,
   },
 ];

@@ -4,6 +4,7 @@ import { billingOf, cartOf, datasetsOf, keysOf, planOf } from './resources/accou
 import { categoriesOf, eventsOf, searchOf, seriesOf } from './resources/catalogue.js';
 import { exportsOf } from './resources/exports.js';
 import { marketsOf } from './resources/markets.js';
+import { operatorOf } from './resources/operator.js';
 import { webhooksOf } from './resources/webhooks.js';
 
 /** A client of one server, with one API key. It has no state, so all parts of a program can share it. */
@@ -21,6 +22,8 @@ export class Almanac {
   readonly plan: ReturnType<typeof planOf>;
   readonly keys: ReturnType<typeof keysOf>;
   readonly webhooks: ReturnType<typeof webhooksOf>;
+  /** Only for accounts of the operator. */
+  readonly operator: ReturnType<typeof operatorOf>;
   protected readonly transport: Transport;
 
   constructor(options: AlmanacOptions = {}) {
@@ -37,5 +40,6 @@ export class Almanac {
     this.plan = planOf(this.transport);
     this.keys = keysOf(this.transport);
     this.webhooks = webhooksOf(this.transport);
+    this.operator = operatorOf(this.transport);
   }
 }

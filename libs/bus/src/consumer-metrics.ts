@@ -130,9 +130,11 @@ const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise
 const updateDeadLetterGauge = async (bus: Bus): Promise<void> => {
   const open = await inTime(openDeadLetters(bus));
   if (open === undefined) return;
-  deadLetters.set({ stream: deadLetterStream }, open.ofConsumers);
+  deadLetters.set({ stream: deadLetterStream }, sumOf(open.ofConsumers));
   unreadableEvents.set({ stream: deadLetterStream }, open.unreadable.size);
 };
+
+const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
 
 /** A scrape must not fail because NATS does not answer. The gauges are omitted and the failure is counted. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {

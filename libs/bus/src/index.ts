@@ -3,3 +3,4 @@ export { Reply, StreamReply } from './rpc-reply.js';
 export { PassErrors, Rpc, RpcContext, RpcServer } from './rpc-server.js';
 export { chunked, type ReplyChunks } from './rpc-stream.js';
 export { serveModule } from './serve.js';
+export { streamsController } from './streams-controller.js';

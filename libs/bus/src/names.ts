@@ -147,6 +147,8 @@ export const headerNames = {
   requestId: 'Almanac-Request-Id',
   /** A status request with it is answered twice: at once without a body, then with the status. */
   announce: 'Almanac-Announce',
+  /** A status request with it is answered without metrics, which are most of the answer. */
+  withoutMetrics: 'Almanac-Without-Metrics',
   /** The names are those of W3C Trace Context. */
   traceparent: 'traceparent',
   tracestate: 'tracestate',

@@ -25,7 +25,14 @@ export const permissionsOf = (user: UserName, partitions = 1): Permissions => {
 /** As if each event stream were one stream of the server. */
 const ofEventStreams = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
-  const { subscribesTo = [], keeps = [], monitors = false, backsUp = false, extra } = rights[user];
+  const {
+    subscribesTo = [],
+    keeps = [],
+    seesProcesses = false,
+    monitors = false,
+    backsUp = false,
+    extra,
+  } = rights[user];
   const publish = [
     ...calls.map((contract) => subjects.rpc(contract)),
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
@@ -35,16 +42,17 @@ const ofEventStreams = (user: UserName): Permissions => {
     ...follows.flatMap(followSubjects),
     ...[...consumes, ...subscribesTo].flatMap(consumeSubjects),
     ...(consumes.length > 0 ? streamAdministration(deadLetterStream) : []),
+    ...consumes.map(({ durable }) => `$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`),
     // Any reader may meet a message that is no event. The operator acknowledges such dead letters.
     ...(consumes.length + reads.length + follows.length > 0 ? [subjects.dead('*')] : []),
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
+    ...(seesProcesses ? [subjects.status] : []),
     ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),
     ...(backsUp ? [...positionSubjects, ...backupRequests(user), ...eventStreams.map(subjects.discard)] : []),
     ...(keeps.length > 0 ? usersWhoBackUp.map(repliesTo) : []),
-    ...(servesStatus(user) || subscribesTo.length > 0
-      ? userNames.filter((name) => rights[name].monitors).map(repliesTo)
-      : []),
+    ...(servesStatus(user) ? userNames.filter((name) => rights[name].seesProcesses).map(repliesTo) : []),
+    ...(subscribesTo.length > 0 ? userNames.filter((name) => rights[name].monitors).map(repliesTo) : []),
     ...(extra?.publish ?? []),
   ];
   return {
@@ -101,7 +109,6 @@ const positionSubjects: readonly string[] = backedUpConsumers.flatMap(({ stream,
 ]);
 
 const monitorSubjects: readonly string[] = [
-  subjects.status,
   ...expectedTopology.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
   ...expectedTopology.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
 ];

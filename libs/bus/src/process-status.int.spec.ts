@@ -16,7 +16,7 @@ describe('the status request', () => {
   });
   after(() => nats.stop());
 
-  it('is answered to the operator by each process of the gateway and the services', async () => {
+  it('is answered to the operator and to the gateway by each process of the gateway and the services', async () => {
     const health = createHealth();
     health.serving = true;
     health.checks.set('store', () => 'it is unavailable');
@@ -30,6 +30,8 @@ describe('the status request', () => {
     }
     const requestedUs = Date.now() * 1_000;
     const replies = await queryProcessStatus(await nats.connect('operator'));
+    const toGateway = await queryProcessStatus(await nats.connect('gateway'), { untilTimeout: false });
+    assert.deepEqual(toGateway.map(({ service }) => service).toSorted(), serving.toSorted());
     assert.deepEqual(
       replies.map(({ service }) => service),
       serving.toSorted(),
@@ -41,6 +43,15 @@ describe('the status request', () => {
       assert.match(version, /^\d+\.\d+\.\d+$/);
       assert.ok(started_us < requestedUs && now_us >= requestedUs);
     }
+  });
+
+  it('is answered without metrics on request', async () => {
+    const [answer] = await queryProcessStatus(await nats.connect('gateway'), {
+      untilTimeout: false,
+      withMetrics: false,
+    });
+    assert.deepEqual(answer?.samples, []);
+    assert.ok((answer?.memory_bytes ?? 0) > 1e6);
   });
 
   it('does not wait for the timeout, but for each process that announced itself, on request', async () => {
@@ -56,7 +67,7 @@ describe('the status request', () => {
   });
 
   it('may be sent by no other user, and received only by processes that answer it', async () => {
-    for (const user of userNames.filter((name) => name !== 'operator')) {
+    for (const user of userNames.filter((name) => !['operator', 'gateway'].includes(name))) {
       const { nc } = await nats.connect(user);
       await assert.rejects(nc.request(subjects.status, '', { timeout: 30_000 }), isPermissionViolation, user);
     }

@@ -14,10 +14,14 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
-const statusOf = async (bus: Bus, health: Health): Promise<ProcessStatus> => {
+const statusOf = async (
+  bus: Bus,
+  health: Health,
+  { withMetrics }: Pick<StatusQuery, 'withMetrics'>,
+): Promise<ProcessStatus> => {
   const [{ ready, checks, degraded = {} }, samples] = await Promise.all([
     readiness(health),
-    readSamples(allMetrics(health)),
+    withMetrics ? readSamples(allMetrics(health)) : [],
   ]);
   return {
     service: bus.user,
@@ -29,6 +33,7 @@ const statusOf = async (bus: Bus, health: Health): Promise<ProcessStatus> => {
     checks,
     degraded,
     newer_events: metNewerEvents(bus),
+    memory_bytes: process.memoryUsage.rss(),
     samples,
   };
 };
@@ -40,7 +45,8 @@ export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: un
     try {
       if (error) throw error;
       if (message.headers?.has(headerNames.announce) === true) message.respond();
-      const status = await statusOf(bus, health);
+      const withMetrics = message.headers?.has(headerNames.withoutMetrics) !== true;
+      const status = await statusOf(bus, health, { withMetrics });
       if (!subscription.isClosed()) message.respond(JSON.stringify(status));
     } catch (failure) {
       onError(failure);
@@ -59,12 +65,14 @@ export interface StatusQuery {
    * announced itself has answered. A hanging process of a service with several is missing then.
    */
   readonly untilTimeout: boolean;
+  /** Whether the answers have the metrics of each process. */
+  readonly withMetrics: boolean;
 }
 
 /** The status of every process, by service and instance. The number of processes is unknown. */
 export const queryProcessStatus = async (
   bus: Bus,
-  { untilTimeout }: StatusQuery = { untilTimeout: true },
+  { untilTimeout = true, withMetrics = true }: Partial<StatusQuery> = {},
 ): Promise<ProcessStatus[]> => {
   const statuses: ProcessStatus[] = [];
   let announced = 0;
@@ -78,6 +86,7 @@ export const queryProcessStatus = async (
   let quiet: NodeJS.Timeout | undefined;
   const requestHeaders = headers();
   requestHeaders.set(headerNames.announce, '1');
+  if (!withMetrics) requestHeaders.set(headerNames.withoutMetrics, '1');
   bus.nc.publish(subjects.status, '', { reply: inbox, headers: requestHeaders });
   try {
     for await (const answer of answers) {

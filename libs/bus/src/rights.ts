@@ -6,6 +6,7 @@ import {
   keysRpc,
   serviceNames,
   streams,
+  streamsRpc,
   timeseriesRpc,
   webhooksRpc,
 } from '@almanac/contracts';
@@ -36,7 +37,9 @@ export interface Rights {
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   /** Durable consumers of users that only subscribe. They cannot store dead letters. */
   readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
-  /** Reads the status of processes, streams and consumers. Reads, retries, acknowledges and deletes dead letters. */
+  /** Reads the status of processes. */
+  readonly seesProcesses?: boolean;
+  /** Reads the status of streams and consumers. Reads, retries, acknowledges and deletes dead letters. */
   readonly monitors?: boolean;
   /**
    * Streams that it copies for backups, and whose newer events it discards, on request of the operator. It may append to
@@ -93,7 +96,10 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.create,
       keysRpc.revoke,
       ...Object.values(webhooksRpc),
+      ...Object.values(streamsRpc),
     ],
+    // For the page of the operator. It gets no right to a stream: each service answers for its own.
+    seesProcesses: true,
     reads: ['EVT_EXPORT'],
     follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
     extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
@@ -182,6 +188,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.revoke,
     ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT', 'EVT_WEBHOOK'],
+    seesProcesses: true,
     monitors: true,
     backsUp: true,
     keeps: [deadLetterStream],

@@ -25,7 +25,7 @@ export const checkServerVersion = (server: ServerInfo | undefined, replicas: num
   return { error: null, warning: `nats-server ${version} is too old ${place}: 2.12 or later is needed` };
 };
 
-const isAtLeast = (version: string, minMinor: number): boolean => {
+export const isAtLeast = (version: string, minMinor: number): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 2 || (major === 2 && minor >= minMinor);
 };

@@ -91,6 +91,8 @@ export const ensureDeadLetters = (bus: Bus): Promise<void> =>
     discard: DiscardPolicy.New,
     max_age: nanos(30 * 24 * 3_600_000),
     num_replicas: bus.replicas,
+    // A service may read the newest dead letter of its own consumers, and of no others.
+    allow_direct: true,
   });
 
 /**

@@ -98,7 +98,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
     publish: ['operator'],
     received: usersWho((user) => expectedAccess[user].keeps.includes(stream)),
   })),
-  status: [{ subject: subjects.status, publish: ['operator'], received: ['gateway', ...serviceNames] }],
+  status: [{ subject: subjects.status, publish: ['gateway', 'operator'], received: ['gateway', ...serviceNames] }],
 };
 
 /** Which users may send a request to the server. A request without an entry is open to no user. */
@@ -126,6 +126,12 @@ const serverRequests = (): Shared[] => {
     }),
     ...ofStream(deadLetterStream, consumers, ['operator']),
     request(`$JS.API.STREAM.MSG.DELETE.${deadLetterStream}`, ['operator']),
+    request(`$JS.API.DIRECT.GET.${deadLetterStream}`),
+    ...userNames.flatMap((user) =>
+      expectedAccess[user].consumes.map(([, durable]) =>
+        request(`$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`, [user]),
+      ),
+    ),
     ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${heartbeatStream}`, ['keys'])),
     ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'DELETE', 'PURGE'].map((act) =>
       request(`$JS.API.STREAM.${act}.${heartbeatStream}`),

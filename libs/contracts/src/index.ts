@@ -32,6 +32,7 @@ export * from './market-history.js';
 export * from './moments.js';
 export * from './notices.js';
 export * from './numbers.js';
+export * from './operator.js';
 export * from './person.js';
 export * from './plans.js';
 export * from './present-export.js';

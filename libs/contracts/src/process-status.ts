@@ -17,6 +17,9 @@ export const processStatus = z.object({
   degraded: outcomes,
   /** Newer events that the process met and cannot read, at most 100. Earlier releases report none. */
   newer_events: z.array(z.object({ subject: z.string(), seq: z.int(), type: z.string() })).default([]),
+  /** Resident memory. Earlier releases report none. */
+  memory_bytes: z.int().min(0).nullable().default(null),
+  /** The metrics. Empty if the request does not want them. */
   samples: z.array(z.object({ name: z.string(), labels: outcomes, value: z.number() })),
 });
 export type ProcessStatus = z.infer<typeof processStatus>;

@@ -1,6 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, serverStreams, serveModule } from '@almanac/bus';
+import {
+  type Bus,
+  connectFromConfig,
+  ensureDeadLetters,
+  ensureStream,
+  serverStreams,
+  serveModule,
+  streamsController,
+} from '@almanac/bus';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
@@ -28,8 +36,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const { health, log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-catalog' });
-  await ensureStream(bus, 'EVT_CATALOG');
-  await ensureStream(bus, 'EVT_ARCHIVE');
+  for (const stream of ['EVT_CATALOG', 'EVT_ARCHIVE'] as const) await ensureStream(bus, stream);
   await ensureDeadLetters(bus);
   const store = jetStreamStore(bus);
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }) =>
@@ -83,7 +90,8 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     record: createFactRecorder({ store, series: series.states }),
   };
   const providers = new Map([[CATALOG_DEPS, parts]]);
-  const calls = await serveModule(bus, { controllers: [CatalogController], providers }, log);
+  const controllers = [CatalogController, streamsController(bus, 'catalog')];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

@@ -1,4 +1,11 @@
-import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream, serveModule } from '@almanac/bus';
+import {
+  connectFromConfig,
+  ensureDeadLetters,
+  ensurePersonal,
+  ensureStream,
+  serveModule,
+  streamsController,
+} from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { createAccounts, loadAccount } from './account/accounts.js';
@@ -65,7 +72,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
     [COMMERCE_CONTEXT, shop],
     [PERSONS, personRecords(bus)],
   ]);
-  const controllers = [CommerceController, OperatorController, WebhookController];
+  const controllers = [CommerceController, OperatorController, WebhookController, streamsController(bus, 'commerce')];
   const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };

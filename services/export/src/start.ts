@@ -1,4 +1,11 @@
-import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient, serveModule } from '@almanac/bus';
+import {
+  connectFromConfig,
+  ensureDeadLetters,
+  ensureStream,
+  rpcClient,
+  serveModule,
+  streamsController,
+} from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
@@ -67,7 +74,8 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     [LINKS, links],
     [LIST, { clickhouse, recent }],
   ]);
-  const calls = await serveModule(bus, { controllers: [ExportController], providers }, log);
+  const controllers = [ExportController, streamsController(bus, 'export')];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

@@ -108,10 +108,7 @@ export const createApp = (options: AppOptions): Express => {
     .all(otherMethod([{ method: 'get' }]));
   app.get('/', measured('/', 'get', browsersTo(console.isBuilt ? 'console' : 'docs')));
   app.use(withoutSlash(app));
-  const nearest = nearestPath(
-    [...options.routes.map(({ path }) => `${apiPrefix}${path}`), ...pages.map(({ path }) => path)],
-    apiPrefix,
-  );
+  const nearest = nearestPath([...suggestedPaths(options.routes), ...pages.map(({ path }) => path)], apiPrefix);
   app.use(({ path }) => {
     throw pathNotFound(nearest(path));
   });
@@ -146,6 +143,9 @@ const probes = (health: Health): readonly Page[] => [
     },
   },
 ];
+
+const suggestedPaths = (routes: readonly Route[]): string[] =>
+  routes.filter(({ isHidden }) => !isHidden).map(({ path }) => `${apiPrefix}${path}`);
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 

@@ -24,7 +24,8 @@ describe('a key with as_of', () => {
 
   before(async () => {
     system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
-    key = system.edge.keys.createKey('pro');
+    // Otherwise the page of the operator would not exist for it.
+    key = system.edge.keys.createKey('internal');
     system.edge.keys.fence(key, fence);
     for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.marketsAt, catalogRpc.marketDetail]) {
       system.edge.handlers.set(nameOf(contract), (input) => {

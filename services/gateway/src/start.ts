@@ -25,6 +25,7 @@ import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/content-negotiation.js';
 import { startLimits } from './limits/start-limits.js';
+import { operatorStatusReader } from './operator/operator-status.js';
 import { withNearestId } from './notices/nearest-id.js';
 import type { ForwardedCall } from './routes/route-deps.js';
 import { routes } from './routes/routes.js';
@@ -93,6 +94,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
       forwarder.answerFromCache(path, exchange, form),
     forward: withNearestId(rpc, (call: ForwardedCall) => forwarder.forward(call)),
     ...exports,
+    readOperatorStatus: operatorStatusReader({ bus, rpc, log }),
   };
   const memory = memoryLimits(config, overload);
   const app = createApp({

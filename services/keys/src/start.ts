@@ -1,4 +1,4 @@
-import { connectFromConfig, ensureStream, serveModule } from '@almanac/bus';
+import { connectFromConfig, ensureStream, serveModule, streamsController } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
@@ -21,7 +21,8 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
     [PLANS, config.PLAN_TERMS],
     [USES, uses],
   ]);
-  const calls = await serveModule(bus, { controllers: [KeysController], providers }, log);
+  const controllers = [KeysController, streamsController(bus, 'keys')];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
   const heartbeat = startHeartbeat(bus, log, await confirmMajority(bus));
   onStop('heartbeat', () => heartbeat.stop());

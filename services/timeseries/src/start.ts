@@ -1,4 +1,4 @@
-import { connectFromConfig, ensureStream, rpcClient, serveModule } from '@almanac/bus';
+import { connectFromConfig, ensureStream, rpcClient, serveModule, streamsController } from '@almanac/bus';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
@@ -68,6 +68,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     [READS, reads],
     [PREVIEWS, previews],
   ]);
-  const calls = await serveModule(bus, { controllers: [TimeseriesController], providers }, log);
+  const controllers = [TimeseriesController, streamsController(bus, 'timeseries')];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { connectFromConfig, ensureStream, ensureWebhookStream, serveModule, subjects } from '@almanac/bus';
+import {
+  connectFromConfig,
+  ensureStream,
+  ensureWebhookStream,
+  serveModule,
+  streamsController,
+  subjects,
+} from '@almanac/bus';
 import { DomainError, type StoredWebhook, webhooksState } from '@almanac/contracts';
 import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
 import { accountOfKey, type Runtime } from '@almanac/runtime';
@@ -64,7 +71,8 @@ export const startWebhooks = async (
     [SECRETS, secrets],
     [ADDRESSES, checked],
   ]);
-  const calls = await serveModule(bus, { controllers: [WebhooksController], providers }, log);
+  const controllers = [WebhooksController, streamsController(bus, 'webhooks')];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

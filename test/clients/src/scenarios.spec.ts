@@ -25,6 +25,7 @@ const callsOf: Readonly<Record<string, readonly string[]>> = {
   getEvent: ['events.get', 'events.markets'],
   getExport: ['exports.get'],
   getMarket: ['markets.get'],
+  getOperatorStatus: ['operator.status'],
   getPlan: ['plan.get'],
   getSeries: ['series.get', 'series.markets', 'series.events'],
   getWebhook: ['webhooks.get'],

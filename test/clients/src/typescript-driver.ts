@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, readonly [ids: readonly string[], takesPara
   'billing.upgrade': [['tier_id'], false],
   'billing.portal': [[], false],
   'plan.get': [[], false],
+  'operator.status': [[], false],
   'keys.list': [[], true],
   'keys.create': [[], true],
   'keys.revoke': [['key_id'], false],

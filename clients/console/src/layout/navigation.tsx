@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Link } from '../parts/link.js';
-import { type Screen, screens } from '../screens.js';
+import { useSession } from '../api/use-session.js';
+import { type Screen, screensOf } from '../screens.js';
 
-const shown = screens.filter((screen): screen is Screen & { title: string } => screen.title !== undefined);
 /** The address without what a pattern matches behind it. */
 const addressOf = ({ path }: Screen): string => path.replace('/*?', '');
 
 export const Navigation = (): ReactNode => {
   const [location] = useLocation();
+  const shown = screensOf(useSession()).filter(({ title }) => title !== undefined);
   const isCurrent = (address: string): boolean =>
     address === '/' ? location === '/' || location.startsWith('/series') : location.startsWith(address);
   return (

@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "Snapshot", "SnapshotsResponse", "StrikeLevel", "TickRange", "Trade", "TradesResponse", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,6 +370,38 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerDeadLetters:
+    """The dead letters of a durable consumer."""
+
+    consumer: str
+    """Name of the durable consumer"""
+    count: int
+    """Its dead letters"""
+    newest: DeadLetter | None
+    """The newest one. Null if its service does not answer"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerStatus:
+    """A durable consumer. All processes of its service share it."""
+
+    consumer: str
+    """Name of the durable consumer"""
+    stream: str
+    """Stream that it reads"""
+    service: str
+    """Service whose processes read it"""
+    waiting: int
+    """Messages that were not delivered yet"""
+    in_progress: int
+    """Messages that were delivered and not acknowledged"""
+    redelivered: int
+    """Messages that were delivered more than once and not acknowledged"""
+    pull_requests: int
+    """Open requests for messages. Zero while messages wait means that no process reads"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageGap:
     """A time between open and close for which the recording is incomplete."""
 
@@ -461,6 +493,22 @@ class DatasetResponse:
     """
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetter:
+    """A message that no delivery could process."""
+
+    number: int
+    """Number of the dead letter in `almanac dead-letters`"""
+    stored_ts: datetime
+    """When it was stored (UTC)"""
+    subject: str
+    """Subject of the message"""
+    sequence: int
+    """Sequence of the message in its stream"""
+    reason: str
+    """Why it could not be processed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1309,6 +1357,29 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorStatus:
+    """The state of the running system."""
+
+    ts: datetime
+    """Time of this report (UTC)"""
+    nats_version: str
+    """Release of nats-server"""
+    services: tuple[ServiceReport, ...]
+    """The gateway and every service"""
+    processes: tuple[ProcessReport, ...]
+    """Processes that answered"""
+    streams: tuple[StreamStatus, ...]
+    """Streams"""
+    consumers: tuple[ConsumerStatus, ...]
+    """Durable consumers and their backlog"""
+    dead_letters: tuple[ConsumerDeadLetters, ...]
+    """Dead letters of each consumer that has some"""
+    unreadable: UnreadableMessages
+    faults: tuple[SystemFault, ...]
+    """Faults that these figures show, most urgent first"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     id: Literal["free", "pro", "full_book", "internal"]
     """Id of the plan"""
@@ -1447,6 +1518,36 @@ class PreviewUseful:
     """End of the useful part (UTC)"""
     reason: str | None
     """Why it ends: `locked` (the outcome is certain), `closed`, or `live` (not ended yet)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessReport:
+    """A process of the gateway or of a service."""
+
+    service: str
+    """Its service"""
+    instance: str
+    """Host and process number"""
+    version: str
+    """Release that it runs"""
+    started_ts: datetime
+    """Start of the process (UTC)"""
+    ready: bool
+    """Whether it accepts work"""
+    faults: tuple[ProcessReportFaults, ...]
+    """Checks that fail. A process can be ready although an optional check fails"""
+    memory_bytes: int | None
+    """Resident memory. Null for a process of an earlier release"""
+    newer_events: int
+    """Events of a newer release that it delays. It reports at most 100"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessReportFaults:
+    check: str
+    """Name of the check"""
+    outcome: str
+    """What it found"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1619,6 +1720,18 @@ class SeriesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceReport:
+    """A service, and whether it answered."""
+
+    service: str
+    """Name of the service"""
+    processes: int
+    """Processes that answered. Zero means that the service is silent"""
+    streams_known: bool
+    """False if the service did not report its streams, so they are missing from this answer"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """A stored observation. Sizes and order books are included only on request."""
 
@@ -1692,6 +1805,24 @@ class SnapshotsResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StreamStatus:
+    """A stream of NATS."""
+
+    stream: str
+    """Name of the stream at NATS"""
+    exists: bool
+    """False if NATS does not have the stream"""
+    messages: int
+    """Stored messages"""
+    bytes: int
+    """Stored bytes"""
+    limit_bytes: int | None
+    """Storage limit of the stream. Null means no limit"""
+    newest_ts: datetime | None
+    """Time of the newest message (UTC)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrikeLevel:
     """One market in a strike ladder."""
 
@@ -1708,6 +1839,16 @@ class StrikeLevel:
     """
     result: str | None
     """Outcome of the market, such as `yes` or `no`"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemFault:
+    """A fault of the running system, with its remedy."""
+
+    fault: str
+    """What is wrong"""
+    remedy: str
+    """What to do"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1764,6 +1905,24 @@ class TradesResponse:
     """`as_of` of the request. Absent without it"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableMessages:
+    """Messages that cannot be read as events."""
+
+    count: int
+    """Messages of event streams that are no events"""
+    examples: tuple[UnreadableMessagesExamples, ...]
+    """At most 20 of them"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableMessagesExamples:
+    stream: str
+    """Event stream of the message"""
+    sequence: int
+    """Its sequence in the stream"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -570,6 +570,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the system
+         * @description Returns the processes, the streams with their backlog, the dead letters, and the faults with their remedies. Only an account on the plan `internal` can read it. For every other account this path does not exist.
+         *
+         *     A service that does not answer within 3 s has no processes in the answer, and its streams are missing.
+         */
+        get: operations["getOperatorStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plan": {
         parameters: {
             query?: never;
@@ -1399,6 +1421,59 @@ export interface components {
             /** @description Citation for people */
             text: string;
         };
+        /** @description The dead letters of a durable consumer. */
+        ConsumerDeadLetters: {
+            /**
+             * @description Name of the durable consumer
+             * @example export-workers
+             */
+            consumer: string;
+            /**
+             * @description Its dead letters
+             * @example 1
+             */
+            count: number;
+            /** @description The newest one. Null if its service does not answer */
+            newest: components["schemas"]["DeadLetter"] | null;
+        };
+        /** @description A durable consumer. All processes of its service share it. */
+        ConsumerStatus: {
+            /**
+             * @description Name of the durable consumer
+             * @example export-workers
+             */
+            consumer: string;
+            /**
+             * @description Messages that were delivered and not acknowledged
+             * @example 2
+             */
+            in_progress: number;
+            /**
+             * @description Open requests for messages. Zero while messages wait means that no process reads
+             * @example 1
+             */
+            pull_requests: number;
+            /**
+             * @description Messages that were delivered more than once and not acknowledged
+             * @example 0
+             */
+            redelivered: number;
+            /**
+             * @description Service whose processes read it
+             * @example export
+             */
+            service: string;
+            /**
+             * @description Stream that it reads
+             * @example EVT_FILE
+             */
+            stream: string;
+            /**
+             * @description Messages that were not delivered yet
+             * @example 12
+             */
+            waiting: number;
+        };
         /** @description A time between open and close for which the recording is incomplete. */
         CoverageGap: {
             /**
@@ -1556,6 +1631,34 @@ export interface components {
              * @example 2026
              */
             year: number;
+        };
+        /** @description A message that no delivery could process. */
+        DeadLetter: {
+            /**
+             * @description Number of the dead letter in `almanac dead-letters`
+             * @example 812
+             */
+            number: number;
+            /**
+             * @description Why it could not be processed
+             * @example The object store refuses the file
+             */
+            reason: string;
+            /**
+             * @description Sequence of the message in its stream
+             * @example 91
+             */
+            sequence: number;
+            /**
+             * @description When it was stored, in Unix seconds
+             * @example 1771993500.25
+             */
+            stored_ts: number;
+            /**
+             * @description Subject of the message
+             * @example evt.export.a1b2c3d4e5f6.x1
+             */
+            subject: string;
         };
         /** @description Limits of the plan and current usage. */
         Entitlements: {
@@ -2920,6 +3023,32 @@ export interface components {
             /** @description What the answer does not show by itself. Absent if there is nothing to say */
             notices?: components["schemas"]["Notice"][];
         };
+        /** @description The state of the running system. */
+        OperatorStatus: {
+            /** @description Durable consumers and their backlog */
+            consumers: components["schemas"]["ConsumerStatus"][];
+            /** @description Dead letters of each consumer that has some */
+            dead_letters: components["schemas"]["ConsumerDeadLetters"][];
+            /** @description Faults that these figures show, most urgent first */
+            faults: components["schemas"]["SystemFault"][];
+            /**
+             * @description Release of nats-server
+             * @example 2.12.1
+             */
+            nats_version: string;
+            /** @description Processes that answered */
+            processes: components["schemas"]["ProcessReport"][];
+            /** @description The gateway and every service */
+            services: components["schemas"]["ServiceReport"][];
+            /** @description Streams */
+            streams: components["schemas"]["StreamStatus"][];
+            /**
+             * @description Time of this report, in Unix seconds
+             * @example 1771993500.25
+             */
+            ts: number;
+            unreadable: components["schemas"]["UnreadableMessages"];
+        };
         /** @description An error that lists what you can buy. */
         PaymentRequiredError: {
             /** @description Error code for programs. It never changes. [All error codes](docs/errors) */
@@ -3174,6 +3303,54 @@ export interface components {
              * @example 1771992901.5
              */
             start_ts: number | null;
+        };
+        /** @description A process of the gateway or of a service. */
+        ProcessReport: {
+            /** @description Checks that fail. A process can be ready although an optional check fails */
+            faults: {
+                /**
+                 * @description Name of the check
+                 * @example redis
+                 */
+                check: string;
+                /**
+                 * @description What it found
+                 * @example no answer within 2000 ms
+                 */
+                outcome: string;
+            }[];
+            /**
+             * @description Host and process number
+             * @example worker-1/4711
+             */
+            instance: string;
+            /**
+             * @description Resident memory. Null for a process of an earlier release
+             * @example 92274688
+             */
+            memory_bytes: number | null;
+            /**
+             * @description Events of a newer release that it delays. It reports at most 100
+             * @example 0
+             */
+            newer_events: number;
+            /** @description Whether it accepts work */
+            ready: boolean;
+            /**
+             * @description Its service
+             * @example export
+             */
+            service: string;
+            /**
+             * @description Start of the process, in Unix seconds
+             * @example 1771990000.5
+             */
+            started_ts: number;
+            /**
+             * @description Release that it runs
+             * @example 0.1.0
+             */
+            version: string;
         };
         /** @description A part of an export. */
         QuotedPart: {
@@ -3454,6 +3631,18 @@ export interface components {
             series_n: number | null;
             source: ("archive" | "cache") | null;
         };
+        /** @description A service, and whether it answered. */
+        ServiceReport: {
+            /** @description Processes that answered. Zero means that the service is silent */
+            processes: number;
+            /**
+             * @description Name of the service
+             * @example export
+             */
+            service: string;
+            /** @description False if the service did not report its streams, so they are missing from this answer */
+            streams_known: boolean;
+        };
         /** @description A stored observation. Sizes and order books are included only on request. */
         Snapshot: {
             /**
@@ -3607,6 +3796,36 @@ export interface components {
              */
             ticker: string;
         };
+        /** @description A stream of NATS. */
+        StreamStatus: {
+            /**
+             * @description Stored bytes
+             * @example 2097152
+             */
+            bytes: number;
+            /** @description False if NATS does not have the stream */
+            exists: boolean;
+            /**
+             * @description Storage limit of the stream. Null means no limit
+             * @example null
+             */
+            limit_bytes: number | null;
+            /**
+             * @description Stored messages
+             * @example 1840
+             */
+            messages: number;
+            /**
+             * @description Time of the newest message, in Unix seconds
+             * @example 1771993500.25
+             */
+            newest_ts: number | null;
+            /**
+             * @description Name of the stream at NATS
+             * @example EVT_EXPORT
+             */
+            stream: string;
+        };
         /** @description One market in a strike ladder. */
         StrikeLevel: {
             /**
@@ -3634,6 +3853,19 @@ export interface components {
              * @example KXBTC15M-26FEB242330-30
              */
             ticker: string;
+        };
+        /** @description A fault of the running system, with its remedy. */
+        SystemFault: {
+            /**
+             * @description What is wrong
+             * @example No process of export answers.
+             */
+            fault: string;
+            /**
+             * @description What to do
+             * @example Start it, or read its log. A process that cannot start logs the reason in one line.
+             */
+            remedy: string;
         };
         /** @description A range of prices with one step. */
         TickRange: {
@@ -3732,6 +3964,27 @@ export interface components {
             ticker: string;
             /** @description Trades by time, then by id */
             trades: components["schemas"]["Trade"][];
+        };
+        /** @description Messages that cannot be read as events. */
+        UnreadableMessages: {
+            /**
+             * @description Messages of event streams that are no events
+             * @example 0
+             */
+            count: number;
+            /** @description At most 20 of them */
+            examples: {
+                /**
+                 * @description Its sequence in the stream
+                 * @example 7
+                 */
+                sequence: number;
+                /**
+                 * @description Event stream of the message
+                 * @example EVT_KEYS
+                 */
+                stream: string;
+            }[];
         };
         UpgradeBody: {
             /**
@@ -4474,6 +4727,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_an_upgrade";
+                };
+            };
+        };
+        /** @description [`not_found`](docs/errors/not_found): the path does not exist */
+        NotFound: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found";
                 };
             };
         };
@@ -6547,6 +6816,44 @@ export interface operations {
             403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    getOperatorStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorStatus"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

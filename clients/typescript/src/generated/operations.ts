@@ -16,6 +16,7 @@ export const operations = {
   getEvent: { method: 'GET', path: '/api/v1/events/{event_id}', asOf: 'taken' },
   getExport: { method: 'GET', path: '/api/v1/exports/{export_id}', asOf: 'irrelevant' },
   getMarket: { method: 'GET', path: '/api/v1/markets/{ticker}', asOf: 'taken' },
+  getOperatorStatus: { method: 'GET', path: '/api/v1/operator/status', asOf: 'refused' },
   getPlan: { method: 'GET', path: '/api/v1/plan', asOf: 'irrelevant' },
   getSeries: { method: 'GET', path: '/api/v1/series/{series_id}', asOf: 'taken' },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{webhook_id}', asOf: 'refused' },

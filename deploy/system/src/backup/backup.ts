@@ -13,8 +13,8 @@ import {
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import { ObjectStoreError } from '@almanac/object-store';
+import { counted } from '@almanac/runtime';
 import { UsageError } from '../commands/command.js';
-import { counted } from '../history/format.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
 import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
 import { type FileWriter, writeFiles } from './files.js';

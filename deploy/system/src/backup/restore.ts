@@ -8,9 +8,9 @@ import {
   type StreamExtent,
 } from '@almanac/bus';
 import { knownMigrations } from '@almanac/clickhouse';
+import { counted } from '@almanac/runtime';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
-import { counted } from '../history/format.js';
 import { megabytes, putObject, requireEmptyBucket } from './bucket.js';
 import { requireEmptyDatabase } from './clickhouse.js';
 import { DamagedBackup, filesOf, isInPart, readBack, verifyFiles } from './files.js';

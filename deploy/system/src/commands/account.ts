@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
 import { type AccountState, commerceRpc, DomainError, type Person, person } from '@almanac/contracts';
-import { forEachConcurrent } from '@almanac/runtime';
+import { counted, forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
-import { clean, counted, listed, moment, table } from '../history/format.js';
+import { clean, listed, moment, table } from '../history/format.js';
 import { allKeys } from './key.js';
 import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn, UsageError } from './command.js';
 

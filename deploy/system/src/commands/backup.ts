@@ -1,5 +1,5 @@
+import { counted } from '@almanac/runtime';
 import { resolve } from 'node:path';
-import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
 export const backup: Command = {

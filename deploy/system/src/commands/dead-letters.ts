@@ -4,11 +4,13 @@ import {
   backedUpConsumers,
   deadLetterStream,
   isAboutUnreadable,
+  messageOfDeadLetter,
   openDeadLetters,
   retryDeadLetter,
 } from '@almanac/bus/client';
+import { counted } from '@almanac/runtime';
 import type { StoredMsg } from '@nats-io/jetstream';
-import { clean, counted, moment } from '../history/format.js';
+import { clean, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
 
 interface DeadLetter {
@@ -16,9 +18,8 @@ interface DeadLetter {
   readonly seq: number;
   readonly timeUs: number;
   readonly durable: string;
-  readonly subject: string;
-  readonly eventSeq: number;
-  readonly reason: string;
+  /** The message that could not be processed. */
+  readonly message: ReturnType<typeof messageOfDeadLetter>;
   /** The subject of the acknowledgement, for a message that is no event. It belongs to no consumer. */
   readonly acknowledgement: string | undefined;
 }
@@ -33,7 +34,7 @@ export const deadLetterRetry: Command = {
   run: async (cliContext) => {
     let failed = 0;
     for (const letter of await chosen(cliContext, 'consumer')) {
-      const outcome = await retryDeadLetter(cliContext.bus, { durable: letter.durable, seq: letter.eventSeq });
+      const outcome = await retryDeadLetter(cliContext.bus, { durable: letter.durable, seq: letter.message.sequence });
       if (outcome.done) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
       else failed += 1;
       cliContext.show(
@@ -88,11 +89,12 @@ export const deadLetterList: Command = {
   hasSubject: false,
   run: async ({ bus, show }) => {
     let found = 0;
-    for await (const { seq, timeUs, durable, subject, eventSeq, reason } of deadLetters(bus)) {
+    for await (const { seq, timeUs, durable, message } of deadLetters(bus)) {
       found += 1;
+      const { subject, sequence, reason } = message;
       show(
-        [{ number: seq, ts: timeUs / 1e6, consumer: durable, subject, event_seq: eventSeq, reason }],
-        `${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`,
+        [{ number: seq, ts: timeUs / 1e6, consumer: durable, subject, event_seq: sequence, reason }],
+        `${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${sequence})\n    ${clean(reason)}`,
       );
     }
     show([], found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
@@ -145,8 +147,6 @@ const letterOf = ({ seq, time, subject, header }: StoredMsg, acknowledgement: st
     acknowledgement === undefined
       ? (backedUpConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject)
       : 'unreadable',
-  subject: header?.get('Almanac-Subject') ?? '',
-  eventSeq: Number(header?.get('Almanac-Sequence') ?? 0),
-  reason: header?.get('Almanac-Reason') ?? '',
+  message: messageOfDeadLetter(header),
   acknowledgement,
 });

@@ -1,6 +1,6 @@
 import { queryProcessStatus } from '@almanac/bus/client';
+import { counted } from '@almanac/runtime';
 import { findFaults } from '../status/faults.js';
-import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
 export const doctor: Command = {

@@ -1,6 +1,7 @@
 import { type AdminBus, type DiscardAnswer, discardNewerEvents, queryProcessStatus } from '@almanac/bus/client';
 import type { ProcessStatus } from '@almanac/contracts';
-import { clean, counted, moment } from '../history/format.js';
+import { counted } from '@almanac/runtime';
+import { clean, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
 
 /** An entity that newer events hold. */

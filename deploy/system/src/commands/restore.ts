@@ -1,6 +1,7 @@
+import { counted } from '@almanac/runtime';
 import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
-import { counted, moment } from '../history/format.js';
+import { moment } from '../history/format.js';
 import { partitionsIn } from '../partitions.js';
 import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
 

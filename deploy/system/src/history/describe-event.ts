@@ -6,8 +6,9 @@ import {
   type StoredEvent,
   webhookEvents,
 } from '@almanac/contracts';
+import { counted } from '@almanac/runtime';
 import type { z } from 'zod';
-import { clean, counted, listed, moment, price } from './format.js';
+import { clean, listed, moment, price } from './format.js';
 
 /** Data of earlier events that a later one needs. */
 interface HistoryContext {

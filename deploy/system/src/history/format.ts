@@ -7,8 +7,6 @@ export const moment = (us: number): string =>
 /** Minor units as `5.00 USD`. */
 export const price = (amount: number): string => `${(amount / 100).toFixed(2)} ${currency}`;
 
-export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
-
 /** Pads each column to its widest cell. The first row is the heading. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,9 +1,17 @@
+import type { Fault } from '@almanac/contracts';
 import { diskSpaceOf, lowDiskSpaceFault } from '@almanac/runtime';
 import { z } from 'zod';
-import type { Fault, SystemState } from './fault.js';
 
-/** Low storage capacity of the servers, as far as this process can see it. */
-export const storageFaultsOf = async ({ home, natsMonitor }: SystemState): Promise<Fault[]> => [
+/** Where the data of the servers is, as far as this process can see it. */
+export interface StoragePlaces {
+  /** Folder of all servers' data, if they run on this machine. */
+  readonly home?: string;
+  /** Address of a NATS server's HTTP monitoring, `http://host:8222`. */
+  readonly natsMonitor?: string;
+}
+
+/** Low storage capacity of the servers. */
+export const storageFaultsOf = async ({ home, natsMonitor }: StoragePlaces): Promise<Fault[]> => [
   ...(home === undefined ? [] : await homeFaults(home)),
   ...(natsMonitor === undefined ? [] : await jetStreamFaults(natsMonitor)),
 ];

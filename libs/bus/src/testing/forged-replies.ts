@@ -70,6 +70,7 @@ const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] 
       { way: 'get', body: { seq: 1 } },
       { way: 'get', body: '' },
     ];
+  if (named('DIRECT.GET') && stream === deadLetterStream) return [{ way: 'get', body: '' }];
   if (named('DIRECT.GET')) {
     const token = Object.entries(streams).find(([known]) => known === stream)?.[1] ?? '';
     return [

@@ -6,6 +6,7 @@ import {
   keysRpc,
   serviceNames,
   streams,
+  streamsRpc,
   timeseriesRpc,
   webhooksRpc,
 } from '@almanac/contracts';
@@ -73,6 +74,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
       keysRpc.create,
       keysRpc.revoke,
       ...Object.values(webhooksRpc),
+      ...Object.values(streamsRpc),
     ],
   },
   catalog: {
@@ -177,7 +179,13 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
 };
 
 export const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
-export const allContracts = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc, webhooksRpc].flatMap(
-  Object.values<Contract>,
-);
+export const allContracts = [
+  catalogRpc,
+  timeseriesRpc,
+  exportRpc,
+  commerceRpc,
+  keysRpc,
+  webhooksRpc,
+  streamsRpc,
+].flatMap(Object.values<Contract>);
 export const allStreams = Object.keys(streams) as StreamName[];

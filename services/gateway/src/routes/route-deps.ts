@@ -1,4 +1,4 @@
-import type { Contract } from '@almanac/contracts';
+import type { CallContext, Contract, OperatorStatus } from '@almanac/contracts';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
@@ -24,5 +24,6 @@ export interface RouteDeps {
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly streamExport: (exportId: string, exchange: Exchange) => Promise<void>;
+  readonly readOperatorStatus: (context: CallContext) => Promise<OperatorStatus>;
   readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
 }

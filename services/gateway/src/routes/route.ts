@@ -2,8 +2,8 @@ import type { Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
 import { asOfPartOf, refuseFenced, withinFence } from '../auth/fence.js';
 import type { SendResult } from '../cache/send-response.js';
-import type { Exchange } from '../http/exchange.js';
-import type { HttpCode } from '../http/error-response.js';
+import type { Caller, Exchange } from '../http/exchange.js';
+import { type HttpCode, pathNotFound } from '../http/error-response.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
 import {
@@ -88,6 +88,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
 
 export interface LocalRow<S extends Shapes>
   extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
+  /** Who may know the endpoint. For others its path does not exist. Undefined: everybody. */
+  readonly isFor?: (caller: Caller) => boolean;
   /** It answers a key with `as_of` itself, with what that key may see. */
   readonly limitsToFence?: boolean;
   /** Finds faults of body fields that are valid alone but not together. */
@@ -100,6 +102,8 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly takesBody: boolean;
+  /** Not suggested for a path that does not exist. */
+  readonly isHidden: boolean;
   readonly operation: Operation;
   readonly answer: (raw: Raw, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
@@ -116,6 +120,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
     method,
     path,
     takesBody: row.given.body !== undefined || costs,
+    isHidden: false,
     operation: {
       doc: row.doc,
       given: row.given,
@@ -193,7 +198,7 @@ export const completion = (sending: SendResult): Promise<void> | void => (sendin
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const { method, path, doc, given, success } = row;
   const { errors = [], hasEtag = false, isIdempotent = false, costs = false, together } = row;
-  const { limitsToFence = false } = row;
+  const { limitsToFence = false, isFor } = row;
   const asOfPart = asOfPartOf(given);
   const validate = validated(validator(given, { costs, together }));
   const negotiate = negotiateForm(formsOf(success));
@@ -201,6 +206,7 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
     method,
     path,
     takesBody: given.body !== undefined || costs,
+    isHidden: isFor !== undefined,
     operation: {
       doc,
       given,
@@ -212,6 +218,7 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
       otherForms: [],
     },
     answer: (raw, exchange, deps) => {
+      if (isFor?.(exchange.caller) === false) throw pathNotFound();
       if (asOfPart === undefined && !limitsToFence) refuseFenced(exchange.caller);
       const valid = validate(raw, exchange, negotiate(exchange.request).unknown);
       return row.answer(limitsToFence ? valid : withinFence(valid, asOfPart, exchange.caller), exchange, deps);

@@ -3,6 +3,7 @@ import { billingRoutes } from './billing.routes.js';
 import { cartRoutes } from './cart.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { exportRoutes } from './exports.routes.js';
+import { operatorRoutes } from './operator.routes.js';
 import { researchRoutes } from './research.routes.js';
 import type { Route } from './route.js';
 import { timeseriesRoutes } from './timeseries.routes.js';
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...billingRoutes,
   ...accountRoutes,
   ...webhookRoutes,
+  ...operatorRoutes,
 ];

@@ -5,5 +5,6 @@ export const tags = {
   Buying: 'Buy single events through a cart, and upgrade the plan.',
   Account: 'The plan and the API keys of the account.',
   Webhooks: 'Get events of exports and markets at an address of your own.',
+  Operator: 'The state of the running system, for the accounts of its operator.',
 } as const;
 export type Tag = keyof typeof tags;

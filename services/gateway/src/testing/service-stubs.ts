@@ -9,7 +9,15 @@ import {
   type Running,
   serveModule,
 } from '@almanac/bus';
-import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import {
+  catalogRpc,
+  commerceRpc,
+  type Contract,
+  exportRpc,
+  keysRpc,
+  streamsRpc,
+  timeseriesRpc,
+} from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
 import { type KeysStub, startKeysStub } from './keys-stub.js';
@@ -21,6 +29,8 @@ export const nameOf = ({ service, method }: Contract): string => `${service}.${m
 export interface ServiceStubs {
   /** By `nameOf` a contract. May change at any time. */
   readonly handlers: Map<string, StubHandler>;
+  /** The connection of the stubs, with all rights. */
+  readonly bus: AdminBus;
   readonly keys: KeysStub;
   readonly append: Append;
   readonly publish: (subject: string, value: unknown) => void;
@@ -34,6 +44,7 @@ const others: readonly Contract[] = [
   ...Object.values(timeseriesRpc),
   ...Object.values(exportRpc),
   ...Object.values(commerceRpc),
+  ...Object.values(streamsRpc),
 ];
 const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'] as const;
 
@@ -62,6 +73,7 @@ export const startServiceStubs = async (
   const servingKeys = await serve(bus, Object.values(keysRpc), handler);
   return {
     handlers,
+    bus,
     keys,
     append,
     publish: (subject, value) => bus.nc.publish(subject, JSON.stringify(value)),

@@ -3,6 +3,7 @@ import { buyingTable } from './buying.js';
 import { catalogTable } from './catalog.js';
 import type { Endpoint } from './endpoint.js';
 import { exportsTable } from './exports.js';
+import { operatorTable } from './operator.js';
 import { researchTable } from './research.js';
 import { timeseriesTable } from './timeseries.js';
 import { webhooksTable } from './webhooks.js';
@@ -16,4 +17,5 @@ export const table: readonly Endpoint[] = [
   ...buyingTable,
   ...accountTable,
   ...webhooksTable,
+  ...operatorTable,
 ];

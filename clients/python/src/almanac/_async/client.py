@@ -19,6 +19,7 @@ from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, search_pages
 from .exports import AsyncDatasets, AsyncExports, Stream
 from .local import SyncResult, replay_markets, sync_copy
 from .markets import AsyncMarkets
+from .operator import AsyncOperator
 from .pages import AsyncPages
 from .transport import AsyncTransport
 from .webhooks import AsyncWebhooks
@@ -68,6 +69,7 @@ class AsyncAlmanac:
         self.plan = AsyncPlan(self._transport)
         self.keys = AsyncKeys(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)
+        self.operator = AsyncOperator(self._transport)
 
     def __repr__(self) -> str:
         return f"<AsyncAlmanac {self._transport.config!r}>"

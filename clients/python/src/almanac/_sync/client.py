@@ -20,6 +20,7 @@ from .catalogue import Categories, Events, Series, search_pages
 from .exports import Datasets, Exports, Stream
 from .local import SyncResult, replay_markets, sync_copy
 from .markets import Markets
+from .operator import Operator
 from .pages import Pages
 from .transport import Transport
 from .webhooks import Webhooks
@@ -69,6 +70,7 @@ class Almanac:
         self.plan = Plan(self._transport)
         self.keys = Keys(self._transport)
         self.webhooks = Webhooks(self._transport)
+        self.operator = Operator(self._transport)
 
     def __repr__(self) -> str:
         return f"<Almanac {self._transport.config!r}>"

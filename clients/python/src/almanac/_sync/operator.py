@@ -1,0 +1,17 @@
+# Made by `npm run docs:make` from _async/operator.py; do not edit.
+"""The state of the system, for its operator."""
+
+from __future__ import annotations
+
+from .._core.requests import Call
+from ..models import OperatorStatus
+from .transport import Transport
+
+
+class Operator:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def status(self) -> OperatorStatus:
+        """Processes, streams with their backlog, dead letters, and faults with their remedies. Only for accounts of the operator."""
+        return self._transport.get(OperatorStatus, Call(operation="getOperatorStatus"))
