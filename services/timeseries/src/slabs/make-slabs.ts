@@ -1,14 +1,15 @@
 import { backgroundCaller, type ClickHouse, type ReadCaller, type ReadSlots, stream } from '@almanac/clickhouse';
-import type { Logger } from '@almanac/runtime';
+import { type Logger, withTimeout } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import type { MarketContext } from '../market-context.js';
 import { preparations } from '../preview/preparations.js';
 import { marketParams } from '../snapshots/archive-rows.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
-import { nameOfKind, separatorOf, type SlabKind, slabSql } from './slab-kind.js';
+import { nameOfKind, separatorOf, type SlabKind, slabSql, textVersion } from './slab-kind.js';
 import type { SlabMetrics } from './slab-metrics.js';
 import { newMark, rowsOfAnswer } from './slab-rows.js';
+import type { SlabStore } from './slab-store.js';
 import { lengthOf, stretchesOf, stretchLengths } from './stretches.js';
 import { SlabTooLarge } from './write-slab.js';
 
@@ -20,6 +21,10 @@ export interface SlabMarket {
   readonly recordedUs: number;
   /** Whether its data is not expected to change soon. Slabs of other markets would be useless at once. */
   readonly isQuiet: boolean;
+  /** Its slabs are shared with all processes. */
+  readonly isOver: boolean;
+  /** Observed in the last days, so that its slab was probably made when it was over. */
+  readonly isRecent: boolean;
   /** These repeat in each row of CSV. */
   readonly eventTicker: string | null;
   readonly series: string | null;
@@ -34,6 +39,8 @@ export interface SlabSource {
 export interface SlabMakesOptions {
   readonly clickhouse: ClickHouse;
   readonly folder: SlabFolder;
+  /** Slabs of all processes. Undefined without an object store. */
+  readonly store?: SlabStore | undefined;
   /** For the reads of ClickHouse that make slabs. */
   readonly slots: ReadSlots;
   readonly metrics: SlabMetrics;
@@ -42,6 +49,8 @@ export interface SlabMakesOptions {
   readonly slabBytesMax?: number;
   /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
   readonly pauseMs?: number;
+  /** A read waits at most this long for a slab in the object store, which then arrives behind. Default: 300 ms. */
+  readonly fetchMs?: number;
 }
 
 const makeMsMax = 60_000;
@@ -51,19 +60,25 @@ const makesWaitingMax = 500;
 const readOnceMax = 50_000;
 /** A market is quiet if its last observation is this old, also if nothing says when it closes. */
 const quietUs = 600_000_000;
+const recentUs = 7 * 86_400_000_000;
 
-export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => ({
-  ticker: state.ticker,
-  version,
-  recordedUs: stored === null ? 0 : stored.maxUs - stored.minUs,
-  isQuiet: !times.live || (stored !== null && stored.maxUs < nowMs * 1_000 - quietUs),
-  eventTicker: state.event_ticker,
-  series: state.series,
-});
+export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => {
+  const silentUs = stored === null ? 0 : nowMs * 1_000 - stored.maxUs;
+  return {
+    ticker: state.ticker,
+    version,
+    recordedUs: stored === null ? 0 : stored.maxUs - stored.minUs,
+    isQuiet: !times.live || silentUs > quietUs,
+    isOver: !times.live,
+    isRecent: silentUs < recentUs,
+    eventTicker: state.event_ticker,
+    series: state.series,
+  };
+};
 
 /** Makes slabs behind the reads of them: each once at a time, and few at once. */
 export const slabMakes = (options: SlabMakesOptions) => {
-  const { folder, metrics, log, pauseMs = 30_000 } = options;
+  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 300 } = options;
   const readOnce = new LRUCache<string, number>({ max: readOnceMax });
   /** Markets whose slabs of the usual length are too large, with the next shorter one. */
   const shorter = new LRUCache<string, number>({ max: readOnceMax });
@@ -79,11 +94,14 @@ export const slabMakes = (options: SlabMakesOptions) => {
   /** The index in `stretchLengths` of a market's slabs. */
   const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
     Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
+  const fetch = async (key: SlabKey, { isOver, isRecent }: SlabMarket): Promise<boolean> =>
+    isOver && (await store?.fetch(key, isRecent)) === 'found';
   const make = async (key: SlabKey, source: SlabSource): Promise<void> => {
-    if (folder.has(key)) return;
+    if (folder.has(key) || (await fetch(key, source.market))) return;
     try {
       await makeSlab(options, key, { ...source, stopping: stopping.signal });
       metrics.onMade();
+      if (source.market.isOver) store?.offer(key);
     } catch (error) {
       if (error instanceof SlabTooLarge) shorter.set(key.ticker, lengthIndex(source.market) + 1);
       throw error;
@@ -97,6 +115,12 @@ export const slabMakes = (options: SlabMakesOptions) => {
   return {
     lengthIndex,
     offer,
+    /** Waits a short time for the slabs that other processes made. */
+    fetchMissing: async (keys: readonly SlabKey[], market: SlabMarket): Promise<void> => {
+      if (store === undefined || !market.isOver) return;
+      const wanted = keys.filter((key) => !folder.has(key) && store.isPromising(key, market.isRecent));
+      await Promise.all(wanted.map((key) => withTimeout(fetchMs, fetch(key, market), () => false)));
+    },
     /** One read of a market says little about the next one, and a slab has more rows than most windows. */
     offerIfReadAgain: (key: SlabKey, source: SlabSource): void => {
       if (!source.market.isQuiet || folder.has(key)) return;
@@ -104,10 +128,14 @@ export const slabMakes = (options: SlabMakesOptions) => {
       if (readOnce.get(name) === key.version) offer(key, source);
       else readOnce.set(name, key.version);
     },
-    idle: () => making.idle(),
-    stop: (): Promise<void> => {
+    idle: async () => {
+      await making.idle();
+      await store?.idle();
+    },
+    stop: async (): Promise<void> => {
       stopping.abort();
-      return making.stop();
+      await making.stop();
+      await store?.stop();
     },
   };
 };
@@ -128,6 +156,7 @@ const keyOf = (market: SlabMarket, kind: SlabKind, stretch: Pick<SlabKey, 'fromU
   kind: nameOfKind(kind),
   ...stretch,
   repeated: kind.form === 'csv' ? JSON.stringify([market.eventTicker, market.series]) : '',
+  textVersion,
 });
 
 const makeSlab = (

@@ -1,45 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openUs } from '../testing/random-market.js';
-import { type ComparedReads, type SnapshotsInput, startComparedReads } from './testing/compared-reads.js';
-
-const second = 1_000_000;
-const rowsN = 900;
-const windowOf = (ticker: string): SnapshotsInput => ({
-  ticker,
-  start_ts: openUs / second,
-  end_ts: openUs / second + rowsN,
-  step_ms: 1_000,
-});
-
-const newMarket = async ({ fixture, callers }: ComparedReads, closeUs = openUs + rowsN * second): Promise<string> => {
-  const ticker = `M-${randomUUID()}`;
-  await fixture.market({ ticker, open_us: openUs, close_us: closeUs });
-  const rows = Array.from({ length: rowsN }, (_, at) => ({
-    us: openUs + at * second,
-    seq: at,
-    bid: '0.5',
-    ask: '0.6',
-  }));
-  await callers.store(ticker, rows);
-  return ticker;
-};
-
-/** Reads the market until its slab is made. */
-const makeSlab = async (tested: ComparedReads, ticker: string): Promise<void> => {
-  for (let read = 0; read < 2; read += 1) await tested.read(windowOf(ticker));
-  await tested.slabs.idle();
-};
-
-const checkSame = async (tested: ComparedReads, ticker: string): Promise<void> => {
-  const [ours, reference] = [await tested.read(windowOf(ticker)), await tested.readWithout(windowOf(ticker))];
-  assert.equal(ours.bytes.toString(), reference.bytes.toString());
-};
+import { type ComparedReads, startComparedReads } from './testing/compared-reads.js';
+import { checkSame, makeSlab, newMarket, rowsN, second, windowOf } from './testing/one-slab.js';
 
 describe('slabs', () => {
   let tested: ComparedReads;
@@ -65,7 +32,8 @@ describe('slabs', () => {
   it('of a market that is over are made before its first read', async () => {
     const ticker = await newMarket(tested);
     const version = await tested.version(ticker);
-    const market = { ticker, version, recordedUs: rowsN * second, isQuiet: true, eventTicker: null, series: null };
+    const flags = { isQuiet: true, isOver: true, isRecent: false };
+    const market = { ticker, version, recordedUs: rowsN * second, ...flags, eventTicker: null, series: null };
     tested.slabs.prepare(market);
     await tested.slabs.idle();
     const { hit } = await tested.counts();

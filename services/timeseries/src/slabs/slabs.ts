@@ -38,6 +38,7 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
     read: async (request, lead, caller) => {
       const keys = keysOf(request, makes.lengthIndex(request.market));
       if (keys.length === 0) return undefined;
+      await makes.fetchMissing(keys, request.market);
       const isComplete = keys.every((key) => folder.has(key));
       const answer = isComplete
         ? await readerSlots.run(caller, () => readSlabs(folder, keys, { request, lead }))
