@@ -51,7 +51,7 @@ const variables = z.object({
   PREVIEW_AHEAD_H: variable
     .whole(48)
     .describe(
-      'the preview of a market that settles is prepared ahead if its last observation is at most this many hours old; 0 turns it off',
+      'the preview and the slab of a market that settles are prepared ahead if its last observation is at most this many hours old; 0 turns it off',
     ),
   PREVIEWS_AHEAD: variable.whole(20_000).describe('markets that may wait in Redis for preparation ahead'),
 });

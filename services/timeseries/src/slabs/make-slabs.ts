@@ -10,7 +10,7 @@ import { nameOfKind, separatorOf, type SlabKind, slabSql, textVersion } from './
 import type { SlabMetrics } from './slab-metrics.js';
 import { newMark, rowsOfAnswer } from './slab-rows.js';
 import type { SlabStore } from './slab-store.js';
-import { lengthOf, stretchesOf, stretchLengths } from './stretches.js';
+import { indexOfLength, lengthOf, stretchesOf, stretchLengths } from './stretches.js';
 import { SlabTooLarge } from './write-slab.js';
 
 /** A market whose slabs may be read and made. */
@@ -45,6 +45,8 @@ export interface SlabMakesOptions {
   readonly slots: ReadSlots;
   readonly metrics: SlabMetrics;
   readonly log: Pick<Logger, 'warn'>;
+  /** Whether readers wait for ClickHouse. No slab is made ahead then. */
+  readonly isBusy?: () => boolean;
   /** Of one slab. A market with more bytes has slabs of shorter stretches. Default: 64 MiB. */
   readonly slabBytesMax?: number;
   /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
@@ -76,13 +78,51 @@ export const slabMarketOf = ({ state, version, stored, times }: MarketContext, n
   };
 };
 
-/** Makes slabs behind the reads of them: each once at a time, and few at once. */
-export const slabMakes = (options: SlabMakesOptions) => {
-  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 300 } = options;
-  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
+/** Makes each slab once at a time: from the object store, or else from ClickHouse. */
+const slabMaker = (options: SlabMakesOptions, stopping: AbortSignal) => {
+  const { folder, store, metrics } = options;
   /** Markets whose slabs of the usual length are too large, with the next shorter one. */
   const shorter = new LRUCache<string, number>({ max: readOnceMax });
+  const running = new Map<string, Promise<void>>();
+  /** The index in `stretchLengths` of a market's slabs. */
+  const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
+    Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
+  const fetch = async (key: SlabKey, { isOver, isRecent }: SlabMarket): Promise<boolean> =>
+    isOver && (await store?.fetch(key, isRecent)) === 'found';
+  const makeNow = async (key: SlabKey, source: SlabSource): Promise<void> => {
+    if (folder.has(key) || (await fetch(key, source.market))) return;
+    try {
+      await makeSlab(options, key, { ...source, stopping });
+      metrics.onMade();
+      if (source.market.isOver) store?.offer(key);
+    } catch (error) {
+      if (error instanceof SlabTooLarge) shorter.set(key.ticker, indexOfLength(key.toUs - key.fromUs) + 1);
+      throw error;
+    }
+  };
+  return {
+    lengthIndex,
+    fetch,
+    make: (key: SlabKey, source: SlabSource): Promise<void> => {
+      const name = `${key.version} ${nameOf(key)}`;
+      const known = running.get(name);
+      if (known !== undefined) return known;
+      const made = makeNow(key, source).finally(() => running.delete(name));
+      running.set(name, made);
+      return made;
+    },
+  };
+};
+
+const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
+  JSON.stringify([ticker, kind, fromUs, repeated]);
+
+/** Makes slabs behind the reads of them, few at once. */
+export const slabMakes = (options: SlabMakesOptions) => {
+  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 300, isBusy = () => false } = options;
+  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
   const stopping = new AbortController();
+  const { lengthIndex, fetch, make } = slabMaker(options, stopping.signal);
   let pausedUntilMs = 0;
   const onFailure = (error: unknown, name: string): void => {
     if (error instanceof SlabTooLarge || stopping.signal.aborted) return;
@@ -91,30 +131,20 @@ export const slabMakes = (options: SlabMakesOptions) => {
     log.warn({ err: error, slab: name, pauseMs }, 'a slab could not be made; its rows come from ClickHouse');
   };
   const making = preparations({ atOnce: makesAtOnce, waitingMax: makesWaitingMax, onFailure });
-  /** The index in `stretchLengths` of a market's slabs. */
-  const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
-    Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
-  const fetch = async (key: SlabKey, { isOver, isRecent }: SlabMarket): Promise<boolean> =>
-    isOver && (await store?.fetch(key, isRecent)) === 'found';
-  const make = async (key: SlabKey, source: SlabSource): Promise<void> => {
-    if (folder.has(key) || (await fetch(key, source.market))) return;
-    try {
-      await makeSlab(options, key, { ...source, stopping: stopping.signal });
-      metrics.onMade();
-      if (source.market.isOver) store?.offer(key);
-    } catch (error) {
-      if (error instanceof SlabTooLarge) shorter.set(key.ticker, lengthIndex(source.market) + 1);
-      throw error;
-    }
-  };
-  const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
-    JSON.stringify([ticker, kind, fromUs, repeated]);
-  const offer = (key: SlabKey, source: SlabSource): void => {
-    if (Date.now() >= pausedUntilMs) making.offer(nameOf(key), () => make(key, source));
-  };
   return {
     lengthIndex,
-    offer,
+    /** Makes a slab before its first read. `busy`: readers wait for ClickHouse, or a slab could not be made. */
+    prepare: async (key: SlabKey, source: SlabSource): Promise<'ready' | 'busy' | 'too large'> => {
+      if (folder.has(key)) return 'ready';
+      if (isBusy() || Date.now() < pausedUntilMs || stopping.signal.aborted) return 'busy';
+      try {
+        await make(key, source);
+        return 'ready';
+      } catch (error) {
+        onFailure(error, nameOf(key));
+        return error instanceof SlabTooLarge ? 'too large' : 'busy';
+      }
+    },
     /** Waits a short time for the slabs that other processes made. */
     fetchMissing: async (keys: readonly SlabKey[], market: SlabMarket): Promise<void> => {
       if (store === undefined || !market.isOver) return;
@@ -125,8 +155,8 @@ export const slabMakes = (options: SlabMakesOptions) => {
     offerIfReadAgain: (key: SlabKey, source: SlabSource): void => {
       if (!source.market.isQuiet || folder.has(key)) return;
       const name = nameOf(key);
-      if (readOnce.get(name) === key.version) offer(key, source);
-      else readOnce.set(name, key.version);
+      if (readOnce.get(name) !== key.version) readOnce.set(name, key.version);
+      else if (Date.now() >= pausedUntilMs) making.offer(name, () => make(key, source));
     },
     idle: async () => {
       await making.idle();

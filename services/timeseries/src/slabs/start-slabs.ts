@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClickHouse, fewerSlots, type ReadSlots } from '@almanac/clickhouse';
+import { type ClickHouse, fewerSlots, type HeldSlots } from '@almanac/clickhouse';
 import { objectStoreFromConfig } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
 import { objectStoreOf, type TimeseriesConfig } from '../config.js';
@@ -16,7 +16,7 @@ const mebibyte = 1_048_576;
 export const startSlabs = async (
   config: TimeseriesConfig,
   runtime: Runtime,
-  { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: ReadSlots },
+  { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: HeldSlots },
 ): Promise<Slabs | undefined> => {
   const { TIMESERIES_FOLDER, SLABS_MB, READS_AT_ONCE } = config;
   if (SLABS_MB === 0) return undefined;
@@ -35,7 +35,7 @@ export const startSlabs = async (
   const few = fewerSlots(slots, Math.max(1, Math.floor(READS_AT_ONCE / 2)));
   const s3 = objectStoreOf(config);
   const store = s3 && slabStore({ objects: objectStoreFromConfig(s3), folder, metrics, log });
-  const made = slabs({ clickhouse, folder, store, slots: few, metrics, log });
+  const made = slabs({ clickhouse, folder, store, slots: few, metrics, log, isBusy: () => slots.waiting > 0 });
   onStop('slabs', () => made.stop());
   return made;
 };

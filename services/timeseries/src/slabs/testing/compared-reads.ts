@@ -53,7 +53,7 @@ export interface ComparedReads extends SlabProcess {
   stop(): Promise<void>;
 }
 
-export interface ComparedReadsOptions extends Partial<Pick<SlabMakesOptions, 'slabBytesMax' | 'pauseMs'>> {
+export interface ComparedReadsOptions extends Partial<Pick<SlabMakesOptions, 'slabBytesMax' | 'pauseMs' | 'isBusy'>> {
   readonly bytesMax?: number;
   readonly folder?: string;
   /** For each process. Default: no object store. */
@@ -155,7 +155,16 @@ const depsOf = async (
   const store = objects && slabStore({ objects, folder, metrics, log, ...times });
   const { slabBytesMax, pauseMs } = options;
   const changes = defined({ slabBytesMax, pauseMs, fetchMs: storeWaitMs });
-  const made = slabs({ clickhouse, folder, store, slots, metrics, log, ...changes });
+  const made = slabs({
+    clickhouse,
+    folder,
+    store,
+    slots,
+    metrics,
+    log,
+    ...changes,
+    ...(options.isBusy && { isBusy: options.isBusy }),
+  });
   const shared = {
     states,
     streams: rowStreams({ clickhouse, slots, streamSlots: slots }),
