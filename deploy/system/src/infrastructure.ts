@@ -172,7 +172,7 @@ const objectStore = async (
   { port, stopping }: StartAt,
   { home, secrets, servers }: { home: string; secrets: Secrets; servers: ServerStarters },
 ) => {
-  const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3], stopping };
+  const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3, secrets.s3Slabs], stopping };
   if (port !== undefined) return servers.s3({ ...options, port });
   const portFile = join(home, 's3.port');
   const last = Number(await readFile(portFile, 'utf8').catch(() => '0'));
@@ -184,11 +184,11 @@ const objectStore = async (
   return server;
 };
 
-/** Also sets the policy that admits the export service. */
-const makeBucket = async (endpoint: string, { s3, s3Root }: Secrets): Promise<void> => {
+/** Also sets the policy that admits export and timeseries. */
+const makeBucket = async (endpoint: string, { s3, s3Slabs, s3Root }: Secrets): Promise<void> => {
   const objects = connectObjectStore({ endpoint, region: 'us-east-1', bucket, ...s3Root });
   try {
-    await objects.ensureBucket(s3.accessKeyId);
+    await objects.ensureBucket({ all: s3.accessKeyId, slabs: s3Slabs.accessKeyId });
   } finally {
     objects.close();
   }

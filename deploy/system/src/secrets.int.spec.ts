@@ -17,9 +17,15 @@ describe('the secrets of a local system', () => {
   it('are created once, one for each user, readable by the owner only', async () => {
     const made = await loadSecrets(home);
     assert.deepEqual(Object.keys(made.nats).toSorted(), [...userNames].toSorted());
-    const all = [made.nats, made.clickhouse, made.redis, made.s3, made.s3Root, { session: made.session }].flatMap(
-      (one) => Object.values(one),
-    );
+    const all = [
+      made.nats,
+      made.clickhouse,
+      made.redis,
+      made.s3,
+      made.s3Slabs,
+      made.s3Root,
+      { session: made.session },
+    ].flatMap((one) => Object.values(one));
     assert.equal(new Set(all).size, all.length, 'no two are equal');
     assert.equal((await stat(file())).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(home), ['secrets.json'], 'nothing half written stays');

@@ -17,6 +17,8 @@ const secrets = z.object({
   /** The secrets of webhooks are derived from it. */
   webhook: secret.min(32),
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
+  /** Stores and reads slabs. */
+  s3Slabs: z.object({ accessKeyId: secret, secretAccessKey: secret }),
   /** Creates the bucket and its policy. */
   s3Root: z.object({ accessKeyId: secret, secretAccessKey: secret }),
 });
@@ -32,6 +34,7 @@ const make = (): Secrets =>
     session: fresh(),
     webhook: fresh(),
     s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
+    s3Slabs: { accessKeyId: fresh(), secretAccessKey: fresh() },
     s3Root: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });
 

@@ -42,6 +42,12 @@ export const environmentOf = (
     REDIS_USER: user,
     REDIS_PASSWORD: secrets.redis[user],
   });
+  const s3 = ({ accessKeyId, secretAccessKey }: Secrets['s3']) => ({
+    S3_ENDPOINT: infrastructure.s3Url,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  });
   const own: Record<ServiceProcess, NodeJS.ProcessEnv> = {
     gateway: {
       HOST: '127.0.0.1',
@@ -50,14 +56,13 @@ export const environmentOf = (
       SESSION_SECRET: secrets.session,
     },
     catalog: { ...clickhouse('catalog'), CATALOG_FOLDER: join(home, 'catalog') },
-    timeseries: { ...clickhouse('timeseries'), ...redis('timeseries'), TIMESERIES_FOLDER: join(home, 'timeseries') },
-    export: {
-      ...clickhouse('export'),
-      S3_ENDPOINT: infrastructure.s3Url,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
-      S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
+    timeseries: {
+      ...clickhouse('timeseries'),
+      ...redis('timeseries'),
+      ...s3(secrets.s3Slabs),
+      TIMESERIES_FOLDER: join(home, 'timeseries'),
     },
+    export: { ...clickhouse('export'), ...s3(secrets.s3) },
     // Stub mode without them. Only this service gets them from the caller's environment, because they are secrets.
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
     keys: redis('keys'),

@@ -10,5 +10,5 @@ export {
   type PresignOptions,
   type StoredBytes,
 } from './object-store.js';
-export { bucketPolicy, objectStorePolicy } from './policy.js';
+export { bucketPolicy, type Grantees, objectStorePolicy, type Policy, slabsPolicy, slabsPrefix } from './policy.js';
 export type { PutOptions, StoredObject } from './put-stream.js';

@@ -16,7 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { contentDisposition } from './content-disposition.js';
 import { abandonUpload, check, list, type ListedObject, openUploads, type OpenUpload } from './list.js';
 import { ObjectStoreError } from './object-store-error.js';
-import { bucketPolicy } from './policy.js';
+import { bucketPolicy, type Grantees } from './policy.js';
 import { putStream, unquoted, type PutOptions, type StoredObject } from './put-stream.js';
 import { s3Call } from './s3-call.js';
 
@@ -59,8 +59,11 @@ export interface ObjectStore {
    * late: the call then resolves. If the store's last answer is lost, the object may exist although the call rejects.
    */
   putStream(key: string, source: Readable, options: PutOptions): Promise<StoredObject>;
-  /** Streams an object within an hour; `undefined` if it is missing. An incomplete read ends with an error. */
-  read(key: string): Promise<StoredBytes | undefined>;
+  /**
+   * Streams an object within an hour; `undefined` if it is missing. An incomplete read ends with an error. `deadlineMs`
+   * is until the first byte, 30,000 by default.
+   */
+  read(key: string, options?: { readonly deadlineMs?: number }): Promise<StoredBytes | undefined>;
   head(key: string): Promise<ObjectHead | undefined>;
   /** A link for GET (not HEAD) without credentials until it expires. The object need not exist. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
@@ -75,10 +78,10 @@ export interface ObjectStore {
   /** Aborts an upload and frees its parts. Succeeds if it does not exist. */
   abandonUpload(upload: OpenUpload): Promise<void>;
   /**
-   * Creates the bucket if it is missing, and gives it a policy for `grantee` with the rights that the other calls
-   * need. This call needs more rights itself. Without `grantee` the policy does not change.
+   * Creates the bucket if it is missing, and gives it a policy for `grantees`. This call needs more rights than the
+   * policy has. Without `grantees` the policy does not change.
    */
-  ensureBucket(grantee?: string): Promise<void>;
+  ensureBucket(grantees?: Grantees): Promise<void>;
   close(): void;
 }
 
@@ -90,7 +93,7 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
   return {
     putStream: async (key, source, { contentType, signal }) =>
       putStream({ client, bucket, key, contentType }, source, signal),
-    read: async (key) => read(client, bucket, key),
+    read: async (key, { deadlineMs = 30_000 } = {}) => read(client, { bucket, key, deadlineMs }),
     head: async (key) => head(client, bucket, key),
     presignGet: async (key, link) => {
       if (!Number.isInteger(link.expiresInS) || link.expiresInS < 1 || link.expiresInS > expiresMaxS) {
@@ -112,9 +115,9 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
     list: (prefix) => list({ client, bucket }, prefix),
     openUploads: (prefix) => openUploads({ client, bucket }, prefix),
     abandonUpload: async (upload) => abandonUpload({ client, bucket }, upload),
-    ensureBucket: async (grantee) => {
+    ensureBucket: async (grantees) => {
       await ensureBucket(client, bucket);
-      if (grantee !== undefined) await putPolicy(client, bucket, grantee);
+      if (grantees !== undefined) await putPolicy(client, bucket, grantees);
     },
     close: () => {
       client.destroy();
@@ -146,10 +149,13 @@ const createClient = (options: ObjectStoreOptions, endpoint: string): S3Client =
 
 const readMs = 3_600_000;
 
-const read = async (client: S3Client, bucket: string, key: string): Promise<StoredBytes | undefined> => {
+const read = async (
+  client: S3Client,
+  { bucket, key, deadlineMs }: { readonly bucket: string; readonly key: string; readonly deadlineMs: number },
+): Promise<StoredBytes | undefined> => {
   const command = new GetObjectCommand({ Bucket: bucket, Key: key });
   try {
-    const answer = await s3Call({ operation: 'read', deadlineMs: 30_000 }, (http) => client.send(command, http));
+    const answer = await s3Call({ operation: 'read', deadlineMs }, (http) => client.send(command, http));
     if (!(answer.Body instanceof Readable)) throw new TypeError('An object came without its bytes.');
     const { ContentType: contentType, Body: body } = answer;
     return { contentType, body: addAbortSignal(AbortSignal.timeout(readMs), body) };
@@ -185,8 +191,11 @@ const ensureBucket = async (client: S3Client, bucket: string): Promise<void> => 
   }
 };
 
-const putPolicy = async (client: S3Client, bucket: string, grantee: string): Promise<void> => {
-  const command = new PutBucketPolicyCommand({ Bucket: bucket, Policy: JSON.stringify(bucketPolicy(bucket, grantee)) });
+const putPolicy = async (client: S3Client, bucket: string, grantees: Grantees): Promise<void> => {
+  const command = new PutBucketPolicyCommand({
+    Bucket: bucket,
+    Policy: JSON.stringify(bucketPolicy(bucket, grantees)),
+  });
   await s3Call({ operation: 'put bucket policy', deadlineMs: 30_000 }, (http) => client.send(command, http));
 };
 

@@ -4,7 +4,15 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { testS3, type TestS3 } from '@almanac/testing';
-import { bucketPolicy, connectObjectStore, objectStorePolicy, type ObjectStore, ObjectStoreError } from './index.js';
+import {
+  bucketPolicy,
+  connectObjectStore,
+  objectStorePolicy,
+  type ObjectStore,
+  ObjectStoreError,
+  slabsPolicy,
+  slabsPrefix,
+} from './index.js';
 
 const user = { accessKeyId: 'user', secretAccessKey: randomUUID() };
 const region = 'us-east-1';
@@ -83,7 +91,7 @@ describe('the policy of a bucket', () => {
   });
 
   it('allows its user all operations of the object store client', async () => {
-    await root.ensureBucket(user.accessKeyId);
+    await root.ensureBucket({ all: user.accessKeyId });
     assert.deepEqual(
       await whatWorks(),
       calls.map(([name]) => name),
@@ -95,7 +103,7 @@ describe('the policy of a bucket', () => {
     const actions = objectStorePolicy(s3.bucket).Statement.flatMap(({ Action }) => Action);
     assert.deepEqual(new Set(actions), new Set(calls.map(([, action]) => action)));
     for (const missing of actions) {
-      const { Version, Statement } = bucketPolicy(s3.bucket, user.accessKeyId);
+      const { Version, Statement } = bucketPolicy(s3.bucket, { all: user.accessKeyId });
       const statements = Statement.map((one) => ({
         ...one,
         Action: one.Action.filter((action) => action !== missing),
@@ -108,11 +116,35 @@ describe('the policy of a bucket', () => {
   });
 
   it('covers its bucket alone, and no user can widen it', async () => {
-    await root.ensureBucket(user.accessKeyId);
+    await root.ensureBucket({ all: user.accessKeyId });
     const another = connectObjectStore({ ...user, endpoint: s3.url, region, bucket: 'another' });
     await assert.rejects(another.check(), { failure: 'refused' });
     await assert.rejects(another.ensureBucket(), { failure: 'refused' });
-    await assert.rejects(store.ensureBucket(user.accessKeyId), { failure: 'refused' });
+    await assert.rejects(store.ensureBucket({ all: user.accessKeyId }), { failure: 'refused' });
     another.close();
+  });
+
+  it('lets the user of slabs store and read them, and nothing else', async () => {
+    await root.ensureBucket({ all: 'nobody', slabs: user.accessKeyId });
+    assert.deepEqual(await whatWorks(), []);
+    const key = `${slabsPrefix}a`;
+    const allowed: Readonly<Record<string, () => Promise<unknown>>> = {
+      's3:PutObject': () => store.putStream(key, small(), { contentType }),
+      's3:GetObject': async () => {
+        const found = await store.read(key);
+        found?.body.resume();
+        assert.ok(found !== undefined);
+      },
+      's3:AbortMultipartUpload': () => store.abandonUpload({ key, uploadId: '0'.repeat(32), startedAt: new Date(0) }),
+    };
+    const actions = slabsPolicy(s3.bucket).Statement.flatMap(({ Action }) => Action);
+    assert.deepEqual(new Set(actions), new Set(Object.keys(allowed)));
+    for (const work of Object.values(allowed)) await work();
+    await store.putStream(key, large(), { contentType });
+    assert.equal(await store.read(`${slabsPrefix}none`), undefined);
+    await assert.rejects(store.delete(key), { failure: 'refused' });
+    await assert.rejects(all(store.list(slabsPrefix)), { failure: 'refused' });
+    await assert.rejects(store.read('there'), { failure: 'refused' });
+    await assert.rejects(store.putStream('slabs', small(), { contentType }), { failure: 'refused' });
   });
 });

@@ -33,11 +33,41 @@ export const objectStorePolicy = (bucket: string): Policy => ({
   ],
 });
 
-/** The same rights as a bucket policy for one user: an ARN at AWS, an access key id at versitygw. */
-export const bucketPolicy = (
-  bucket: string,
-  grantee: string,
-): Policy<Statement & { readonly Principal: { readonly AWS: string } }> => {
-  const { Version, Statement } = objectStorePolicy(bucket);
-  return { Version, Statement: Statement.map((one) => ({ ...one, Principal: { AWS: grantee } })) };
+/** Keys of the slabs of timeseries begin with it. */
+export const slabsPrefix = 'slabs/';
+
+/** The policy for a user that stores and reads slabs, and nothing else. It may not list them. */
+export const slabsPolicy = (bucket: string): Policy => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Sid: 'Slabs',
+      Effect: 'Allow',
+      Action: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'],
+      Resource: [`${arnOf(bucket)}/${slabsPrefix}*`],
+    },
+  ],
+});
+
+/** Users of a bucket: an ARN at AWS, an access key id at versitygw. */
+export interface Grantees {
+  /** With the rights of `objectStorePolicy`. */
+  readonly all: string;
+  /** With the rights of `slabsPolicy`. */
+  readonly slabs?: string | undefined;
+}
+
+type GrantedStatement = Statement & { readonly Principal: { readonly AWS: string } };
+
+/** The same rights as one policy of the bucket. */
+export const bucketPolicy = (bucket: string, { all, slabs }: Grantees): Policy<GrantedStatement> => {
+  const granted = (policy: Policy, grantee: string): GrantedStatement[] =>
+    policy.Statement.map((one) => ({ ...one, Principal: { AWS: grantee } }));
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      ...granted(objectStorePolicy(bucket), all),
+      ...(slabs === undefined ? [] : granted(slabsPolicy(bucket), slabs)),
+    ],
+  };
 };

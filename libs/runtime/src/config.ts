@@ -122,7 +122,7 @@ export const objectStoreVariables = {
     .optional()
     .describe('address at which clients reach the object store; `download_url` starts with it'),
   S3_REGION: variable.text().default('us-east-1').describe('region of the bucket'),
-  S3_BUCKET: variable.text().describe('bucket of the exported files'),
+  S3_BUCKET: variable.text().describe('bucket of the exported files, and of slabs under `slabs/`'),
   S3_ACCESS_KEY_ID: variable.text().describe('access key of the object store'),
   S3_SECRET_ACCESS_KEY: variable.text().describe('secret key of the object store'),
 };

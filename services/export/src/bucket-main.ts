@@ -3,14 +3,15 @@ import { ConfigError, parseConfig } from '@almanac/runtime';
 import { bucketConfig } from './config.js';
 
 /**
- * Creates the bucket if it is missing, gives S3_GRANTEE the rights that the service needs, and exits with 0, or with 1
- * and one line that says why. It is a separate command with a separate key, because the service's key may do neither.
+ * Creates the bucket if it is missing, gives S3_GRANTEE the rights that export needs and S3_SLABS_GRANTEE those that
+ * timeseries needs, and exits with 0, or with 1 and one line that says why. It is a separate command with a separate key, because the service's key may do neither.
  */
 const main = async (): Promise<void> => {
   const config = parseConfig(bucketConfig);
   const objects = objectStoreFromConfig(config);
   try {
-    await objects.ensureBucket(config.S3_GRANTEE);
+    const { S3_GRANTEE: all, S3_SLABS_GRANTEE: slabs } = config;
+    await objects.ensureBucket(all === undefined ? undefined : { all, slabs });
     process.stdout.write(`The bucket ${config.S3_BUCKET} is ready.\n`);
   } finally {
     objects.close();

@@ -34,12 +34,21 @@ export const config = z.object({
   EXPORT_FILES_UNUSED_DAYS: variable
     .whole(0)
     .describe('days without a download after which a file is removed. The next download prepares it again. 0: never'),
+  SLABS_MAX_AGE_DAYS: variable
+    .whole(30)
+    .describe(
+      'days after which the slabs of timeseries are removed from the object store; they are made again when needed. 0: never',
+    ),
   LINK_TTL_S: variable
     .whole(900)
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')
     .describe('lifetime of a signed link in seconds'),
 });
 /** Configuration of the command that creates the bucket. Its key may create buckets. */
-export const bucketConfig = z.object({ ...objectStoreVariables, S3_GRANTEE: variable.text().optional() });
+export const bucketConfig = z.object({
+  ...objectStoreVariables,
+  S3_GRANTEE: variable.text().optional(),
+  S3_SLABS_GRANTEE: variable.text().optional(),
+});
 
 export type ExportConfig = z.output<typeof config>;

@@ -64,6 +64,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     ageS: config.SWEEP_AGE_S,
     maxAgeDays: config.EXPORT_FILES_MAX_AGE_DAYS,
     unusedDays: config.EXPORT_FILES_UNUSED_DAYS,
+    slabDays: config.SLABS_MAX_AGE_DAYS,
   });
   onStop('sweeps', () => sweeps.stop());
   const create: QuoteExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse };

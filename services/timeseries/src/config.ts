@@ -1,14 +1,26 @@
 import { planTerms } from '@almanac/contracts';
+import type { ObjectStoreConfig } from '@almanac/object-store';
 import { redisVariables } from '@almanac/redis';
-import { clickhouseVariables, processVariables, readsWaiting, variable } from '@almanac/runtime';
+import { clickhouseVariables, objectStoreVariables, processVariables, readsWaiting, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 const atLeastOne = (fallback: number) => variable.whole(fallback).refine((value) => value > 0, 'must be at least 1');
 
-export const config = z.object({
+const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = objectStoreVariables;
+/** Of the store in which the processes share slabs. */
+const slabStoreVariables = {
+  S3_ENDPOINT: S3_ENDPOINT.optional(),
+  S3_REGION,
+  S3_BUCKET: S3_BUCKET.optional(),
+  S3_ACCESS_KEY_ID: S3_ACCESS_KEY_ID.optional(),
+  S3_SECRET_ACCESS_KEY: S3_SECRET_ACCESS_KEY.optional(),
+};
+
+const variables = z.object({
   ...processVariables,
   ...clickhouseVariables,
   ...redisVariables,
+  ...slabStoreVariables,
   PLAN_TERMS: planTerms,
   READS_AT_ONCE: atLeastOne(4).describe(
     'concurrent ClickHouse reads of this process, half of them for each account (a quarter beside other accounts); more would wait in ClickHouse and use its memory',
@@ -39,8 +51,24 @@ export const config = z.object({
   PREVIEW_AHEAD_H: variable
     .whole(48)
     .describe(
-      'the preview of a market that settles is prepared ahead if its last observation is at most this many hours old; 0 turns it off',
+      'the preview and the slab of a market that settles are prepared ahead if its last observation is at most this many hours old; 0 turns it off',
     ),
   PREVIEWS_AHEAD: variable.whole(20_000).describe('markets that may wait in Redis for preparation ahead'),
 });
-export type TimeseriesConfig = z.output<typeof config>;
+export type TimeseriesConfig = z.output<typeof variables>;
+
+/** Undefined without a key: then no process has the slabs of the others. */
+export const objectStoreOf = (config: TimeseriesConfig): ObjectStoreConfig | undefined => {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
+  if (endpoint === undefined || bucket === undefined || id === undefined || secret === undefined) return undefined;
+  return { ...config, S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret };
+};
+
+const storeNeeds = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_SECRET_ACCESS_KEY'] as const;
+
+export const config = variables.check(({ value, issues }) => {
+  if (value.S3_ACCESS_KEY_ID === undefined) return;
+  for (const name of storeNeeds.filter((variable_) => value[variable_] === undefined)) {
+    issues.push({ code: 'custom', input: undefined, path: [name], message: 'is needed with S3_ACCESS_KEY_ID' });
+  }
+});

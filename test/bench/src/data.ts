@@ -46,8 +46,25 @@ export const makeArchive = async (system: System, admin: ClickHouse, shape: Shap
 
 /** Creates markets: the catalogue and data versions through the services, the rows inside ClickHouse. */
 export const addMarkets = async (
-  { infrastructure, secrets }: System,
+  system: System,
   admin: ClickHouse,
+  shape: Shape,
+  range: MarketRange,
+): Promise<void> => {
+  await announceMarkets(system, shape, range);
+  await insertMarkets(admin, shape, range);
+};
+
+/** Creates markets whose rows are stored before anything is announced, so that what is prepared ahead has all rows. */
+export const makeSettledMarkets = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
+  const all = { from: 0, to: shape.marketsN };
+  await insertMarkets(admin, shape, all);
+  await command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+  await announceMarkets(system, shape, all);
+};
+
+const announceMarkets = async (
+  { infrastructure, secrets }: System,
   shape: Shape,
   range: MarketRange,
 ): Promise<void> => {
@@ -60,11 +77,14 @@ export const addMarkets = async (
       await storeEnds(rpc, shape, some);
     }
     await rpc.call(catalogRpc.awaitReadable, { input: { seq }, context: context() });
-    const marketsN = Math.max(1, Math.floor(chunkRows / shape.secondsN));
-    for (const some of rangesIn(range, marketsN)) await insertRows(admin, shape, some);
   } finally {
     await bus.close();
   }
+};
+
+const insertMarkets = async (admin: ClickHouse, shape: Shape, range: MarketRange): Promise<void> => {
+  const marketsN = Math.max(1, Math.floor(chunkRows / shape.secondsN));
+  for (const some of rangesIn(range, marketsN)) await insertRows(admin, shape, some);
 };
 
 function* rangesIn({ from, to }: MarketRange, marketsN: number): Generator<MarketRange> {

@@ -35,8 +35,7 @@ export interface BenchSize {
   readonly starts: { readonly eventsN: number; readonly runs: number };
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
-  /** Markets that no other row reads, one for each request. */
-  readonly slabs: { readonly unread: Shape };
+  readonly slabs: SlabsSize;
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
   /** Windows that each side reads for the comparison with DuckDB. */
@@ -52,6 +51,19 @@ export interface HttpSize {
   readonly warmSeconds: number;
   /** Requests in the first warm-up run, which shows the speed of the side. */
   readonly firstCount: number;
+}
+
+export interface SlabsSize {
+  /** Markets that no other row reads, one for each request. */
+  readonly unread: Shape;
+  /** Markets that settle during the run, all at once. They open two hours before it. */
+  readonly settled: Omit<Shape, 'openS'>;
+  /** First windows: `warmN` before the clock starts, then `firstN` in each pair. */
+  readonly warmN: number;
+  readonly firstN: number;
+  readonly pairs: number;
+  /** Random reads of the settled markets. */
+  readonly readsN: number;
 }
 
 export interface ScalingSize {
@@ -103,6 +115,7 @@ const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000
 const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
 /** 2026-03-12 00:00 UTC. */
 const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
+const settled = { series: 'BENCHS', start: 'BENCHS-SETTLED', marketsAnEvent: 50 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -145,7 +158,14 @@ export const full: BenchSize = {
     queues: 3,
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
-  slabs: { unread: { ...unread, marketsN: 6_000, secondsN: 1_200 } },
+  slabs: {
+    unread: { ...unread, marketsN: 6_000, secondsN: 1_200 },
+    settled: { ...settled, marketsN: 2_000, secondsN: 3_600 },
+    warmN: 500,
+    firstN: 300,
+    pairs: 5,
+    readsN: 100_000,
+  },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
   duckdbWindowsN: 200,
   growth: {
@@ -181,7 +201,14 @@ export const smoke: BenchSize = {
     queues: 1,
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
-  slabs: { unread: { ...unread, marketsN: 200, secondsN: 60 } },
+  slabs: {
+    unread: { ...unread, marketsN: 200, secondsN: 60 },
+    settled: { ...settled, marketsN: 20, secondsN: 60 },
+    warmN: 8,
+    firstN: 12,
+    pairs: 1,
+    readsN: 400,
+  },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
   duckdbWindowsN: 5,
   growth: {

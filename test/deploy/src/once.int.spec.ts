@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { connectObjectStore } from '@almanac/object-store';
+import { connectObjectStore, slabsPrefix } from '@almanac/object-store';
 import { testClickHouse, testS3 } from '@almanac/testing';
 import { z } from 'zod';
 import type { Environment } from './repository.js';
@@ -49,7 +49,8 @@ describe('the one-time commands before the services', () => {
 
   it('bucket creates the bucket and permits the service its work in it, even the second time', async () => {
     const user = { accessKeyId: 'export', secretAccessKey: randomUUID() };
-    const server = await testS3({ users: [user] });
+    const slabs = { accessKeyId: 'timeseries', secretAccessKey: randomUUID() };
+    const server = await testS3({ users: [user, slabs] });
     try {
       const env = {
         S3_ENDPOINT: server.url,
@@ -57,6 +58,7 @@ describe('the one-time commands before the services', () => {
         S3_ACCESS_KEY_ID: server.accessKeyId,
         S3_SECRET_ACCESS_KEY: server.secretAccessKey,
         S3_GRANTEE: user.accessKeyId,
+        S3_SLABS_GRANTEE: slabs.accessKeyId,
       };
       const objects = connectObjectStore({ endpoint: server.url, region: 'us-east-1', bucket: 'another', ...user });
       await assert.rejects(objects.check(), { failure: 'refused' });
@@ -64,7 +66,9 @@ describe('the one-time commands before the services', () => {
         assert.equal(await outputOf('bucket', env), 'The bucket another is ready.\n');
         await objects.check();
       }
-      objects.close();
+      const shared = connectObjectStore({ endpoint: server.url, region: 'us-east-1', bucket: 'another', ...slabs });
+      assert.equal(await shared.read(`${slabsPrefix}none`), undefined);
+      for (const one of [objects, shared]) one.close();
       assert.match(
         await failureOf('bucket', { ...env, S3_SECRET_ACCESS_KEY: 'wrong' }),
         /^The bucket could not be prepared: [^\n]+\n$/,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { S3Client } from '@aws-sdk/client-s3';
 import { connectBus, userNames } from '@almanac/bus';
-import { bucketPolicy } from '@almanac/object-store';
+import { bucketPolicy, slabsPrefix } from '@almanac/object-store';
 import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
 import { Redis as PlainRedis } from 'ioredis';
 import { expectedClickHouseAccess, canLogIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
 import { connected, everyCommand, everyKey, expectedRedisAccess, refusal, withKey } from './rights/redis.js';
-import { inBucket, isRefused, nowhere, seenBuckets } from './rights/s3.js';
+import { inBucket, isRefused, nowhere, ofObject, seenBuckets } from './rights/s3.js';
 import {
   redisOperator,
   type RightsFixture,
@@ -35,7 +35,7 @@ describe('the credentials of a service', () => {
       servicesAt(fixture, 'CLICKHOUSE_URL').toSorted(),
       Object.keys(expectedClickHouseAccess).toSorted(),
     );
-    assert.deepEqual(servicesAt(fixture, 'S3_ENDPOINT'), ['export']);
+    assert.deepEqual(servicesAt(fixture, 'S3_ENDPOINT').toSorted(), ['export', 'timeseries']);
   });
 
   describe('at NATS', () => {
@@ -165,6 +165,7 @@ describe('the credentials of a service', () => {
 
   describe('at the object store', () => {
     let own: S3Client;
+    let slabs: S3Client;
     let root: S3Client;
     const another = 'another';
     before(async () => {
@@ -180,10 +181,14 @@ describe('the credentials of a service', () => {
         environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID'),
         environmentVariable(fixture, 'export', 'S3_SECRET_ACCESS_KEY'),
       );
+      slabs = client(
+        environmentVariable(fixture, 'timeseries', 'S3_ACCESS_KEY_ID'),
+        environmentVariable(fixture, 'timeseries', 'S3_SECRET_ACCESS_KEY'),
+      );
       root = client(fixture.secrets.s3Root.accessKeyId, fixture.secrets.s3Root.secretAccessKey);
     });
     after(() => {
-      for (const client of [own, root]) client.destroy();
+      for (const client of [own, slabs, root]) client.destroy();
     });
 
     it('let export work in its bucket, and in no other', async () => {
@@ -198,9 +203,20 @@ describe('the credentials of a service', () => {
       assert.deepEqual((await seenBuckets(root)).toSorted(), [bucket, another].toSorted());
     });
 
+    it('let timeseries store and read slabs, and nothing else', async () => {
+      const bucket = environmentVariable(fixture, 'timeseries', 'S3_BUCKET');
+      for (const attempt of some(inBucket(bucket))) assert.equal(await isRefused(attempt, slabs), true, attempt[0]);
+      for (const attempt of some(ofObject(bucket, `${slabsPrefix}there`))) {
+        assert.equal(await isRefused(attempt, slabs), attempt[0] === 'DeleteObject', attempt[0]);
+      }
+      for (const attempt of some(nowhere(bucket, ''))) assert.equal(await isRefused(attempt, slabs), true, attempt[0]);
+      assert.deepEqual(await seenBuckets(slabs), []);
+    });
+
     it('let export change no permission, not even in its own bucket', async () => {
       for (const bucket of [environmentVariable(fixture, 'export', 'S3_BUCKET'), another]) {
-        const policy = JSON.stringify(bucketPolicy(bucket, environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID')));
+        const all = environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID');
+        const policy = JSON.stringify(bucketPolicy(bucket, { all }));
         for (const attempt of some(nowhere(bucket, policy))) {
           assert.equal(await isRefused(attempt, own), true, `${attempt[0]} ${bucket}`);
         }

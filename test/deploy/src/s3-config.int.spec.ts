@@ -10,7 +10,12 @@ import { repository } from './repository.js';
 
 const run = promisify(execFile);
 const program = join(repository, 'deploy', 's3', 'start.sh');
-const key = { S3_ACCESS_KEY_ID: 'exportkey', S3_SECRET_ACCESS_KEY: 'exportsecret' };
+const key = {
+  S3_ACCESS_KEY_ID: 'exportkey',
+  S3_SECRET_ACCESS_KEY: 'exportsecret',
+  S3_SLABS_ACCESS_KEY_ID: 'slabskey',
+  S3_SLABS_SECRET_ACCESS_KEY: 'slabssecret',
+};
 
 /** The format of versitygw v1.7.0 (auth/iam.go). */
 const users = z.strictObject({
@@ -41,7 +46,7 @@ describe('the object store start program of compose', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it('creates the key of the export service as a user without admin permissions, even when it starts again', async () => {
+  it('creates the keys of export and timeseries as users without admin permissions, even when it starts again', async () => {
     for (let time = 0; time < 2; time += 1) {
       const { stdout } = await run('sh', [program], { env: { ...env, ...key } });
       assert.equal(stdout, `${iam}: posix /data\n`);
@@ -50,12 +55,13 @@ describe('the object store start program of compose', () => {
       const ids = { userID: 0, groupID: 0, projectID: 0 };
       assert.deepEqual(accessAccounts, {
         exportkey: { access: 'exportkey', secret: 'exportsecret', role: 'user', ...ids },
+        slabskey: { access: 'slabskey', secret: 'slabssecret', role: 'user', ...ids },
       });
       assert.equal((await stat(path)).mode & 0o777, 0o600);
     }
   });
 
-  it('does not start while the key is missing or empty, and names its variable', async () => {
+  it('does not start while a key is missing or empty, and names its variable', async () => {
     for (const variable of Object.keys(key)) {
       for (const given of [{ [variable]: '' }, { [variable]: undefined }]) {
         const failed: unknown = await run('sh', [program], { env: { ...env, ...key, ...given } }).then(

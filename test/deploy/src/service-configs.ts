@@ -59,7 +59,7 @@ export const variableRows = (): string[] => {
   }
   return Array.from(rows, ([variable, readers]) => {
     const readBy = readers.length === services.length ? 'all' : readers.map(({ service }) => service).join(', ');
-    const fallback = perService(readers, 'fallback', (value, names) => `${value} (${names})`);
+    const fallback = perService(readers, 'fallback', (value, names) => `${value || 'none'} (${names})`);
     const text = perService(readers, 'text', (value, names) => `${names}: ${value}`);
     return `| \`${variable}\` | ${readBy} | ${fallback} | ${text} |`.replace(/ +\|/g, ' |');
   });

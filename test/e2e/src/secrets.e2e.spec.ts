@@ -81,12 +81,13 @@ describe('secrets', () => {
     // The streams are completely on disk once their server has stopped.
     await running.system.stop();
     everything = [...(await allFiles(running.system.home)), inRedis, ...metrics, ...events];
-    const { redis: redisLogins, session, nats, clickhouse, s3, s3Root } = running.system.secrets;
+    const { redis: redisLogins, session, nats, clickhouse, s3, s3Slabs, s3Root } = running.system.secrets;
     for (const [server, logins] of Object.entries({ nats, clickhouse, redis: redisLogins })) {
       for (const [user, value] of Object.entries(logins)) secrets.set(`${user} at ${server}`, value);
     }
     secrets.set('what signs sessions', session);
     secrets.set('the secret key of S3', s3.secretAccessKey);
+    secrets.set('the secret key of slabs at S3', s3Slabs.secretAccessKey);
     secrets.set('the secret key of root at S3', s3Root.secretAccessKey);
   });
   after(() => running.stop());

@@ -167,11 +167,13 @@ describe('servers that are unavailable or refuse their password', { timeout: 290
     const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')));
     const log = texts.join('\n');
     for (const { check } of servers) assert.ok(log.includes(`"check":"${check}"`), check);
-    const { nats, clickhouse, redis, s3, s3Root } = running.system.secrets;
-    const secrets = [nats, clickhouse, redis, s3, s3Root].flatMap((all) =>
+    const { nats, clickhouse, redis, s3, s3Slabs, s3Root } = running.system.secrets;
+    const secrets = [nats, clickhouse, redis, s3, s3Slabs, s3Root].flatMap((all) =>
       Object.values(z.record(z.string(), z.string()).parse(all)),
     );
-    for (const secret of secrets.filter((text) => ![s3.accessKeyId, s3Root.accessKeyId].includes(text)))
+    for (const secret of secrets.filter(
+      (text) => ![s3.accessKeyId, s3Slabs.accessKeyId, s3Root.accessKeyId].includes(text),
+    ))
       assert.ok(!log.includes(secret));
   });
 });

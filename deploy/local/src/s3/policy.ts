@@ -31,13 +31,15 @@ const statement = (value: unknown, bucket: string): Statement => {
   if (principals.includes('*')) throw new TypeError('everybody as a principal');
   const unknown = actions.find((action) => !knownActions.has(action));
   if (unknown !== undefined) throw new TypeError(`the action ${unknown}`);
-  const own = [arnOf(bucket), `${arnOf(bucket)}/*`];
-  const foreign = resources.find((resource) => !own.includes(resource));
+  const foreign = resources.find((resource) => resource !== arnOf(bucket) && !isPrefixIn(bucket, resource));
   if (foreign !== undefined) throw new TypeError(`the resource ${foreign}`);
   return { principals: new Set(principals), actions: new Set(actions), resources };
 };
 
 const arnOf = (bucket: string): string => `arn:aws:s3:::${bucket}`;
+/** Whether it is all keys of the bucket that begin with a text. */
+const isPrefixIn = (bucket: string, resource: string): boolean =>
+  resource.startsWith(`${arnOf(bucket)}/`) && /^[^*?]*\*$/.test(resource);
 
 export interface PolicyRequest {
   readonly accessKeyId: string;
@@ -49,10 +51,12 @@ export interface PolicyRequest {
 }
 
 export const allows = (policy: S3Policy, { accessKeyId, action, bucket, key }: PolicyRequest): boolean => {
-  const resource = key === '' ? arnOf(bucket) : `${arnOf(bucket)}/*`;
+  const requested = key === '' ? arnOf(bucket) : `${arnOf(bucket)}/${key}`;
+  const covers = (resource: string): boolean =>
+    resource.endsWith('*') ? key !== '' && requested.startsWith(resource.slice(0, -1)) : resource === requested;
   return policy.some(
     ({ principals, actions, resources }) =>
-      action !== undefined && principals.has(accessKeyId) && actions.has(action) && resources.includes(resource),
+      action !== undefined && principals.has(accessKeyId) && actions.has(action) && resources.some(covers),
   );
 };
 

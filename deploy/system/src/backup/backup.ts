@@ -12,7 +12,7 @@ import {
   StreamBackupError,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
-import { ObjectStoreError } from '@almanac/object-store';
+import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
 import { counted } from '@almanac/runtime';
 import { UsageError } from '../commands/command.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
@@ -120,7 +120,8 @@ export const copyTables = async ({
 };
 
 const copyBucket = async ({ stores, files, print }: BackupDeps): Promise<Manifest['objects']> => {
-  const takes = (key: string): boolean => !key.startsWith(transferPrefix);
+  // Slabs are made again, and after a restore they could be of other data.
+  const takes = (key: string): boolean => !key.startsWith(transferPrefix) && !key.startsWith(slabsPrefix);
   const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, print });
   print(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
   return copied;

@@ -1,6 +1,6 @@
 import { natsAccounts } from '@almanac/bus';
 import { natsAccountsBlock, redisUserLines } from '@almanac/local';
-import { objectStorePolicy } from '@almanac/object-store';
+import { objectStorePolicy, type Policy, slabsPolicy } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { bucket } from '../infrastructure.js';
 import { partitionsIn } from '../partitions.js';
@@ -13,8 +13,11 @@ export const deploymentFiles = (): ReadonlyMap<string, string> =>
     ['deploy/clickhouse/users.d/almanac.xml', clickHouseUsersFile({ isCluster: false })],
     ['deploy/clickhouse/cluster/users.d/almanac.xml', clickHouseUsersFile({ isCluster: true })],
     ['deploy/redis/start.sh', redisStartFile()],
-    ['deploy/s3/policy.json', `${JSON.stringify(objectStorePolicy(bucket), undefined, 2)}\n`],
+    ['deploy/s3/policy.json', policyFile(objectStorePolicy(bucket))],
+    ['deploy/s3/slabs-policy.json', policyFile(slabsPolicy(bucket))],
   ]);
+
+const policyFile = (policy: Policy): string => `${JSON.stringify(policy, undefined, 2)}\n`;
 
 const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/rights.ts; do not edit.
 # Passwords come from the environment. nats-server reads such a value as configuration: letters only, since one like

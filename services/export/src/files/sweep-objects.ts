@@ -6,6 +6,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
 import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
+import { sweepSlabs } from './sweep-slabs.js';
 import { type Sweep, sweepStream } from './sweep-stream.js';
 
 export interface SweepOptions {
@@ -104,7 +105,9 @@ export const sweepFiles = async (
 };
 
 /** Sweeps at random intervals around `everyS` seconds. All processes try, and one of them sweeps. */
-export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
+export const startSweeps = (
+  options: SweepOptions & { readonly everyS: number; readonly slabDays: number },
+): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const process = randomUUID();
@@ -114,6 +117,9 @@ export const startSweeps = (options: SweepOptions & { readonly everyS: number })
       if (signal.aborted) return;
       await sweepFiles(options, { process, signal }).catch((error: unknown) => {
         if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of files failed');
+      });
+      await sweepSlabs(options, signal).catch((error: unknown) => {
+        if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of slabs failed');
       });
     }
   };

@@ -86,7 +86,7 @@ export const startFixtureWith = async <C extends TestClickHouse, S extends TestS
   const clickhouse = connectClickHouse({ url, cluster, username: own.user, password: own.password });
   const store = { endpoint: s3.url, region: 'us-east-1', bucket: s3.bucket };
   const root = connectObjectStore({ ...store, ...s3 });
-  await root.ensureBucket(key.accessKeyId);
+  await root.ensureBucket({ all: key.accessKeyId });
   root.close();
   const objects = connectObjectStore({ ...store, ...key });
   const environment = {
@@ -156,6 +156,7 @@ const configOf = (environment: Environment): ExportConfig => ({
   SWEEP_AGE_S: 86_400,
   EXPORT_FILES_MAX_AGE_DAYS: 0,
   EXPORT_FILES_UNUSED_DAYS: 0,
+  SLABS_MAX_AGE_DAYS: 30,
   LINK_TTL_S: 900,
 });
 

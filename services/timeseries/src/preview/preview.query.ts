@@ -22,8 +22,8 @@ export interface PreviewDeps {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly onPrepared: () => void;
-  /** Gets each market whose preview is prepared ahead, since it is over. */
-  readonly onSettled: (market: MarketContext) => void;
+  /** Makes the slabs of a market whose preview is prepared ahead, since it is over. False if it is to be tried again. */
+  readonly prepareSlabs: (market: MarketContext) => Promise<boolean>;
 }
 
 export type Previews = ReturnType<typeof previews>;
@@ -51,14 +51,14 @@ export const previews = (deps: PreviewDeps) => {
       return replyOf({ market, window, found, caller });
     },
     /**
-     * Prepares the preview of a market that is over, before the first request. Returns `live` if the market is not over,
-     * `busy` if another process prepares it. Throws the same errors as `answer`.
+     * Prepares the preview and the slabs of a market that is over, before the first request. Returns `live` if the market is
+     * not over, `busy` if another process prepares it or readers wait for ClickHouse. Throws the same errors as `answer`.
      */
     prepareAhead: async (ticker: string): Promise<'ready' | 'live' | 'busy'> => {
       const market = await loadMarketContext(states, ticker, presentTime());
       if (market.times.live) return 'live';
-      deps.onSettled(market);
-      return (await prepare(deps, ticker, 'ahead')) ? 'ready' : 'busy';
+      if (!(await prepare(deps, ticker, 'ahead'))) return 'busy';
+      return (await deps.prepareSlabs(market)) ? 'ready' : 'busy';
     },
     stop: () => onDemandQueue.stop(),
   };

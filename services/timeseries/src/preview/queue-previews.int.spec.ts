@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { acknowledgedUpTo, type Bus, durables, streamState } from '@almanac/bus';
-import { eventually } from '@almanac/testing';
+import { eventually, testS3, type TestS3 } from '@almanac/testing';
 import {
   callersOf,
   type Callers,
@@ -19,12 +19,13 @@ const longTimeout = { timeoutMs: 60_000 };
 
 describe('the prepared preview', () => {
   let fixture: TimeseriesFixture;
+  let s3: TestS3;
   let services: RunningService[];
   let buses: Bus[];
   let callers: Callers;
 
   before(async () => {
-    fixture = await startFixture();
+    [fixture, s3] = await Promise.all([startFixture(), testS3()]);
     services = await Promise.all([start(), start()]);
     buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest'), fixture.busOf('timeseries')]);
     const [gateway, ingest] = buses;
@@ -34,19 +35,27 @@ describe('the prepared preview', () => {
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
     await Promise.all(buses.map((bus) => bus.close()));
-    await fixture.stop();
+    await Promise.all([fixture.stop(), s3.stop()]);
   });
 
-  const start = (): Promise<RunningService> => startService(fixture, { PREVIEW_BEHIND_S: 60 });
+  const start = (): Promise<RunningService> =>
+    startService(fixture, {
+      PREVIEW_BEHIND_S: 60,
+      S3_ENDPOINT: s3.url,
+      S3_BUCKET: s3.bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    });
   const prepared = async (): Promise<number> => {
     const counts = await Promise.all(services.map((service) => service.prepared()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  const slabs = async (): Promise<number> => {
+  /** Of all processes. */
+  const sumOf = async (name: string): Promise<number> => {
     const found = await Promise.all(
-      services.map(async ({ runtime }) => runtime.health.metrics.getSingleMetric('almanac_slabs')?.get()),
+      services.map(async ({ runtime }) => runtime.health.metrics.getSingleMetric(name)?.get()),
     );
-    return found.reduce((sum, metric) => sum + (metric?.values[0]?.value ?? 0), 0);
+    return found.flatMap((metric) => metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
   };
   const newMarket = async (openUs: number, closeUs: number): Promise<string> => {
     const ticker = `KX-${randomUUID()}`;
@@ -87,7 +96,26 @@ describe('the prepared preview', () => {
     );
     await preparedAhead(earlier, [closing, closed]);
     assert.equal((await callers.preview(old)).body.pending, true);
-    await eventually(async () => assert.ok((await slabs()) >= 2, 'the rows of both are slabs'), longTimeout);
+    await eventually(
+      async () => assert.ok((await sumOf('almanac_slabs')) >= 2, 'the rows of both are slabs'),
+      longTimeout,
+    );
+  });
+
+  it('comes with a slab, which one process makes and all processes read', async () => {
+    const [made, stored] = [await sumOf('almanac_slabs_made_total'), await sumOf('almanac_slab_uploads_total')];
+    const slabs = await sumOf('almanac_slabs');
+    const openUs = nowUs() - 2 * hour;
+    const ticker = await newMarket(openUs, nowUs() - hour);
+    await observed(ticker, openUs, 50);
+    await eventually(async () => assert.equal(await sumOf('almanac_slab_uploads_total'), stored + 1), longTimeout);
+    const window = { ticker, end_ts: openUs / second + 60, step_ms: 0 };
+    for (let read = 1; read <= 30; read += 1) {
+      const { body } = await callers.snapshots({ ...window, start_ts: openUs / second - read });
+      assert.equal(body.snapshots.length, 50);
+    }
+    await eventually(async () => assert.equal(await sumOf('almanac_slabs'), slabs + 2, 'both processes have it'));
+    assert.equal(await sumOf('almanac_slabs_made_total'), made + 1);
   });
 
   it('of a market that settles while no process runs is prepared when one starts', async () => {

@@ -10,6 +10,7 @@ import type { Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
+import { previewWindow } from './prepare-preview.js';
 import { prepareMsMax, type Previews, previews } from './preview.query.js';
 import { startPreviewWorker } from './preview-worker.js';
 
@@ -53,7 +54,8 @@ export const startPreviews = async (
     atOnce: config.PREVIEWS_AT_ONCE,
     waitingMax: config.PREVIEWS_WAITING,
     onPrepared: () => prepared.inc(),
-    onSettled: (market) => slabs?.prepare(slabMarketOf(market)),
+    prepareSlabs: async (market) =>
+      slabs === undefined || market.stored === null || slabs.prepare(slabMarketOf(market), previewWindow(market)),
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {

@@ -1,15 +1,16 @@
 import { backgroundCaller, type ClickHouse, type ReadCaller, type ReadSlots, stream } from '@almanac/clickhouse';
-import type { Logger } from '@almanac/runtime';
+import { type Logger, withTimeout } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import type { MarketContext } from '../market-context.js';
 import { preparations } from '../preview/preparations.js';
 import { marketParams } from '../snapshots/archive-rows.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
-import { nameOfKind, separatorOf, type SlabKind, slabSql } from './slab-kind.js';
+import { nameOfKind, separatorOf, type SlabKind, slabSql, textVersion } from './slab-kind.js';
 import type { SlabMetrics } from './slab-metrics.js';
 import { newMark, rowsOfAnswer } from './slab-rows.js';
-import { lengthOf, stretchesOf, stretchLengths } from './stretches.js';
+import type { SlabStore } from './slab-store.js';
+import { indexOfLength, lengthOf, stretchesOf, stretchLengths } from './stretches.js';
 import { SlabTooLarge } from './write-slab.js';
 
 /** A market whose slabs may be read and made. */
@@ -20,6 +21,10 @@ export interface SlabMarket {
   readonly recordedUs: number;
   /** Whether its data is not expected to change soon. Slabs of other markets would be useless at once. */
   readonly isQuiet: boolean;
+  /** Its slabs are shared with all processes. */
+  readonly isOver: boolean;
+  /** Observed in the last days, so that its slab was probably made when it was over. */
+  readonly isRecent: boolean;
   /** These repeat in each row of CSV. */
   readonly eventTicker: string | null;
   readonly series: string | null;
@@ -34,14 +39,20 @@ export interface SlabSource {
 export interface SlabMakesOptions {
   readonly clickhouse: ClickHouse;
   readonly folder: SlabFolder;
+  /** Slabs of all processes. Undefined without an object store. */
+  readonly store?: SlabStore | undefined;
   /** For the reads of ClickHouse that make slabs. */
   readonly slots: ReadSlots;
   readonly metrics: SlabMetrics;
   readonly log: Pick<Logger, 'warn'>;
+  /** Whether readers wait for ClickHouse. No slab is made ahead then. */
+  readonly isBusy?: () => boolean;
   /** Of one slab. A market with more bytes has slabs of shorter stretches. Default: 64 MiB. */
   readonly slabBytesMax?: number;
   /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
   readonly pauseMs?: number;
+  /** A read waits at most this long for a slab in the object store, which then arrives behind. Default: 300 ms. */
+  readonly fetchMs?: number;
 }
 
 const makeMsMax = 60_000;
@@ -51,23 +62,67 @@ const makesWaitingMax = 500;
 const readOnceMax = 50_000;
 /** A market is quiet if its last observation is this old, also if nothing says when it closes. */
 const quietUs = 600_000_000;
+const recentUs = 7 * 86_400_000_000;
 
-export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => ({
-  ticker: state.ticker,
-  version,
-  recordedUs: stored === null ? 0 : stored.maxUs - stored.minUs,
-  isQuiet: !times.live || (stored !== null && stored.maxUs < nowMs * 1_000 - quietUs),
-  eventTicker: state.event_ticker,
-  series: state.series,
-});
+export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => {
+  const silentUs = stored === null ? 0 : nowMs * 1_000 - stored.maxUs;
+  return {
+    ticker: state.ticker,
+    version,
+    recordedUs: stored === null ? 0 : stored.maxUs - stored.minUs,
+    isQuiet: !times.live || silentUs > quietUs,
+    isOver: !times.live,
+    isRecent: silentUs < recentUs,
+    eventTicker: state.event_ticker,
+    series: state.series,
+  };
+};
 
-/** Makes slabs behind the reads of them: each once at a time, and few at once. */
-export const slabMakes = (options: SlabMakesOptions) => {
-  const { folder, metrics, log, pauseMs = 30_000 } = options;
-  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
+/** Makes each slab once at a time: from the object store, or else from ClickHouse. */
+const slabMaker = (options: SlabMakesOptions, stopping: AbortSignal) => {
+  const { folder, store, metrics } = options;
   /** Markets whose slabs of the usual length are too large, with the next shorter one. */
   const shorter = new LRUCache<string, number>({ max: readOnceMax });
+  const running = new Map<string, Promise<void>>();
+  /** The index in `stretchLengths` of a market's slabs. */
+  const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
+    Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
+  const fetch = async (key: SlabKey, { isOver, isRecent }: SlabMarket): Promise<boolean> =>
+    isOver && (await store?.fetch(key, isRecent)) === 'found';
+  const makeNow = async (key: SlabKey, source: SlabSource): Promise<void> => {
+    if (folder.has(key) || (await fetch(key, source.market))) return;
+    try {
+      await makeSlab(options, key, { ...source, stopping });
+      metrics.onMade();
+      if (source.market.isOver) store?.offer(key);
+    } catch (error) {
+      if (error instanceof SlabTooLarge) shorter.set(key.ticker, indexOfLength(key.toUs - key.fromUs) + 1);
+      throw error;
+    }
+  };
+  return {
+    lengthIndex,
+    fetch,
+    make: (key: SlabKey, source: SlabSource): Promise<void> => {
+      const name = `${key.version} ${nameOf(key)}`;
+      const known = running.get(name);
+      if (known !== undefined) return known;
+      const made = makeNow(key, source).finally(() => running.delete(name));
+      running.set(name, made);
+      return made;
+    },
+  };
+};
+
+const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
+  JSON.stringify([ticker, kind, fromUs, repeated]);
+
+/** Makes slabs behind the reads of them, few at once. */
+export const slabMakes = (options: SlabMakesOptions) => {
+  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 300, isBusy = () => false } = options;
+  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
   const stopping = new AbortController();
+  const { lengthIndex, fetch, make } = slabMaker(options, stopping.signal);
   let pausedUntilMs = 0;
   const onFailure = (error: unknown, name: string): void => {
     if (error instanceof SlabTooLarge || stopping.signal.aborted) return;
@@ -76,38 +131,41 @@ export const slabMakes = (options: SlabMakesOptions) => {
     log.warn({ err: error, slab: name, pauseMs }, 'a slab could not be made; its rows come from ClickHouse');
   };
   const making = preparations({ atOnce: makesAtOnce, waitingMax: makesWaitingMax, onFailure });
-  /** The index in `stretchLengths` of a market's slabs. */
-  const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
-    Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
-  const make = async (key: SlabKey, source: SlabSource): Promise<void> => {
-    if (folder.has(key)) return;
-    try {
-      await makeSlab(options, key, { ...source, stopping: stopping.signal });
-      metrics.onMade();
-    } catch (error) {
-      if (error instanceof SlabTooLarge) shorter.set(key.ticker, lengthIndex(source.market) + 1);
-      throw error;
-    }
-  };
-  const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
-    JSON.stringify([ticker, kind, fromUs, repeated]);
-  const offer = (key: SlabKey, source: SlabSource): void => {
-    if (Date.now() >= pausedUntilMs) making.offer(nameOf(key), () => make(key, source));
-  };
   return {
     lengthIndex,
-    offer,
+    /** Makes a slab before its first read. `busy`: readers wait for ClickHouse, or a slab could not be made. */
+    prepare: async (key: SlabKey, source: SlabSource): Promise<'ready' | 'busy' | 'too large'> => {
+      if (folder.has(key)) return 'ready';
+      if (isBusy() || Date.now() < pausedUntilMs || stopping.signal.aborted) return 'busy';
+      try {
+        await make(key, source);
+        return 'ready';
+      } catch (error) {
+        onFailure(error, nameOf(key));
+        return error instanceof SlabTooLarge ? 'too large' : 'busy';
+      }
+    },
+    /** Waits a short time for the slabs that other processes made. */
+    fetchMissing: async (keys: readonly SlabKey[], market: SlabMarket): Promise<void> => {
+      if (store === undefined || !market.isOver) return;
+      const wanted = keys.filter((key) => !folder.has(key) && store.isPromising(key, market.isRecent));
+      await Promise.all(wanted.map((key) => withTimeout(fetchMs, fetch(key, market), () => false)));
+    },
     /** One read of a market says little about the next one, and a slab has more rows than most windows. */
     offerIfReadAgain: (key: SlabKey, source: SlabSource): void => {
       if (!source.market.isQuiet || folder.has(key)) return;
       const name = nameOf(key);
-      if (readOnce.get(name) === key.version) offer(key, source);
-      else readOnce.set(name, key.version);
+      if (readOnce.get(name) !== key.version) readOnce.set(name, key.version);
+      else if (Date.now() >= pausedUntilMs) making.offer(name, () => make(key, source));
     },
-    idle: () => making.idle(),
-    stop: (): Promise<void> => {
+    idle: async () => {
+      await making.idle();
+      await store?.idle();
+    },
+    stop: async (): Promise<void> => {
       stopping.abort();
-      return making.stop();
+      await making.stop();
+      await store?.stop();
     },
   };
 };
@@ -128,6 +186,7 @@ const keyOf = (market: SlabMarket, kind: SlabKind, stretch: Pick<SlabKey, 'fromU
   kind: nameOfKind(kind),
   ...stretch,
   repeated: kind.form === 'csv' ? JSON.stringify([market.eventTicker, market.series]) : '',
+  textVersion,
 });
 
 const makeSlab = (

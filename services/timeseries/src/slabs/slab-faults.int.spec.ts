@@ -1,52 +1,27 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openUs } from '../testing/random-market.js';
-import { type ComparedReads, type SnapshotsInput, startComparedReads } from './testing/compared-reads.js';
-
-const second = 1_000_000;
-const rowsN = 900;
-const windowOf = (ticker: string): SnapshotsInput => ({
-  ticker,
-  start_ts: openUs / second,
-  end_ts: openUs / second + rowsN,
-  step_ms: 1_000,
-});
-
-const newMarket = async ({ fixture, callers }: ComparedReads, closeUs = openUs + rowsN * second): Promise<string> => {
-  const ticker = `M-${randomUUID()}`;
-  await fixture.market({ ticker, open_us: openUs, close_us: closeUs });
-  const rows = Array.from({ length: rowsN }, (_, at) => ({
-    us: openUs + at * second,
-    seq: at,
-    bid: '0.5',
-    ask: '0.6',
-  }));
-  await callers.store(ticker, rows);
-  return ticker;
-};
-
-/** Reads the market until its slab is made. */
-const makeSlab = async (tested: ComparedReads, ticker: string): Promise<void> => {
-  for (let read = 0; read < 2; read += 1) await tested.read(windowOf(ticker));
-  await tested.slabs.idle();
-};
-
-const checkSame = async (tested: ComparedReads, ticker: string): Promise<void> => {
-  const [ours, reference] = [await tested.read(windowOf(ticker)), await tested.readWithout(windowOf(ticker))];
-  assert.equal(ours.bytes.toString(), reference.bytes.toString());
-};
+import type { SlabMarket } from './make-slabs.js';
+import { type ComparedReads, startComparedReads } from './testing/compared-reads.js';
+import { checkSame, makeSlab, newMarket, rowsN, second, windowOf } from './testing/one-slab.js';
 
 describe('slabs', () => {
   let tested: ComparedReads;
+  let isBusy = false;
   before(async () => {
-    tested = await startComparedReads({ pauseMs: 0 });
+    tested = await startComparedReads({ pauseMs: 0, isBusy: () => isBusy });
   });
   after(() => tested.stop());
+  const window = { startUs: openUs, endUs: openUs + rowsN * second };
+  const settledMarket = async (ticker: string): Promise<SlabMarket> => {
+    const flags = { isQuiet: true, isOver: true, isRecent: false };
+    const version = await tested.version(ticker);
+    return { ticker, version, recordedUs: rowsN * second, ...flags, eventTicker: null, series: null };
+  };
 
   it('are made after the second read of a market, once for all readers', async () => {
     const ticker = await newMarket(tested);
@@ -64,13 +39,41 @@ describe('slabs', () => {
 
   it('of a market that is over are made before its first read', async () => {
     const ticker = await newMarket(tested);
-    const version = await tested.version(ticker);
-    const market = { ticker, version, recordedUs: rowsN * second, isQuiet: true, eventTicker: null, series: null };
-    tested.slabs.prepare(market);
-    await tested.slabs.idle();
+    const market = await settledMarket(ticker);
+    assert.equal(await tested.slabs.prepare(market, window), true);
     const { hit } = await tested.counts();
     await checkSame(tested, ticker);
     assert.equal((await tested.counts()).hit, hit + 1);
+    const made = await tested.metric('almanac_slabs_made_total');
+    assert.deepEqual(await Promise.all([tested.slabs.prepare(market, window), tested.slabs.prepare(market, window)]), [
+      true,
+      true,
+    ]);
+    assert.equal(await tested.metric('almanac_slabs_made_total'), made, 'a second time changes nothing');
+  });
+
+  it('are not made ahead while readers wait for ClickHouse', async () => {
+    const ticker = await newMarket(tested);
+    const market = await settledMarket(ticker);
+    const made = await tested.metric('almanac_slabs_made_total');
+    isBusy = true;
+    assert.equal(await tested.slabs.prepare(market, window), false);
+    assert.equal(await tested.metric('almanac_slabs_made_total'), made);
+    isBusy = false;
+    assert.equal(await tested.slabs.prepare(market, window), true);
+    assert.equal(await tested.metric('almanac_slabs_made_total'), made + 1);
+  });
+
+  it('of the last hours of a long market are made ahead', async () => {
+    const ticker = await newMarket(tested);
+    const lastUs = openUs + 10 * 86_400 * second;
+    await tested.callers.store(ticker, [{ us: lastUs, seq: 1, bid: '0.5' }]);
+    const market = { ...(await settledMarket(ticker)), recordedUs: lastUs - openUs };
+    const made = await tested.metric('almanac_slabs_made_total');
+    const lastHours = { startUs: lastUs - 6 * 3_600 * second, endUs: lastUs + 1 };
+    assert.equal(await tested.slabs.prepare(market, lastHours), true);
+    const days = new Set([lastHours.startUs, lastUs].map((us) => Math.floor(us / (86_400 * second))));
+    assert.equal(await tested.metric('almanac_slabs_made_total'), made + days.size);
   });
 
   it('that are corrupt are made again', async () => {

@@ -9,7 +9,7 @@ import { blockRowsMax, SlabFault, type SlabKey } from './slab-format.js';
 import { selectRows } from './select-rows.js';
 import { SlabTooLarge, type SlabRow, writeSlab } from './write-slab.js';
 
-const key: SlabKey = { ticker: 'M', version: 3, kind: 'k', fromUs: 0, toUs: 1e15, repeated: '' };
+const key: SlabKey = { ticker: 'M', version: 3, kind: 'k', fromUs: 0, toUs: 1e15, repeated: '', textVersion: 'v' };
 const bytesMax = 64 * 1_048_576;
 
 async function* inGroups(rows: readonly SlabRow[], size: number): AsyncGenerator<readonly SlabRow[], void, void> {

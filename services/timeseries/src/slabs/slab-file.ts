@@ -29,6 +29,8 @@ export interface SlabFile {
   rows(window: { readonly startUs: number; readonly endUs: number }): Promise<RowsOfSlab>;
   /** Copies the text of the ranges, which are in order, back to back into `target`. */
   copyText(ranges: readonly TextRange[], target: Buffer, at: number): Promise<void>;
+  /** Reads all blocks and verifies their checksums. */
+  verify(): Promise<void>;
   /** Closes the file after the last reader has left. */
   close(): void;
 }
@@ -92,6 +94,7 @@ const slabFile = (file: FileHandle, blocks: readonly Block[]): SlabFile => {
       return { slab: this, ...(await rowsIn(source, window)) };
     },
     copyText: (ranges, target, at) => copyText(source, ranges, { target, at }),
+    verify: () => verifyAll(source),
     close: () => {
       if (isClosing) return;
       isClosing = true;
@@ -118,30 +121,40 @@ export const countBelow = (count: number, valueAt: (index: number) => number, va
 };
 
 const rowsIn = async (
-  { file, blocks, blockAt }: BlockSource,
+  source: BlockSource,
   { startUs, endUs }: { readonly startUs: number; readonly endUs: number },
 ): Promise<Omit<RowsOfSlab, 'slab'>> => {
+  const { blocks, blockAt } = source;
   const firstUsAt = (at: number): number => blockAt(at).firstUs;
   // The first row of the window can be in the block before the first that begins in it.
   const from = Math.max(0, countBelow(blocks.length - 1, firstUsAt, startUs) - 1);
   const to = Math.max(from, countBelow(blocks.length - 1, firstUsAt, endUs));
   const [first, end] = [blockAt(from), blockAt(to)];
   const rows = rowArrays(end.firstRow - first.firstRow);
-  const bytes = await readExactly(file, first.columnsAt, end.columnsAt - first.columnsAt);
+  const bytes = await verifiedColumns(source, from, to);
   for (let at = from; at < to; at += 1) {
     const block = blockAt(at);
     const count = blockAt(at + 1).firstRow - block.firstRow;
-    const begin = block.columnsAt - first.columnsAt;
-    if (crc32(bytes.subarray(begin, begin + columnsSize(count))) !== block.columnsSum) {
-      throw new SlabFault('its columns are corrupt');
-    }
-    addRows(rows, columnsIn(bytes.buffer, begin, count), {
+    addRows(rows, columnsIn(bytes.buffer, block.columnsAt - first.columnsAt, count), {
       row: block.firstRow - first.firstRow,
       textAt: block.textAt,
     });
   }
   const usAt = (row: number): number => rows.us[row] ?? Infinity;
   return cutTo(rows, countBelow(rows.us.length, usAt, startUs), countBelow(rows.us.length, usAt, endUs));
+};
+
+const verifiedColumns = async ({ file, blockAt }: BlockSource, from: number, to: number): Promise<Buffer> => {
+  const base = blockAt(from).columnsAt;
+  const bytes = await readExactly(file, base, blockAt(to).columnsAt - base);
+  for (let at = from; at < to; at += 1) {
+    const { columnsAt, columnsSum, firstRow } = blockAt(at);
+    const begin = columnsAt - base;
+    if (crc32(bytes.subarray(begin, begin + columnsSize(blockAt(at + 1).firstRow - firstRow))) !== columnsSum) {
+      throw new SlabFault('its columns are corrupt');
+    }
+  }
+  return bytes;
 };
 
 type RowArrays = Omit<RowsOfSlab, 'slab'>;
@@ -212,4 +225,17 @@ const verifiedText = async ({ file, blockAt }: BlockSource, from: number, to: nu
     }
   }
   return text as Buffer<ArrayBuffer>;
+};
+
+/** In pieces, so that it takes little memory. */
+const verifyAll = async (source: BlockSource): Promise<void> => {
+  const { blocks, blockAt } = source;
+  for (let from = 0; from < blocks.length - 1;) {
+    const begin = blockAt(from).textAt;
+    let to = from + 1;
+    while (to < blocks.length - 1 && blockAt(to + 1).textAt - begin <= readBytesMax) to += 1;
+    await verifiedColumns(source, from, to);
+    await verifiedText(source, from, to);
+    from = to;
+  }
 };

@@ -15,6 +15,7 @@ const keyOf = (ticker: string, version = 1): SlabKey => ({
   fromUs: 0,
   toUs: 1e15,
   repeated: '',
+  textVersion: 'v',
 });
 
 async function* oneGroup(rows: readonly SlabRow[]): AsyncGenerator<readonly SlabRow[], void, void> {

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { openSlab, type SlabFile } from './slab-file.js';
 import type { SlabKey } from './slab-format.js';
+import { receiveSlab } from './receive-slab.js';
 import { type SlabContent, writeSlab } from './write-slab.js';
 
 /** Why a slab was deleted. */
@@ -27,6 +29,10 @@ export interface SlabFolder {
   has(key: SlabKey): boolean;
   /** Writes a slab in place of older versions of it. Throws errors of the disk and of the content's rows. */
   write(content: SlabContent): Promise<void>;
+  /** The same with the file of another process, which is verified. Throws a `SlabFault` if it is cut or corrupt. */
+  receive(key: SlabKey, source: Readable): Promise<void>;
+  /** The path of a slab, if it is there. It can be deleted at any time. */
+  pathOf(key: SlabKey): string | undefined;
   /** Deletes a slab that could not be read. */
   discard(key: SlabKey, error: unknown): void;
   /** After the slabs of an earlier process were found. */
@@ -86,6 +92,12 @@ export const slabFolder = ({ folder, bytesMax, onDiscarded, log }: SlabFolderOpt
   const found = findSlabs(folder, put).catch((error: unknown) =>
     log.warn({ err: error, folder }, 'the slabs of an earlier process cannot be read'),
   );
+  const add = async (key: SlabKey, write: (path: string) => Promise<number>): Promise<void> => {
+    await found;
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${idOf(key)}-${key.version}-${randomUUID()}${suffix}`);
+    put(idOf(key), { path, version: key.version, bytes: await write(path) });
+  };
   return {
     get bytes() {
       return entries.calculatedSize;
@@ -96,13 +108,9 @@ export const slabFolder = ({ folder, bytesMax, onDiscarded, log }: SlabFolderOpt
     open,
     discard,
     has: (key) => entryOf(key) !== undefined,
-    write: async (content) => {
-      const { key } = content;
-      await found;
-      await mkdir(folder, { recursive: true });
-      const path = join(folder, `${idOf(key)}-${key.version}-${randomUUID()}${suffix}`);
-      put(idOf(key), { path, version: key.version, bytes: await writeSlab(path, content) });
-    },
+    write: (content) => add(content.key, (path) => writeSlab(path, content)),
+    receive: (key, source) => add(key, (path) => receiveSlab(path, key, source)),
+    pathOf: (key) => entryOf(key)?.path,
     found,
     stop: () => opened.stop(),
   };

@@ -24,6 +24,8 @@ export interface SlabKey {
   readonly toUs: number;
   /** Fields that the text repeats in each row, empty if it has none. */
   readonly repeated: string;
+  /** Of the SQL that makes the text, because another release can have another one. */
+  readonly textVersion: string;
 }
 
 /** Where a block is. The last entry of an index is the end of all blocks. */
@@ -41,7 +43,8 @@ export class SlabFault extends Error {
   override readonly name = 'SlabFault';
 }
 
-const mark = 'ALMSLAB1';
+/** At the end of a file. Another format has another one. */
+export const formatMark = 'ALMSLAB1';
 export const trailerBytes = 8 + 4 + 4 + 4 + 4 + 8;
 const blockNumbers = 6;
 const blockBytes = blockNumbers * 8;
@@ -90,7 +93,7 @@ export const trailerOf = (footer: Buffer, footerAt: number, blocks: number): Buf
   trailer.writeUInt32LE(blocks, 12);
   trailer.writeUInt32LE(crc32(footer), 16);
   trailer.writeUInt32LE(crc32(trailer.subarray(0, 20)), 20);
-  trailer.write(mark, 24, 'latin1');
+  trailer.write(formatMark, 24, 'latin1');
   return trailer;
 };
 
@@ -102,7 +105,7 @@ export interface Trailer {
 }
 
 export const trailerIn = (trailer: Buffer): Trailer => {
-  const isWhole = trailer.length === trailerBytes && trailer.toString('latin1', 24) === mark;
+  const isWhole = trailer.length === trailerBytes && trailer.toString('latin1', 24) === formatMark;
   if (!isWhole || crc32(trailer.subarray(0, 20)) !== trailer.readUInt32LE(20)) throw new SlabFault('it has no end');
   return {
     footerAt: trailer.readDoubleLE(0),
@@ -119,6 +122,7 @@ const keySchema: z.ZodType<SlabKey> = z.object({
   fromUs: z.int(),
   toUs: z.int(),
   repeated: z.string(),
+  textVersion: z.string(),
 });
 
 /** The footer's blocks. Throws if its bytes are corrupt, or if it is of something else. */

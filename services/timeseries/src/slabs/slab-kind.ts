@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { NumberType, SnapshotForm } from '@almanac/contracts';
 import {
   bookTextColumns,
@@ -55,3 +56,16 @@ ${templateOf(form, {
   threads: 1,
 })}, max_block_size = ${withBook ? 512 : 8_192}`;
 };
+
+const flags = [false, true] as const;
+const allKinds: readonly SlabKind[] = (['ndjson', 'csv'] as const).flatMap((form) =>
+  (['decimal', 'float'] as const).flatMap((numbers) =>
+    flags.flatMap((withBook) => flags.map((withSizes) => ({ form, numbers, withBook, withSizes }))),
+  ),
+);
+
+/** Another one for each change of the SQL of any kind. */
+export const textVersion = createHash('sha256')
+  .update(allKinds.map((kind) => slabSql(kind, '')).join('\n'))
+  .digest('hex')
+  .slice(0, 16);

@@ -5,6 +5,7 @@ import type { SlabFile } from './slab-file.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
 import type { SlabKind } from './slab-kind.js';
+import type { Window } from '../window/window.js';
 import { type SelectedRows, selectRows } from './select-rows.js';
 
 export interface SlabRequest extends Omit<RowsRequest, 'ticker'> {
@@ -21,8 +22,11 @@ export interface SlabText {
 export interface Slabs {
   /** Undefined if a slab of the window is missing. A repeated read of a quiet market then makes it behind. */
   read(request: SlabRequest, lead: number, caller: ReadCaller): Promise<SlabText | undefined>;
-  /** Makes the slab of a market that is over behind, before its first read. */
-  prepare(market: SlabMarket): void;
+  /**
+   * Makes the slabs of a window of a market that is over, before its first read. False if a later attempt can help: readers
+   * wait for ClickHouse, or a slab could not be made.
+   */
+  prepare(market: SlabMarket, window: Pick<Window, 'startUs' | 'endUs'>): Promise<boolean>;
   /** When no slab is made or waits. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -38,6 +42,7 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
     read: async (request, lead, caller) => {
       const keys = keysOf(request, makes.lengthIndex(request.market));
       if (keys.length === 0) return undefined;
+      await makes.fetchMissing(keys, request.market);
       const isComplete = keys.every((key) => folder.has(key));
       const answer = isComplete
         ? await readerSlots.run(caller, () => readSlabs(folder, keys, { request, lead }))
@@ -46,19 +51,32 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
       if (answer === undefined) for (const key of keys) makes.offerIfReadAgain(key, request);
       return answer;
     },
-    prepare: (market) => {
-      const kind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
-      // Only a market with one slab: of a longer one, most days may never be read.
-      if (makes.lengthIndex(market) > 0) return;
-      for (const key of keysOf({ market, kind, window: { startUs: 0, endUs: 1 } }, 0))
-        makes.offer(key, { market, kind });
-    },
+    prepare: (market, window) => prepareSlabs(makes, market, window),
     idle: () => makes.idle(),
     stop: async () => {
       await makes.stop();
       await folder.stop();
     },
   };
+};
+
+/** The form that most reads have. */
+const preparedKind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
+
+/** One after the other, so that readers come first. */
+const prepareSlabs = async (
+  makes: ReturnType<typeof slabMakes>,
+  market: SlabMarket,
+  window: Pick<Window, 'startUs' | 'endUs'>,
+): Promise<boolean> => {
+  const source = { market, kind: preparedKind };
+  for (const key of keysOf({ ...source, window }, makes.lengthIndex(market))) {
+    const outcome = await makes.prepare(key, source);
+    if (outcome === 'busy') return false;
+    // The next length is shorter. After the shortest one, there is none.
+    if (outcome === 'too large') return prepareSlabs(makes, market, window);
+  }
+  return true;
 };
 
 /** Undefined if a slab is unreadable, which is then deleted. */

@@ -1,21 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClickHouse, fewerSlots, type ReadSlots } from '@almanac/clickhouse';
+import { type ClickHouse, fewerSlots, type HeldSlots } from '@almanac/clickhouse';
+import { objectStoreFromConfig } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
-import type { TimeseriesConfig } from '../config.js';
+import { objectStoreOf, type TimeseriesConfig } from '../config.js';
 import { slabFolder } from './slab-folder.js';
 import { slabMetrics } from './slab-metrics.js';
+import { slabStore } from './slab-store.js';
 import { type Slabs, slabs } from './slabs.js';
 
 const mebibyte = 1_048_576;
 
 /** Undefined if the configuration turns them off, or without a folder that can be written. */
 export const startSlabs = async (
-  { TIMESERIES_FOLDER, SLABS_MB, READS_AT_ONCE }: TimeseriesConfig,
+  config: TimeseriesConfig,
   runtime: Runtime,
-  { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: ReadSlots },
+  { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: HeldSlots },
 ): Promise<Slabs | undefined> => {
+  const { TIMESERIES_FOLDER, SLABS_MB, READS_AT_ONCE } = config;
   if (SLABS_MB === 0) return undefined;
   const { log, onStop } = runtime;
   const path = TIMESERIES_FOLDER ?? (await temporaryFolder(runtime));
@@ -30,7 +33,9 @@ export const startSlabs = async (
   metrics.watch(folder);
   // Half of the slots stay free for the reads of callers.
   const few = fewerSlots(slots, Math.max(1, Math.floor(READS_AT_ONCE / 2)));
-  const made = slabs({ clickhouse, folder, slots: few, metrics, log });
+  const s3 = objectStoreOf(config);
+  const store = s3 && slabStore({ objects: objectStoreFromConfig(s3), folder, metrics, log });
+  const made = slabs({ clickhouse, folder, store, slots: few, metrics, log, isBusy: () => slots.waiting > 0 });
   onStop('slabs', () => made.stop());
   return made;
 };

@@ -17,6 +17,13 @@ export const stretchLengths = [null, dayUs, hourUs] as const;
 /** The index in `stretchLengths` of a market whose observations are `recordedUs` apart. */
 export const lengthOf = (recordedUs: number): number => (recordedUs <= wholeUsMax ? 0 : 1);
 
+/** The index in `stretchLengths` of a slab that covers so much time. */
+export const indexOfLength = (lengthUs: number): number =>
+  Math.max(
+    0,
+    stretchLengths.findIndex((one) => one === lengthUs),
+  );
+
 /** The stretches that a window touches, in order. */
 export const stretchesOf = (
   { startUs, endUs }: { readonly startUs: number; readonly endUs: number },

@@ -36,16 +36,21 @@ export class SlabTooLarge extends Error {
  * Writes a slab and returns its size. The file appears under its name when it is complete. It may be lost, so nothing
  * waits for the disk.
  */
-export const writeSlab = async (path: string, content: SlabContent): Promise<number> => {
-  const unfinished = `${path}.tmp`;
-  try {
+export const writeSlab = (path: string, content: SlabContent): Promise<number> =>
+  whenComplete(path, async (unfinished) => {
     const file = await open(unfinished, 'wx');
-    let bytes: number;
     try {
-      bytes = await writeTo(file, content);
+      return await writeTo(file, content);
     } finally {
       await file.close();
     }
+  });
+
+/** Gives a file its name after it is written. */
+export const whenComplete = async (path: string, write: (unfinished: string) => Promise<number>): Promise<number> => {
+  const unfinished = `${path}.tmp`;
+  try {
+    const bytes = await write(unfinished);
     await rename(unfinished, path);
     return bytes;
   } catch (error) {

@@ -25,15 +25,19 @@ type Attempt = readonly [name: string, (client: S3Client) => Promise<unknown>];
 
 const Body = 'x';
 
+export const ofObject = (Bucket: string, Key: string): readonly Attempt[] => [
+  ['PutObject', (client) => client.send(new PutObjectCommand({ Bucket, Key, Body }))],
+  ['HeadObject', (client) => client.send(new HeadObjectCommand({ Bucket, Key }))],
+  ['GetObject', (client) => client.send(new GetObjectCommand({ Bucket, Key }))],
+  ['DeleteObject', (client) => client.send(new DeleteObjectCommand({ Bucket, Key }))],
+];
+
 /** Requests that work in the service's own bucket, and in no other. */
 export const inBucket = (Bucket: string): readonly Attempt[] => [
   ['HeadBucket', (client) => client.send(new HeadBucketCommand({ Bucket }))],
   ['ListObjects', (client) => client.send(new ListObjectsCommand({ Bucket }))],
   ['ListMultipartUploads', (client) => client.send(new ListMultipartUploadsCommand({ Bucket }))],
-  ['PutObject', (client) => client.send(new PutObjectCommand({ Bucket, Key: 'there', Body }))],
-  ['HeadObject', (client) => client.send(new HeadObjectCommand({ Bucket, Key: 'there' }))],
-  ['GetObject', (client) => client.send(new GetObjectCommand({ Bucket, Key: 'there' }))],
-  ['DeleteObject', (client) => client.send(new DeleteObjectCommand({ Bucket, Key: 'there' }))],
+  ...ofObject(Bucket, 'there'),
 ];
 
 /** Requests that no service may send for any bucket, including its own. */

@@ -6,7 +6,7 @@ import { type ServerName, tcpLink, type TcpLink } from '@almanac/testing';
 const usedBy: Readonly<Record<ServiceProcess, readonly ServerName[]>> = {
   gateway: ['nats', 'redis'],
   catalog: ['nats', 'clickhouse'],
-  timeseries: ['nats', 'clickhouse', 'redis'],
+  timeseries: ['nats', 'clickhouse', 'redis', 's3'],
   export: ['nats', 'clickhouse', 's3'],
   commerce: ['nats'],
   keys: ['nats', 'redis'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Reply, subjects } from '@almanac/bus';
 import { connectClickHouse, readSlots } from '@almanac/clickhouse';
 import { type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
+import type { ObjectStore } from '@almanac/object-store';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import type { z } from 'zod';
@@ -17,6 +18,7 @@ import { rowStreams } from '../../snapshots/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
 import { slabFolder } from '../slab-folder.js';
 import { slabMetrics } from '../slab-metrics.js';
+import { slabStore } from '../slab-store.js';
 import { slabbedRows } from '../slabbed-rows.js';
 import type { SlabMakesOptions } from '../make-slabs.js';
 import { type Slabs, slabs } from '../slabs.js';
@@ -28,10 +30,8 @@ export interface Answer {
   readonly meta: ReplyMeta;
 }
 
-/** The same reads with and without slabs, at the same data versions. */
-export interface ComparedReads {
-  readonly fixture: TimeseriesFixture;
-  readonly callers: Callers;
+/** The slabs of one process. */
+export interface SlabProcess {
   readonly folder: string;
   readonly slabs: Slabs;
   read(input: SnapshotsInput): Promise<Answer>;
@@ -39,15 +39,29 @@ export interface ComparedReads {
   /** Reads that slabs had, and those that they did not. */
   counts(): Promise<{ readonly hit: number; readonly miss: number }>;
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+}
+
+/** The same reads with and without slabs, at the same data versions. */
+export interface ComparedReads extends SlabProcess {
+  readonly fixture: TimeseriesFixture;
+  readonly callers: Callers;
+  /** Another process with an empty folder. */
+  newProcess(): Promise<SlabProcess>;
   /** Waits until the readers know the data version that the last store led to. */
   settle(ticker: string, version: number): Promise<void>;
   version(ticker: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-export interface ComparedReadsOptions extends Partial<Pick<SlabMakesOptions, 'slabBytesMax' | 'pauseMs'>> {
+export interface ComparedReadsOptions extends Partial<Pick<SlabMakesOptions, 'slabBytesMax' | 'pauseMs' | 'isBusy'>> {
   readonly bytesMax?: number;
   readonly folder?: string;
+  /** For each process. Default: no object store. */
+  readonly connectObjects?: () => ObjectStore;
+  /** After a failure of the object store. */
+  readonly storePauseMs?: number;
+  /** How long reads wait for it. */
+  readonly storeWaitMs?: number;
 }
 
 export const startComparedReads = async (options: ComparedReadsOptions = {}): Promise<ComparedReads> => {
@@ -62,17 +76,51 @@ export const startComparedReads = async (options: ComparedReadsOptions = {}): Pr
     onStop: (_, stop) => void stops.push(stop),
   };
   const states = await knownStates(own, fixture.config, runtime);
-  const { deps, slabs: made, folder } = await depsOf(fixture, { states, runtime, options });
-  const metric: ComparedReads['metric'] = async (name, labels = {}) => {
-    const found = await runtime.health.metrics.getSingleMetric(name)?.get();
-    const values = found?.values.filter(({ labels: own_ }) => Object.entries(labels).every(([k, v]) => own_[k] === v));
-    return values?.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  const processes: SlabProcess[] = [];
+  const newProcess = async (more: ComparedReadsOptions = {}): Promise<SlabProcess> => {
+    const process_ = await startProcess(fixture, {
+      states,
+      runtime: { ...runtime, health: createHealth() },
+      options: { ...options, ...more },
+    });
+    processes.push(process_);
+    return process_;
   };
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'slabs-')));
+  const first = await newProcess({ folder });
   const version = async (ticker: string): Promise<number> =>
     (await states.archives.get(subjects.archive(ticker)))?.state.version ?? 0;
   return {
     fixture,
     callers: callersOf(gateway, ingest),
+    ...first,
+    newProcess: async () => newProcess({ folder: await mkdtemp(join(tmpdir(), 'slabs-')) }),
+    version,
+    settle: (ticker, expected) => eventually(async () => assert.ok((await version(ticker)) >= expected)),
+    stop: async () => {
+      await Promise.all(processes.map((process_) => process_.slabs.stop()));
+      for (const stop of stops.toReversed()) await stop();
+      await service.stop();
+      await Promise.all(buses.map((bus) => bus.close()));
+      await fixture.stop();
+      const temporary = processes.map((process_) => process_.folder).filter((path) => path !== options.folder);
+      await Promise.all(temporary.map((path) => rm(path, { recursive: true, force: true })));
+    },
+  };
+};
+
+const startProcess = async (
+  fixture: TimeseriesFixture,
+  setup: { states: StateCaches; runtime: Runtime; options: ComparedReadsOptions },
+): Promise<SlabProcess> => {
+  const { deps, slabs: made, folder } = await depsOf(fixture, setup);
+  const { metrics } = setup.runtime.health;
+  const metric: SlabProcess['metric'] = async (name, labels = {}) => {
+    const found = await metrics.getSingleMetric(name)?.get();
+    const values = found?.values.filter(({ labels: own_ }) => Object.entries(labels).every(([k, v]) => own_[k] === v));
+    return values?.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  };
+  return {
     folder,
     slabs: made,
     read: (input) => answerOf(deps.with, input),
@@ -82,16 +130,6 @@ export const startComparedReads = async (options: ComparedReadsOptions = {}): Pr
       miss: await metric('almanac_slab_reads_total', { result: 'miss' }),
     }),
     metric,
-    version,
-    settle: (ticker, expected) => eventually(async () => assert.ok((await version(ticker)) >= expected)),
-    stop: async () => {
-      await made.stop();
-      for (const stop of stops.toReversed()) await stop();
-      await service.stop();
-      await Promise.all(buses.map((bus) => bus.close()));
-      await fixture.stop();
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
-    },
   };
 };
 
@@ -111,8 +149,22 @@ const depsOf = async (
   const folder = slabFolder({ folder: path, bytesMax, onDiscarded: (reason) => metrics.onDiscarded(reason), log });
   await folder.found;
   metrics.watch(folder);
-  const { folder: _path, ...changes } = options;
-  const made = slabs({ clickhouse, folder, slots, metrics, log, ...changes });
+  const objects = options.connectObjects?.();
+  const { storePauseMs, storeWaitMs } = options;
+  const times = defined({ pauseMs: storePauseMs, answerMs: storeWaitMs });
+  const store = objects && slabStore({ objects, folder, metrics, log, ...times });
+  const { slabBytesMax, pauseMs } = options;
+  const changes = defined({ slabBytesMax, pauseMs, fetchMs: storeWaitMs });
+  const made = slabs({
+    clickhouse,
+    folder,
+    store,
+    slots,
+    metrics,
+    log,
+    ...changes,
+    ...(options.isBusy && { isBusy: options.isBusy }),
+  });
   const shared = {
     states,
     streams: rowStreams({ clickhouse, slots, streamSlots: slots }),
@@ -124,6 +176,10 @@ const depsOf = async (
   const without: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, undefined) };
   return { deps: { with: withSlabs, without }, slabs: made, folder: path };
 };
+
+/** Without the options that are not given. */
+const defined = (values: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined));
 
 const answerOf = async (deps: SnapshotsDeps, input: SnapshotsInput): Promise<Answer> => {
   const signal = AbortSignal.timeout(20_000);
