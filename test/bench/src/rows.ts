@@ -17,6 +17,7 @@ import { scalingRows } from './scaling.rows.js';
 import type { BenchSize } from './size.js';
 import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
+import { sizesRows } from './sizes.rows.js';
 import { slabsRows } from './slabs.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
@@ -27,6 +28,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
   ...duckdbRows,
   ...slabsRows,
+  ...sizesRows,
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,

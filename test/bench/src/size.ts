@@ -37,6 +37,8 @@ export interface BenchSize {
   readonly bulk: BulkSize;
   /** Markets that no other row reads, one for each request. */
   readonly slabs: { readonly unread: Shape };
+  /** Markets whose rows have sizes at the best bid and ask. */
+  readonly sizes: { readonly shape: Shape };
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
   /** Windows that each side reads for the comparison with DuckDB. */
@@ -103,6 +105,8 @@ const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000
 const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
 /** 2026-03-12 00:00 UTC. */
 const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
+/** 2026-03-14 00:00 UTC. */
+const sizes = { series: 'BENCHS', start: 'BENCHS-26MAR14', openS: 1_773_446_400, marketsAnEvent: 50, withSizes: true };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -146,6 +150,7 @@ export const full: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
   slabs: { unread: { ...unread, marketsN: 6_000, secondsN: 1_200 } },
+  sizes: { shape: { ...sizes, marketsN: 500, secondsN: 3_600 } },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
   duckdbWindowsN: 200,
   growth: {
@@ -182,6 +187,7 @@ export const smoke: BenchSize = {
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
   slabs: { unread: { ...unread, marketsN: 200, secondsN: 60 } },
+  sizes: { shape: { ...sizes, marketsN: 20, secondsN: 1_200 } },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
   duckdbWindowsN: 5,
   growth: {
