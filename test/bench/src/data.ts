@@ -13,6 +13,8 @@ export interface Shape {
   readonly secondsN: number;
   readonly openS: number;
   readonly marketsAnEvent: number;
+  /** Its rows have sizes at the best bid and ask. */
+  readonly withSizes?: boolean;
 }
 
 /** With the fact of the series, a batch has one more. */
@@ -137,13 +139,22 @@ const rowText = (shape: Shape, market: number, second: number): string => {
   return `${[...names, '\\N', second + 1, ...prices].join('\t')}\n`;
 };
 
-const insertRows = (admin: ClickHouse, shape: Shape, { from, to }: MarketRange): Promise<void> =>
-  command(admin, {
-    sql: `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid, yes_best_ask, coin_price)
+const sizeValues = {
+  yes_best_bid_size: 'toDecimal64(1 + (market * 17 + second * 29) % 4999, 6)',
+  yes_best_ask_size: 'toDecimal64(1 + (market * 23 + second * 31) % 4999, 6) / 4',
+};
+
+const insertRows = (admin: ClickHouse, shape: Shape, { from, to }: MarketRange): Promise<void> => {
+  const more = shape.withSizes === true ? Object.entries(sizeValues) : [];
+  const columns = ['ticker, series, ts, seq, yes_best_bid, yes_best_ask, coin_price', ...more.map(([name]) => name)];
+  return command(admin, {
+    sql: `INSERT INTO snapshots (${columns.join(', ')})
       WITH intDiv(number, ${shape.secondsN}) AS market, number % ${shape.secondsN} AS second,
         toDecimal64(1 + (market * 31 + second * 7) % 97, 6) / 100 AS bid
       SELECT concat('${shape.start}-M', leftPad(toString(market), ${digitsOf(shape)}, '0')), '${shape.series}',
         fromUnixTimestamp64Micro(toInt64(${shape.openS} + second) * 1000000), second + 1, bid,
         bid + toDecimal64(0.01, 6), toDecimal64(6500000 + (market * 13 + second * 11) % 100000, 8) / 100
+        ${more.map(([, value]) => `, ${value}`).join('')}
       FROM numbers(${from * shape.secondsN}, ${(to - from) * shape.secondsN})`,
   });
+};

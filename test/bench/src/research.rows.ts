@@ -30,7 +30,8 @@ const candleRead = (index: number, shape: Shape) => {
     end_us: (startS + lengthS) * 1e6,
     period_us: periodS * 1e6,
   };
-  return { path, query: { sql: tableSql('json', candleTable('none', false), 'decimal'), params: textParams(params) } };
+  const table = candleTable({ fill: 'none', isTraded: false, hasGaps: false });
+  return { path, query: { sql: tableSql('json', table, 'decimal'), params: textParams(params) } };
 };
 
 /** Parameters as ClickHouse reads them in a URL. */

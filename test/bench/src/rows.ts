@@ -18,6 +18,7 @@ import type { BenchSize } from './size.js';
 import { startRows } from './starts.rows.js';
 import { smallRows } from './small.rows.js';
 import { settledRows } from './settled.rows.js';
+import { sizesRows } from './sizes.rows.js';
 import { slabsRows } from './slabs.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { tradeRows } from './trades.rows.js';
@@ -29,6 +30,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...duckdbRows,
   ...slabsRows,
   ...settledRows(size),
+  ...sizesRows,
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,

@@ -36,6 +36,8 @@ export interface BenchSize {
   readonly exports: ExportsSize;
   readonly bulk: BulkSize;
   readonly slabs: SlabsSize;
+  /** Markets whose rows have sizes at the best bid and ask. */
+  readonly sizes: { readonly shape: Shape };
   /** One event with all markets of the shape. */
   readonly events: { readonly shape: Shape };
   /** Windows that each side reads for the comparison with DuckDB. */
@@ -116,6 +118,8 @@ const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800
 /** 2026-03-12 00:00 UTC. */
 const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
 const settled = { series: 'BENCHS', start: 'BENCHS-SETTLED', marketsAnEvent: 50 };
+/** 2026-03-14 00:00 UTC. */
+const sizes = { series: 'BENCHZ', start: 'BENCHZ-26MAR14', openS: 1_773_446_400, marketsAnEvent: 50, withSizes: true };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -166,6 +170,7 @@ export const full: BenchSize = {
     pairs: 5,
     readsN: 100_000,
   },
+  sizes: { shape: { ...sizes, marketsN: 500, secondsN: 3_600 } },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
   duckdbWindowsN: 200,
   growth: {
@@ -209,6 +214,7 @@ export const smoke: BenchSize = {
     pairs: 1,
     readsN: 400,
   },
+  sizes: { shape: { ...sizes, marketsN: 20, secondsN: 1_200 } },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
   duckdbWindowsN: 5,
   growth: {

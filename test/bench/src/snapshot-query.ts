@@ -9,8 +9,9 @@ export const snapshotQuery = (input: {
   endTs: number;
   stepMs: number;
   limit: number;
+  withSizes?: boolean;
 }): Query & { readonly params: Readonly<Record<string, string | number>> } => ({
-  sql: topRowsSql('downsampled'),
+  sql: topRowsSql('downsampled', input.withSizes),
   params: {
     ticker: input.ticker,
     start_us: input.startTs * 1_000_000,

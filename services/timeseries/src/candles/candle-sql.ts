@@ -5,11 +5,12 @@
 import { ofTickers, rowUs, storedRows, storedTrades } from '../stored-rows.js';
 import type { Columns, Table } from '../tables/table-sql.js';
 
+/** The middle of two prices needs one more digit. */
+const half = (sum: string): string => `toDecimal64(${sum}, 7) / 2`;
 const quotes = {
   yes_bid: 'yes_best_bid',
   yes_ask: 'yes_best_ask',
-  // The middle of two prices needs one more digit.
-  mid: 'toDecimal64(yes_best_bid + yes_best_ask, 7) / 2',
+  mid: half('yes_best_bid + yes_best_ask'),
   coin_price: 'coin_price',
 } as const;
 const quoteNames = ['yes_bid', 'yes_ask', 'mid', 'coin_price'] as const;
@@ -41,27 +42,31 @@ const jsonRow = [
   ...['volume', 'trades', 'observations', 'gap_s'].map(flat),
 ].join(',');
 
-/** Each market with the end of its trading and its gaps. */
-const markets = `SELECT market.1 AS ticker, market.2 AS trading_end_us, market.3 AS gaps
-  FROM (SELECT arrayJoin(arrayZip({tickers:Array(String)}, {ends_us:Array(Int64)},
-    {gaps:Array(Array(Array(Int64)))})) AS market)`;
+/** The place of a row's market in the request, from 1. Groups of numbers cost less than groups of texts. */
+const market = 'transform(ticker, {tickers:Array(String)}, arrayEnumerate({tickers:Array(String)}), toUInt32(0))';
+const tickerOfMarket = '{tickers:Array(String)}[market]';
+const tradingEndUs = '{ends_us:Array(Int64)}[market]';
+const gapsOfMarket = '{gaps:Array(Array(Array(Int64)))}[market]';
 
 /** Before the end of the window and of trading. */
-const isBeforeEnd = `ts < fromUnixTimestamp64Micro({end_us:Int64})
-    AND ${rowUs} < transform(ticker, {tickers:Array(String)}, {ends_us:Array(Int64)}, toInt64(0))`;
+const isBeforeEnd = `ts < fromUnixTimestamp64Micro({end_us:Int64}) AND ${rowUs} < ${tradingEndUs}`;
 const fromStart = 'ts >= fromUnixTimestamp64Micro({start_us:Int64})';
 
-const rangeOf = (name: string): string => `argMinIf(${name}, row_us, isNotNull(${name})) AS ${name}_open,
-    max(${name}) AS ${name}_high, min(${name}) AS ${name}_low, argMaxIf(${name}, row_us, isNotNull(${name})) AS ${name}_close`;
+/** First, highest, lowest and last value that is not null. The middle is computed of these and not of every row. */
+const rangeOf = (name: (typeof quoteNames)[number]): string => {
+  const [value, shown] = name === 'mid' ? ['both', half] : [quotes[name], (found: string) => found];
+  const found = [`argMin(${value}, ts)`, `max(${value})`, `min(${value})`, `argMax(${value}, ts)`];
+  return parts.map((part, at) => `${shown(found[at] ?? '')} AS ${name}_${part}`).join(', ');
+};
 
 /** One row for each period with observations. */
-const observed = `SELECT ticker, intDiv(row_us, {period_us:Int64}) AS period, count() AS observations,
+const observed = `SELECT market, intDiv(${rowUs}, {period_us:Int64}) AS period, count() AS observations,
     ${quoteNames.map(rangeOf).join(',\n    ')}
   FROM (
-    SELECT ticker, ${rowUs} AS row_us, ${quoteNames.map((name) => `${quotes[name]} AS ${name}`).join(', ')}
+    SELECT ${market} AS market, ts, yes_best_bid, yes_best_ask, yes_best_bid + yes_best_ask AS both, coin_price
     FROM ${storedRows} WHERE ${ofTickers} AND ${isBeforeEnd} AND ${fromStart}
   )
-  GROUP BY ticker, period`;
+  GROUP BY market, period`;
 
 const firstPeriod = 'intDiv({start_us:Int64}, {period_us:Int64})';
 /** The time before the window counts as the period before the first. */
@@ -71,30 +76,30 @@ const periodOrBefore = `greatest(intDiv(${rowUs}, {period_us:Int64}), ${firstPer
  * One row for each period with trades. Trades of one time follow each other by id, as in GET /markets/{ticker}/trades.
  * The mean has the digits of a price.
  */
-const traded = `SELECT ticker, ${periodOrBefore} AS period, count() AS trades_n, sum(size) AS traded_size,
+const traded = `SELECT ${market} AS market, ${periodOrBefore} AS period, count() AS trades_n, sum(size) AS traded_size,
     toNullable(argMin(price, (ts, trade_id))) AS price_open, toNullable(argMax(price, (ts, trade_id))) AS price_close,
     toNullable(max(price)) AS price_high, toNullable(min(price)) AS price_low,
     toNullable(toDecimal64(round(sum(toDecimal256(price, 6) * size) / sum(size), 6), 6)) AS price_mean
-  FROM ${storedTrades} WHERE ticker IN {traded:Array(String)} AND ${isBeforeEnd} GROUP BY ticker, period`;
+  FROM ${storedTrades} WHERE ticker IN {traded:Array(String)} AND ${isBeforeEnd} GROUP BY market, period`;
 
 /** The last row of each period. */
-const lastRows = `SELECT ticker, ${periodOrBefore} AS period,
+const lastRows = `SELECT ${market} AS market, ${periodOrBefore} AS period,
     argMax(tuple(${rowUs}, ${quoteNames.map((name) => quotes[name]).join(', ')}), ts) AS last
-  FROM ${storedRows} WHERE ${ofTickers} AND ${isBeforeEnd} GROUP BY ticker, period`;
+  FROM ${storedRows} WHERE ${ofTickers} AND ${isBeforeEnd} GROUP BY market, period`;
 
 /** The period before the first and every period of a market until trading ends. */
-const grid = `SELECT ticker, gaps, arrayJoin(range(${firstPeriod} - 1,
-    intDiv(least({end_us:Int64}, trading_end_us) - 1, {period_us:Int64}) + 1)) AS period
-  FROM (${markets})`;
+const grid = `SELECT market, arrayJoin(range(${firstPeriod} - 1,
+    intDiv(least({end_us:Int64}, ${tradingEndUs}) - 1, {period_us:Int64}) + 1)) AS period
+  FROM (SELECT arrayJoin(arrayEnumerate({tickers:Array(String)})) AS market)`;
 
 const earlier = (frame: string): string =>
-  `OVER (PARTITION BY ticker ORDER BY period ROWS BETWEEN UNBOUNDED PRECEDING AND ${frame})`;
+  `OVER (PARTITION BY market ORDER BY period ROWS BETWEEN UNBOUNDED PRECEDING AND ${frame})`;
 const withPrevious = `anyLast(price_close) ${earlier('1 PRECEDING')} AS price_previous`;
 const withLast = `argMaxIf(last, period, last.1 > 0) ${earlier('CURRENT ROW')} AS last`;
 const tradeColumns = ['trades_n', 'traded_size', ...parts.map((part) => `price_${part}`), 'price_mean'].join(', ');
 
-const joinTraded = `LEFT JOIN (${traded}) AS traded USING (ticker, period)`;
-const joinLast = `LEFT JOIN (${lastRows}) AS lasts USING (ticker, period)`;
+const joinTraded = `LEFT JOIN (${traded}) AS traded USING (market, period)`;
+const joinLast = `LEFT JOIN (${lastRows}) AS lasts USING (market, period)`;
 
 const startUs = '(period * {period_us:Int64})';
 const endUs = `(${startUs} + {period_us:Int64})`;
@@ -119,47 +124,54 @@ const filledRange = (name: string, place: number): string =>
   parts
     .map((part) => `multiIf(observations > 0, ${name}_${part}, is_carried, last.${place + 2}, NULL) AS ${name}_${part}`)
     .join(', ');
-const filledRanges = `${isCarried} AS is_carried, ${quoteNames.map(filledRange).join(',\n  ')}`;
+const filledRanges = (hasGaps: boolean): string =>
+  `${hasGaps ? isCarried : '1'} AS is_carried, ${quoteNames.map(filledRange).join(',\n  ')}`;
 
-const inOrder = 'indexOf({tickers:Array(String)}, ticker), period';
-const columnsOf = (ranges: string, trades: string): string =>
-  `ticker, ${ends}, ${ranges}, ${trades}, observations, ${gapSeconds}`;
+/** Reading the lists of gaps takes a tenth of the query, also if they are empty. */
+const columnsOf = (ranges: string, trades: string, hasGaps: boolean): string =>
+  [
+    `${tickerOfMarket} AS ticker`,
+    ends,
+    ...(hasGaps ? [`${gapsOfMarket} AS gaps`] : []),
+    ranges,
+    trades,
+    'observations',
+    hasGaps ? gapSeconds : 'toDecimal64(0, 6) AS gap_s',
+  ].join(', ');
 
 /** Candles of every period that fits the condition. `figures` and `joins` are those of each period. */
 const everyPeriod = (columnNames: string, [figures, joins]: readonly [string, string], condition: string): string =>
   `SELECT ${columnNames}
 FROM (
-  SELECT ticker, gaps, period, ${figures} FROM (${grid}) AS grid ${joins}
-) AS periods LEFT JOIN (${observed}) AS observed USING (ticker, period)
+  SELECT market, period, ${figures} FROM (${grid}) AS grid ${joins}
+) AS periods LEFT JOIN (${observed}) AS observed USING (market, period)
 WHERE period >= ${firstPeriod} AND (${condition})
-ORDER BY ${inOrder}`;
+ORDER BY market, period`;
 
 const tradeFigures = `${tradeColumns}, ${withPrevious}`;
 
-/** Without trades of any of the markets, the plain ones answer the same as the traded ones in less time. */
-const rows = {
-  none: {
-    plain: `SELECT ${columnsOf(ownRanges, noTrades)}
-FROM (${observed}) AS observed INNER JOIN (${markets}) AS markets USING (ticker)
-ORDER BY ${inOrder}`,
-    traded: everyPeriod(
-      columnsOf(ownRanges, ownTrades),
-      [tradeFigures, joinTraded],
-      'observations > 0 OR trades_n > 0',
-    ),
-  },
-  previous: {
-    plain: everyPeriod(columnsOf(filledRanges, noTrades), [withLast, joinLast], 'last.1 > 0'),
-    traded: everyPeriod(
-      columnsOf(filledRanges, ownTrades),
-      [`${tradeFigures}, ${withLast}`, `${joinTraded} ${joinLast}`],
-      'last.1 > 0 OR trades_n > 0 OR isNotNull(price_previous)',
-    ),
-  },
-} as const;
+export interface CandleKind {
+  readonly fill: 'none' | 'previous';
+  /** Whether any of the markets has stored trades. */
+  readonly isTraded: boolean;
+  /** Whether any of them has a gap in the window. */
+  readonly hasGaps: boolean;
+}
 
-export const candleTable = (fill: keyof typeof rows, isTraded: boolean): Table => ({
-  columns,
-  jsonRow,
-  rows: rows[fill][isTraded ? 'traded' : 'plain'],
-});
+/** What has no trades or gaps is left out of the statement, which answers the same in less time. */
+const rowsOf = ({ fill, isTraded, hasGaps }: CandleKind): string => {
+  const trades = isTraded ? ownTrades : noTrades;
+  if (fill === 'previous') {
+    const [figures, joins] = isTraded
+      ? [`${tradeFigures}, ${withLast}`, `${joinTraded} ${joinLast}`]
+      : [withLast, joinLast];
+    const condition = isTraded ? 'last.1 > 0 OR trades_n > 0 OR isNotNull(price_previous)' : 'last.1 > 0';
+    return everyPeriod(columnsOf(filledRanges(hasGaps), trades, hasGaps), [figures, joins], condition);
+  }
+  const columnNames = columnsOf(ownRanges, trades, hasGaps);
+  return isTraded
+    ? everyPeriod(columnNames, [tradeFigures, joinTraded], 'observations > 0 OR trades_n > 0')
+    : `SELECT ${columnNames}\nFROM (${observed})\nORDER BY market, period`;
+};
+
+export const candleTable = (kind: CandleKind): Table => ({ columns, jsonRow, rows: rowsOf(kind) });

@@ -76,7 +76,8 @@ const answer = async (
   const figures = figuresOf(window, withTrades);
   const query = { tickers: params.tickers, ...figures, fill, numbers };
   const metadata = fileMetadata(query, { ...versioned, asOfUs });
-  const table = candleTable(fill, traded.length > 0);
+  const hasGaps = params.gaps.some((gaps) => gaps.length > 0);
+  const table = candleTable({ fill, isTraded: traded.length > 0, hasGaps });
   const read = await readTable(deps.rows, { form, numbers, table, params, metadata }, caller);
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
   const head = { ...figures, count: read.count, ...asOfField(asOfUs) };
