@@ -19,7 +19,7 @@ export interface SlabStoreOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** After the object store failed. It doubles with each further failure. Default: 5 s. */
   readonly pauseMs?: number;
-  /** Until the store begins its answer. Default: 250 ms. */
+  /** Until the store begins its answer. Default: 500 ms. */
   readonly answerMs?: number;
 }
 
@@ -55,7 +55,7 @@ export const objectNameOf = ({ textVersion, ...key }: SlabKey): string => {
 };
 
 export const slabStore = (options: SlabStoreOptions): SlabStore => {
-  const { objects, folder, metrics, log, pauseMs = 5_000, answerMs = 250 } = options;
+  const { objects, folder, metrics, log, pauseMs = 5_000, answerMs = 500 } = options;
   const breaker = circuitBreaker({ pauseMs, pauseMsMax });
   const fetches = new Map<string, Promise<Fetched>>();
   const missed = new LRUCache<string, true>(missing);
