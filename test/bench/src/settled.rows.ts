@@ -62,8 +62,8 @@ const settleMarkets = async (harness: BenchHarness): Promise<Prepared> => {
   return { shape, rate, slabsMade: (await made()) - madeBefore };
 };
 
-/** The sum of a counter of processes. */
-const metric = async (processes: readonly RunningService[], name: string): Promise<number> => {
+/** The sum of a counter of processes, of its lines with a text. */
+const metric = async (processes: readonly RunningService[], name: string, part = ''): Promise<number> => {
   const texts = await Promise.all(
     processes.map(async ({ healthPort }) => {
       const url = `http://127.0.0.1:${healthPort}/metrics`;
@@ -72,7 +72,9 @@ const metric = async (processes: readonly RunningService[], name: string): Promi
   );
   const lines = texts.flatMap((text) => text.split('\n'));
   const counted = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-  return counted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  return counted
+    .filter((line) => line.includes(part))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 };
 
 const processOf = ({ system }: BenchHarness): RunningService => {
@@ -167,14 +169,19 @@ const randomReads = async (harness: BenchHarness): Promise<Measured> => {
   });
   const first = processOf(harness);
   return withNewProcess(harness, async (added) => {
-    const count = (name: string): Promise<number> => metric([first, added], name);
-    const [queriesBefore, fetchesBefore] = [await count(queriesName), await count(fetchesName)];
+    const count = (name: string, part = ''): Promise<number> => metric([first, added], name, part);
+    /** Reads that slabs did not answer, and slabs that were made for them. */
+    const queries = async (): Promise<number> =>
+      (await count('almanac_slab_reads_total', '"miss"')) + (await count('almanac_slabs_made_total'));
+    const [queriesBefore, fetchesBefore] = [await queries(), await count(fetchesName)];
+    const allBefore = await count(queriesName);
     const { rate } = await send(harness, harness.gateway.port, requests);
-    const duringReads = (await count(queriesName)) - queriesBefore;
+    const duringReads = (await queries()) - queriesBefore;
+    const all = (await count(queriesName)) - allBefore;
     const fetched = (await count(fetchesName)) - fetchesBefore;
     const ours = slabsMade + duringReads;
     const notes = [
-      `${slabsMade} queries made the slabs, and ${duringReads} came with the reads`,
+      `${slabsMade} queries made the slabs, and ${duringReads} came with the reads; all of timeseries meanwhile: ${all}`,
       `a new process requested ${fetched} slabs from the object store; ${rate.toFixed(0)} reads/s`,
     ];
     return { ours, reference: shape.marketsN, ratio: ours / shape.marketsN, notes };

@@ -51,7 +51,7 @@ export interface SlabMakesOptions {
   readonly slabBytesMax?: number;
   /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
   readonly pauseMs?: number;
-  /** A read waits at most this long for a slab in the object store, which then arrives behind. Default: 300 ms. */
+  /** A read waits at most this long for a slab in the object store, which then arrives behind. Default: 1 s. */
   readonly fetchMs?: number;
 }
 
@@ -119,7 +119,7 @@ const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
 
 /** Makes slabs behind the reads of them, few at once. */
 export const slabMakes = (options: SlabMakesOptions) => {
-  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 300, isBusy = () => false } = options;
+  const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 1_000, isBusy = () => false } = options;
   const readOnce = new LRUCache<string, number>({ max: readOnceMax });
   const stopping = new AbortController();
   const { lengthIndex, fetch, make } = slabMaker(options, stopping.signal);

@@ -77,9 +77,16 @@ describe('the file of a slab', () => {
     assert.equal(await textOf(path, 1_005, 1_500), expected(rows, 1_005, 1_500));
   });
 
-  it('is refused for another market, version, kind or field', async () => {
+  it('is refused for another market, version, kind, field or release', async () => {
     const path = await written(textRows(3));
-    for (const other of [{ ticker: 'N' }, { version: 4 }, { kind: 'l' }, { toUs: 5 }, { repeated: 'E' }]) {
+    for (const other of [
+      { ticker: 'N' },
+      { version: 4 },
+      { kind: 'l' },
+      { toUs: 5 },
+      { repeated: 'E' },
+      { textVersion: 'w' },
+    ]) {
       await assert.rejects(openSlab(path, { ...key, ...other }), SlabFault);
     }
   });

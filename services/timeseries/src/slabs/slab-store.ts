@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ObjectStore, ObjectStoreError, slabsPrefix } from '@almanac/object-store';
 import { type Logger, withTimeout } from '@almanac/runtime';
@@ -19,7 +19,7 @@ export interface SlabStoreOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** After the object store failed. It doubles with each further failure. Default: 5 s. */
   readonly pauseMs?: number;
-  /** Until the store begins its answer. Default: 250 ms. */
+  /** Until the store begins its answer. Default: 500 ms. */
   readonly answerMs?: number;
 }
 
@@ -55,7 +55,7 @@ export const objectNameOf = ({ textVersion, ...key }: SlabKey): string => {
 };
 
 export const slabStore = (options: SlabStoreOptions): SlabStore => {
-  const { objects, folder, metrics, log, pauseMs = 5_000, answerMs = 250 } = options;
+  const { objects, folder, metrics, log, pauseMs = 5_000, answerMs = 500 } = options;
   const breaker = circuitBreaker({ pauseMs, pauseMsMax });
   const fetches = new Map<string, Promise<Fetched>>();
   const missed = new LRUCache<string, true>(missing);
@@ -114,6 +114,16 @@ const answerIn = (error: unknown): Fetched => {
   return error instanceof ObjectStoreError && error.failure === 'refused' ? 'missing' : 'failed';
 };
 
+/** A slab can be deleted at any time. */
+const openIfThere = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
 interface UploadDeps extends SlabStoreOptions {
   readonly breaker: ReturnType<typeof circuitBreaker>;
   readonly onFailure: (error: unknown) => void;
@@ -124,20 +134,33 @@ interface UploadDeps extends SlabStoreOptions {
 const slabUploads = ({ objects, folder, metrics, log, breaker, ...on }: UploadDeps) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const upload = async (key: SlabKey, attempt = 1): Promise<void> => {
+  const put = async (name: string, file: FileHandle): Promise<boolean> => {
     while (!breaker.mayCall()) await delay(breaker.waitMs, undefined, { signal });
-    const [path, name] = [folder.pathOf(key), objectNameOf(key)];
-    if (path === undefined) return breaker.onSuccess();
     try {
-      await objects.putStream(name, createReadStream(path), { contentType: 'application/octet-stream', signal });
+      await objects.putStream(name, file.createReadStream(), { contentType: 'application/octet-stream', signal });
+      breaker.onSuccess();
+      return true;
     } catch (error) {
       on.onFailure(error);
-      if (signal.aborted || attempt >= uploadAttempts) throw error;
-      return upload(key, attempt + 1);
+      if (signal.aborted) throw error;
+      return false;
     }
-    breaker.onSuccess();
-    on.onStored(name);
-    metrics.onUploaded('stored');
+  };
+  const upload = async (key: SlabKey): Promise<void> => {
+    const name = objectNameOf(key);
+    for (let attempt = 1; attempt <= uploadAttempts; attempt += 1) {
+      const path = folder.pathOf(key);
+      const file = path === undefined ? undefined : await openIfThere(path);
+      if (file === undefined) return;
+      try {
+        if (!(await put(name, file))) continue;
+      } finally {
+        await file.close();
+      }
+      on.onStored(name);
+      return metrics.onUploaded('stored');
+    }
+    throw new Error(`the object store failed ${uploadAttempts} times`);
   };
   const waiting = preparations({
     atOnce: uploadsAtOnce,

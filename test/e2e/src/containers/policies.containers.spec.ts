@@ -20,7 +20,7 @@ const https = 443;
 const reaches: Readonly<Record<string, readonly number[]>> = {
   gateway: [nats, redis, s3],
   catalog: [nats, clickhouse],
-  timeseries: [nats, clickhouse, redis],
+  timeseries: [nats, clickhouse, redis, s3],
   export: [nats, clickhouse, s3],
   commerce: [nats, https],
   keys: [nats, redis],
