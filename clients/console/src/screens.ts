@@ -1,18 +1,14 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
-import { loadScreen } from './states/load-screen.js';
+import { screenFile as load, type ScreenFile } from './states/screen-file.js';
 
 export interface Screen {
   /** A pattern of wouter, below `/console`. */
   readonly path: string;
   /** Each screen is a file of its own, loaded when it is opened. It exports its component by the name `Screen`. */
-  readonly component: LazyExoticComponent<ComponentType>;
+  readonly component: ScreenFile;
   /** Its name in the navigation. A screen without one is reached by links. */
   readonly title?: string;
   readonly group?: 'archive' | 'account';
 }
-
-type Load = () => Promise<{ readonly Screen: ComponentType }>;
-const load = (from: Load): Screen['component'] => lazy(async () => ({ default: (await loadScreen(from)).Screen }));
 
 const series = load(() => import('./screens/series/screen.js'));
 
@@ -49,3 +45,6 @@ export const screens: readonly Screen[] = [
     group: 'account',
   },
 ];
+
+/** What most visits lead to. Their files are there before they are opened. */
+export const preloaded = ['/markets/:ticker', '/events/:id'] as const;
