@@ -16,8 +16,8 @@ await main(async () => {
   const given = await commandLine({ command: 'npm run bench', usage, ...options });
   if (given === undefined) return 0;
   if (given.includes('--smoke')) console.log('Smoke run: shows that every row works. Its figures are no measurement.');
-  // For the rows of the Python client.
-  await provision({ tools: ['python/python3'] });
+  // For the rows of the Python client and of the web console.
+  await provision({ tools: ['python/python3', 'chromium'] });
   const program = join(repository, 'test', 'bench', 'dist', 'main.js');
   return foreground(node24, ['--enable-source-maps', program, ...given], projectEnvironment());
 });

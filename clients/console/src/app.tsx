@@ -1,17 +1,17 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { createElement, type ReactNode, useEffect } from 'react';
+import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
 import { queryClient } from './api/query-client.js';
-import { readSession } from './api/read-session.js';
 import { useSession } from './api/use-session.js';
 import { Layout } from './layout/layout.js';
 import { Page } from './layout/page.js';
 import { SignIn } from './screens/sign-in/screen.js';
 import type { OpenSession } from './api/session.js';
-import { screensOf } from './screens.js';
+import { preloaded, screens, screensOf } from './screens.js';
 import { FaultBoundary } from './states/fault-boundary.js';
 import { Empty } from './states/empty.js';
 import { Loading } from './states/loading.js';
+import { type ScreenFile, useScreenFile } from './states/screen-file.js';
 import { Link } from './parts/link.js';
 
 export const App = (): ReactNode => (
@@ -26,7 +26,7 @@ export const App = (): ReactNode => (
 
 const Session = (): ReactNode => {
   const session = useSession();
-  useEffect(() => void readSession(), []);
+  usePreloading();
   // What one account has seen must not be there for the next one.
   useEffect(() => {
     if (session === null) queryClient.clear();
@@ -35,22 +35,47 @@ const Session = (): ReactNode => {
   return session === null ? <SignIn /> : <Screens session={session} />;
 };
 
+/** A person who opens something moves first. */
+const firstMoves = ['pointermove', 'pointerdown', 'keydown'] as const;
+
+/** Loads the file of the first screen while the session is read, and those of the usual next ones at the first movement. */
+const usePreloading = (): void => {
+  const { parser } = useRouter();
+  const [location] = useLocation();
+  useEffect(() => {
+    screens.find(({ path }) => matchRoute(parser, path, location)[0])?.component.preload();
+    const stop = new AbortController();
+    const preload = (): void => {
+      stop.abort();
+      for (const { path, component } of screens) {
+        if (preloaded.some((one) => one === path)) component.preload();
+      }
+    };
+    for (const move of firstMoves) window.addEventListener(move, preload, { signal: stop.signal });
+    return () => stop.abort();
+    // Once. What is opened later loads its own file.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+};
+
+const Opened = ({ file }: { readonly file: ScreenFile }): ReactNode => {
+  const component = useScreenFile(file);
+  if (component !== undefined) return createElement(component);
+  return (
+    <>
+      <h1 className="visually-hidden">Loading</h1>
+      <Loading what="the screen" />
+    </>
+  );
+};
+
 const Screens = ({ session }: { readonly session: OpenSession }): ReactNode => (
   <Layout>
     <Switch>
-      {screensOf(session).map(({ path, component: Component }) => (
+      {screensOf(session).map(({ path, component }) => (
         <Route key={path} path={path}>
           <FaultBoundary key={path}>
-            <Suspense
-              fallback={
-                <>
-                  <h1 className="visually-hidden">Loading</h1>
-                  <Loading what="the screen" />
-                </>
-              }
-            >
-              <Component />
-            </Suspense>
+            <Opened file={component} />
           </FaultBoundary>
         </Route>
       ))}

@@ -1,12 +1,11 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import type { OpenSession } from './api/session.js';
-import { loadScreen } from './states/load-screen.js';
+import { screenFile as load, type ScreenFile } from './states/screen-file.js';
 
 export interface Screen {
   /** A pattern of wouter, below `/console`. */
   readonly path: string;
   /** Each screen is a file of its own, loaded when it is opened. It exports its component by the name `Screen`. */
-  readonly component: LazyExoticComponent<ComponentType>;
+  readonly component: ScreenFile;
   /** Its name in the navigation. A screen without one is reached by links. */
   readonly title?: string;
   readonly group?: 'archive' | 'account';
@@ -21,13 +20,10 @@ export const screensOf = (session: OpenSession | null | undefined): readonly Scr
 /** As the gateway decides it at `/operator/status`. */
 const isOperator = ({ plan, as_of }: OpenSession): boolean => plan === 'internal' && as_of === null;
 
-type Load = () => Promise<{ readonly Screen: ComponentType }>;
-const load = (from: Load): Screen['component'] => lazy(async () => ({ default: (await loadScreen(from)).Screen }));
-
 const series = load(() => import('./screens/series/screen.js'));
 
 /** The table of all screens. To add one: a folder in `screens/` with a `screen.tsx`, and a row here. */
-const screens: readonly Screen[] = [
+export const screens: readonly Screen[] = [
   { path: '/', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
   {
     path: '/markets',
@@ -66,3 +62,6 @@ const screens: readonly Screen[] = [
     isFor: isOperator,
   },
 ];
+
+/** What most visits lead to. Their files are there before they are opened. */
+export const preloaded = ['/markets/:ticker', '/events/:id'] as const;

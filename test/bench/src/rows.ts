@@ -2,6 +2,7 @@ import { asOfRows } from './as-of.rows.js';
 import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
+import { consoleRows } from './console.rows.js';
 import { clientRows } from './clients.rows.js';
 import { pythonRows } from './python.rows.js';
 import { exportRows } from './exports.rows.js';
@@ -47,6 +48,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...researchRows(size),
   ...clientRows(size),
   ...pythonRows(size),
+  ...consoleRows(size),
   ...memoryRows,
   ...growthRows(size),
 ];

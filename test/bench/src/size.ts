@@ -42,7 +42,17 @@ export interface BenchSize {
   readonly events: { readonly shape: Shape };
   /** Windows that each side reads for the comparison with DuckDB. */
   readonly duckdbWindowsN: number;
+  readonly console: ConsoleSize;
   readonly growth: GrowthSize;
+}
+
+/** Markets that the web console opens, two for each pair and two more. */
+export interface ConsoleSize {
+  readonly shape: Shape;
+  readonly pairs: number;
+  /** Drawn while the chart moves. */
+  readonly points: number;
+  readonly panSeconds: number;
 }
 
 export interface HttpSize {
@@ -113,6 +123,8 @@ const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 
 const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
 /** 2026-03-08 00:00 UTC. */
 const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
+/** 2026-03-14 00:00 UTC: a million seconds are 11 days. */
+const opened = { series: 'BENCHC', start: 'BENCHC-26MAR14', openS: 1_773_446_400, marketsAnEvent: 1 };
 /** 2026-03-10 00:00 UTC. */
 const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
 /** 2026-03-12 00:00 UTC. */
@@ -173,6 +185,7 @@ export const full: BenchSize = {
   sizes: { shape: { ...sizes, marketsN: 500, secondsN: 3_600 } },
   events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
   duckdbWindowsN: 200,
+  console: { shape: { ...opened, marketsN: 12, secondsN: 1_000_000 }, pairs: 5, points: 100_000, panSeconds: 3 },
   growth: {
     // 7.2, 72 and 720 million rows. An event has a million.
     shape: { ...growth, marketsN: 200_000, secondsN: 3_600, marketsAnEvent: 280 },
@@ -217,6 +230,7 @@ export const smoke: BenchSize = {
   sizes: { shape: { ...sizes, marketsN: 20, secondsN: 1_200 } },
   events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
   duckdbWindowsN: 5,
+  console: { shape: { ...opened, marketsN: 4, secondsN: 2_000 }, pairs: 1, points: 5_000, panSeconds: 0.3 },
   growth: {
     shape: { ...growth, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
     stages: [5, 10, 20],

@@ -143,6 +143,29 @@ describe('an account in the console', () => {
     await done(visitor);
   });
 
+  it('offers events and markets to export while a title or an id is typed', async () => {
+    const [event = ''] = events;
+    const visitor = await harness.signedIn(await harness.running.key('pro'));
+    const { page } = visitor;
+    await visitor.open('/exports/new');
+    await page.getByRole('combobox', { name: 'Event: words of its title' }).fill(event.slice(0, -1));
+    await page.getByRole('option').filter({ hasText: event }).first().click();
+    await page.locator('[data-quote="plan"]').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('event'), event);
+    await page.getByRole('radio', { name: 'One market' }).check();
+    await page.getByRole('combobox', { name: 'Market: words of its title' }).fill('generated price up');
+    await page.getByRole('option').first().waitFor();
+    await page.getByText('Choose the market to export.').waitFor();
+    // Enter chooses and does not send the form.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-quote="plan"]').waitFor();
+    const url = new URL(page.url());
+    assert.equal(url.pathname, '/console/exports/new');
+    assert.match(url.searchParams.get('ticker') ?? '', /^GEN/);
+    await done(visitor);
+  });
+
   it('shows the plan and what of it is used, and changes to a larger one', async () => {
     const visitor = await harness.signedIn(await harness.running.key('free'));
     const { page } = visitor;

@@ -22,27 +22,43 @@ export interface ConsolePage {
   readonly open: (path: string) => Promise<void>;
 }
 
-export interface ConsoleHarness {
-  readonly running: SystemHarness;
-  readonly base: string;
+export interface ConsoleBrowser {
   /** A page of a new visitor, who has closed the tour unless `tour` is set. */
   visit(view?: View & { readonly tour?: boolean }): Promise<ConsolePage>;
   /** A visitor who has signed in with this key. */
   signedIn(key: string, view?: View): Promise<ConsolePage>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ConsoleHarness extends Omit<ConsoleBrowser, 'close'> {
+  readonly running: SystemHarness;
+  readonly base: string;
   stop(): Promise<void>;
 }
 
 type Options = Parameters<typeof startHarness>[0];
 
-/** A system of its own, and Debian's Chromium. Each visit is a new profile. */
+/** A system of its own, with a browser. */
 export const startConsole = async (options: Options = {}): Promise<ConsoleHarness> => {
   const running = await startHarness(options);
-  const browser = await chromium.launch({ executablePath: await findBinary('chromium') });
   const base = running.system.baseUrls[0] ?? '';
-  const visit: ConsoleHarness['visit'] = (view = {}) => visitWith(browser, base, view);
+  const { close, ...browser } = await openBrowser(base);
   return {
     running,
     base,
+    ...browser,
+    stop: async () => {
+      await close();
+      await running.stop();
+    },
+  };
+};
+
+/** Debian's Chromium at the console of a running system. Each visit is a new profile. */
+export const openBrowser = async (base: string): Promise<ConsoleBrowser> => {
+  const browser = await chromium.launch({ executablePath: await findBinary('chromium') });
+  const visit: ConsoleBrowser['visit'] = (view = {}) => visitWith(browser, base, view);
+  return {
     visit,
     signedIn: async (key, view) => {
       const visitor = await visit(view);
@@ -51,10 +67,7 @@ export const startConsole = async (options: Options = {}): Promise<ConsoleHarnes
       await visitor.page.getByRole('navigation', { name: 'Screens' }).waitFor();
       return visitor;
     },
-    stop: async () => {
-      await browser.close();
-      await running.stop();
-    },
+    close: () => browser.close(),
   };
 };
 

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
+import { perFrame } from './per-frame.js';
 
 /** A value that charts follow without a render of React for each movement. */
 export interface Signal<Value> {
@@ -23,4 +24,18 @@ export const createSignal = <Value>(initial: Value): Signal<Value> => {
   };
 };
 
-export const useSignal = <Value>({ subscribe, get }: Signal<Value>): Value => useSyncExternalStore(subscribe, get);
+/** Renders at most once in a frame. */
+export const useSignal = <Value>({ subscribe, get }: Signal<Value>): Value => {
+  const follow = useCallback(
+    (render: () => void) => {
+      const frame = perFrame(render);
+      const stop = subscribe(frame.request);
+      return () => {
+        stop();
+        frame.stop();
+      };
+    },
+    [subscribe],
+  );
+  return useSyncExternalStore(follow, get);
+};

@@ -3,6 +3,7 @@ import uPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type Colors, colorsNow, useThemeName } from './colors.js';
 import { navigateBy, navigateByKey } from './navigate.js';
+import { perFrame } from './per-frame.js';
 import type { Signal } from './signal.js';
 import type { Window } from './window.js';
 
@@ -71,7 +72,8 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
       plot.setScale('x', { min: from, max: to });
     };
     follow();
-    const stops = [view.subscribe(follow), navigateBy(plot.over, { view, limits })];
+    const frame = perFrame(follow);
+    const stops = [view.subscribe(frame.request), frame.stop, navigateBy(plot.over, { view, limits })];
     return () => {
       observer.disconnect();
       for (const stop of stops) stop();

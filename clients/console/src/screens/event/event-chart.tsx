@@ -1,6 +1,8 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import uPlot, { type AlignedData } from 'uplot';
+import type uPlot from 'uplot';
+import type { AlignedData } from 'uplot';
 import { type Colors, lineColor } from '../../charts/colors.js';
+import { steps } from '../../charts/draw.js';
 import { isDark } from '../../layout/theme.js';
 import { type Signal, useSignal } from '../../charts/signal.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
@@ -53,7 +55,6 @@ export const EventChart = ({ lines, view, limits, cursor }: EventChartProps): Re
 };
 
 const eventOptions = (colors: Colors, tickers: readonly string[]): ChartOptions => {
-  const paths = uPlot.paths.stepped?.({ align: 1 });
   const theme = isDark() ? 'dark' : 'light';
   return {
     padding: [8, 10, 0, 0],
@@ -66,7 +67,7 @@ const eventOptions = (colors: Colors, tickers: readonly string[]): ChartOptions 
         stroke: lineColor(at, theme),
         width: 1.5,
         points: { show: (plot: uPlot) => plot.data[0].length < 3 },
-        ...(paths === undefined ? {} : { paths }),
+        paths: steps,
       })),
     ],
   };

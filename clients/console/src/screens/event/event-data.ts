@@ -6,6 +6,7 @@ import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
 import type { ShownCall } from '../../parts/call-code.js';
 import { type PagedRows, usePages } from '../../parts/use-pages.js';
+import { gapsElsewhere } from '../market/market-data.js';
 
 const ladderRows = 400;
 const linesPerPage = 100;
@@ -87,7 +88,7 @@ export const useCoin = (ticker: string | undefined, shown: Window) => {
     queryFn: async ({ signal }): Promise<readonly PricePoint[]> => {
       const params = { start_ts: shown.from, end_ts: shown.to, points: gridTimes };
       const page = await archiveAt(asOf)
-        .markets.candles(ticker ?? '', params, { signal })
+        .markets.candles(ticker ?? '', params, { signal, coverage: gapsElsewhere })
         .firstPage();
       return page.candles.map(pointOfCandle).filter(({ coin }) => coin !== null);
     },

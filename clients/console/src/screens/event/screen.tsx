@@ -2,12 +2,12 @@ import './event.css';
 import '../market/market.css';
 import type { EventItem, Market } from '@almanac/client';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useParams } from 'wouter';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
 import { useLastPrices } from '../../parts/last-prices.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
+import { useAddressId } from '../../parts/use-address-id.js';
 import { count, decimal } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
 import { Empty } from '../../states/empty.js';
@@ -20,7 +20,7 @@ import { LadderTable } from './ladder-table.js';
 
 /** An event: all its markets on one clock, and their ladder. */
 export const Screen = (): ReactNode => {
-  const { id } = useParams<{ id: string }>();
+  const id = useAddressId();
   const asOf = useAsOf();
   return <EventScreen key={`${id} ${asOf ?? ''}`} id={id} />;
 };

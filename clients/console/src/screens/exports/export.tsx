@@ -87,6 +87,11 @@ const Ended = ({ data }: Part): ReactNode => (
   <section className="state" data-state={data.status === 'failed' ? 'error' : 'empty'} role="alert">
     <h2>{data.status === 'failed' ? 'The export failed' : 'The export was cancelled'}</h2>
     <p>{data.error ?? 'Its credit and its place in the limit of the day were given back.'}</p>
+    {data.status === 'failed' ? (
+      <p>
+        If it fails again, report the id of this export to whoever runs the server: <code>{data.id}</code>
+      </p>
+    ) : null}
     <Link to={`/exports/new?${againOf(data)}`} className="button">
       Request it again
     </Link>

@@ -61,7 +61,7 @@ export const withDraft = (params: URLSearchParams, draft: Draft): URLSearchParam
 /** The body of `POST /exports`, or what is missing for one. */
 export const requestOf = (draft: Draft, asOf: number | undefined): ExportRequest | { readonly missing: string } => {
   const id = draft.id.trim();
-  if (id === '') return { missing: `Name the ${draft.kind} to export.` };
+  if (id === '') return { missing: `Choose the ${draft.kind} to export.` };
   if (draft.streams.length === 0) return { missing: 'Choose at least one stream.' };
   if (draft.kind === 'series' && draft.from === '')
     return { missing: 'A series is exported by days: choose the first day.' };

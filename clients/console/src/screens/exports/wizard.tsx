@@ -9,6 +9,7 @@ import { useDelayed } from '../../parts/use-delayed.js';
 import { ActionFault } from '../../states/action-fault.js';
 import { Quote } from './quote.js';
 import { type Draft, draftIn, isRequest, requestOf, streams, targetKinds, withDraft } from './request.js';
+import { type PartProps, TargetPicker } from './target-picker.js';
 
 const typingMs = 350;
 const streamTexts = {
@@ -18,7 +19,6 @@ const streamTexts = {
   trades: 'Trades',
   settlement: 'Results',
 } as const;
-const placeholders = { event: 'KXBTC15M-26FEB250430', market: 'KXBTC15M-26FEB250430-30', series: 'KXBTC15M' } as const;
 
 /** Target, streams and format; beside them rows, size and price of exactly that, before anything is bought. */
 export const Wizard = (): ReactNode => {
@@ -69,11 +69,6 @@ export const Wizard = (): ReactNode => {
   );
 };
 
-interface PartProps {
-  readonly draft: Draft;
-  readonly onChange: (part: Partial<Draft>) => void;
-}
-
 const Target = ({ draft, onChange }: PartProps): ReactNode => (
   <fieldset>
     <legend>1. What</legend>
@@ -85,16 +80,7 @@ const Target = ({ draft, onChange }: PartProps): ReactNode => (
         </label>
       ))}
     </div>
-    <label htmlFor="target-id">Id of the {draft.kind}</label>
-    <input
-      id="target-id"
-      value={draft.id}
-      onChange={({ target }) => onChange({ id: target.value })}
-      placeholder={placeholders[draft.kind]}
-      autoComplete="off"
-      spellCheck={false}
-      required
-    />
+    <TargetPicker key={draft.kind} draft={draft} onChange={onChange} />
     {draft.kind === 'series' ? (
       <div className="fields">
         <div className="field">

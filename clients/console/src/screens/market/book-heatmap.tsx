@@ -6,6 +6,7 @@ import { archiveAt } from '../../api/client.js';
 import { useThemeName } from '../../charts/colors.js';
 import { type Heatmap, heatmapOf, strengthOf } from '../../charts/heatmap.js';
 import { navigateBy } from '../../charts/navigate.js';
+import { perFrame } from '../../charts/per-frame.js';
 import type { Signal } from '../../charts/signal.js';
 import { lengthOf, outward, type Window } from '../../charts/window.js';
 import { price } from '../../format/numbers.js';
@@ -104,6 +105,7 @@ const Canvas = ({ map, window: covered, view, limits, cursor }: CanvasProps): Re
     const element = canvas.current;
     if (element === null) return undefined;
     const draw = (): void => drawMap(element, { image, covered, shown: view.get(), at: cursor.get() });
+    const frame = perFrame(draw);
     const point = (event: PointerEvent): void => {
       const { left, width } = element.getBoundingClientRect();
       const { from, to } = view.get();
@@ -112,7 +114,8 @@ const Canvas = ({ map, window: covered, view, limits, cursor }: CanvasProps): Re
     element.addEventListener('pointermove', point);
     const observer = new ResizeObserver(draw);
     observer.observe(element);
-    const stops = [view.subscribe(draw), cursor.subscribe(draw), navigateBy(element, { view, limits })];
+    const follows = [view.subscribe(frame.request), cursor.subscribe(frame.request), frame.stop];
+    const stops = [...follows, navigateBy(element, { view, limits })];
     draw();
     return () => {
       element.removeEventListener('pointermove', point);

@@ -1,8 +1,10 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import uPlot, { type AlignedData } from 'uplot';
+import type uPlot from 'uplot';
+import type { AlignedData } from 'uplot';
 import type { Colors } from '../../charts/colors.js';
-import { drawGaps } from '../../charts/draw.js';
+import { drawGaps, steps } from '../../charts/draw.js';
 import { columnsOf } from '../../charts/price-points.js';
+import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { decimal } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
@@ -62,7 +64,6 @@ const optionsOf = (colors: Colors, drawn: () => Drawn): ChartOptions => {
     ctx.fillText('strike', bbox.left + 5, y - 2);
     ctx.restore();
   };
-  const paths = uPlot.paths.stepped?.({ align: 1 });
   return {
     padding: [8, 10, 0, 0] as [number, number, number, number],
     scales: { y: { range: coinRange(drawn) } },
@@ -74,7 +75,8 @@ const optionsOf = (colors: Colors, drawn: () => Drawn): ChartOptions => {
         stroke: colors.coin,
         width: 1.5,
         points: { show: (plot: uPlot) => plot.data[0].length < 3 },
-        ...(paths === undefined ? {} : { paths }),
+        paths: steps,
+        auto: false,
       },
     ],
     hooks: {
@@ -87,8 +89,10 @@ const optionsOf = (colors: Colors, drawn: () => Drawn): ChartOptions => {
 /** The strike is in sight unless that would flatten the line. */
 const coinRange =
   (drawn: () => Drawn): uPlot.Scale.Range =>
-  (_plot, low, high) => {
-    if (low === null || high === null) return [0, 1];
+  (plot) => {
+    const extremes = extremesInSight(plot);
+    if (extremes === undefined) return [0, 1];
+    const [low, high] = extremes;
     const { strike } = drawn();
     const length = Math.max(high - low, Math.abs(high) * 1e-5);
     const isNear = strike !== null && strike > low - 2 * length && strike < high + 2 * length;

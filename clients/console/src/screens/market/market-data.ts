@@ -13,8 +13,8 @@ const rawSecondsMax = 900;
 const rawRowsMax = 5_000;
 const tradesMax = 2_000;
 
-/** The gaps come from `useCoverage`, so that the candles need not wait for them. */
-const gapsElsewhere: Coverage = {
+/** For calls whose gaps are not drawn, or come from `useCoverage`: without it, the client first reads the coverage. */
+export const gapsElsewhere: Coverage = {
   first_print_ts: null,
   last_print_ts: null,
   has_l2: false,

@@ -1,10 +1,23 @@
 import type { CoverageGap, Trade } from '@almanac/client';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import uPlot, { type AlignedData } from 'uplot';
+import type uPlot from 'uplot';
+import type { AlignedData } from 'uplot';
 import type { Colors } from '../../charts/colors.js';
-import { drawCandles, drawGaps, type Mark, drawMarks, drawTrades, drawVolume } from '../../charts/draw.js';
+import {
+  drawBand,
+  drawCandles,
+  drawGaps,
+  drawMarks,
+  drawTrades,
+  drawVolume,
+  type Mark,
+  steps,
+  type VolumeBars,
+  volumeBarsOf,
+} from '../../charts/draw.js';
 import { columnsOf, type PricePoint } from '../../charts/price-points.js';
 import type { Signal } from '../../charts/signal.js';
+import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import type { Window } from '../../charts/window.js';
 import { price } from '../../format/numbers.js';
@@ -26,13 +39,16 @@ interface PriceChartProps extends ChartProps {
   readonly marks: readonly Omit<Mark, 'color'>[];
 }
 
-type Drawn = Pick<PriceChartProps, 'points' | 'gaps' | 'trades' | 'marks'>;
+interface Drawn extends Pick<PriceChartProps, 'points' | 'gaps' | 'trades' | 'marks'> {
+  readonly bars: VolumeBars;
+}
 
 /** Best bid, best ask and the band between them, or candles of the middle; trades as dots, volume as bars. */
 export const PriceChart = (props: PriceChartProps): ReactNode => {
   const { points, gaps, kind, trades, marks, view, limits, cursor } = props;
   const data = useMemo(() => columnsOf(points, ['ask', 'bid', 'mid']) as AlignedData, [points]);
-  const drawn = useMemo(() => ({ points, gaps, trades, marks }), [points, gaps, trades, marks]);
+  const bars = useMemo(() => volumeBarsOf(points), [points]);
+  const drawn = useMemo(() => ({ points, gaps, trades, marks, bars }), [points, gaps, trades, marks, bars]);
   const textAt = useCallback((ts: number) => textOf(pointAt(points, ts), ts), [points]);
   return (
     <TimeChart
@@ -56,17 +72,18 @@ const textOf = (point: PricePoint | undefined, ts: number): string =>
     : `${dateTime(point.ts)}: bid ${price(point.bid)}, ask ${price(point.ask)}`;
 
 /** A flat price still needs a height. */
-const priceRange: uPlot.Scale.Range = (_plot, low, high) => {
-  if (low === null || high === null) return [0, 1];
+const priceRange: uPlot.Scale.Range = (plot) => {
+  const [low, high] = extremesInSight(plot) ?? [0, 1];
   const margin = Math.max(0.01, (high - low) * 0.08);
   return [Math.max(0, low - margin), Math.min(1, high + margin)];
 };
 
-const stepped = uPlot.paths.stepped?.({ align: 1 }) ?? null;
 const none = (): null => null;
+/** The series of ask and bid. */
+const askAndBid = [1, 2] as const;
 
 const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOptions => {
-  const paths = isLine && stepped !== null ? stepped : none;
+  const paths = isLine ? steps : none;
   const point = { show: isLine ? onePoint : false, size: 6 };
   const draw = (plot: uPlot): void => {
     const { points, trades, marks } = drawn();
@@ -78,8 +95,10 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
     );
   };
   const drawClear = (plot: uPlot): void => {
-    drawGaps(plot, drawn().gaps, colors);
-    drawVolume(plot, drawn().points, colors);
+    const { gaps, bars } = drawn();
+    drawGaps(plot, gaps, colors);
+    drawVolume(plot, bars, colors);
+    if (isLine) drawBand(plot, askAndBid, colors.band);
   };
   return {
     padding: [8, 10, 0, 0] as [number, number, number, number],
@@ -87,11 +106,10 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
     axes: axesOf(colors, (value) => price(Number(value.toFixed(4)))),
     series: [
       {},
-      { label: 'ask', stroke: colors.ask, width: 1, paths, points: point },
-      { label: 'bid', stroke: colors.bid, width: 1, paths, points: point },
-      { label: 'mid', stroke: colors.mid, width: 1.5, paths, points: { show: false } },
+      { label: 'ask', stroke: colors.ask, width: 1, paths, points: point, auto: false },
+      { label: 'bid', stroke: colors.bid, width: 1, paths, points: point, auto: false },
+      { label: 'mid', stroke: colors.mid, width: 1.5, paths, points: { show: false }, auto: false },
     ],
-    bands: isLine ? [{ series: [1, 2] as [number, number], fill: colors.band }] : [],
     hooks: { drawClear: [drawClear], draw: [draw] },
   };
 };

@@ -1,10 +1,10 @@
 import './market.css';
 import type { ReactNode } from 'react';
-import { useParams } from 'wouter';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
 import { Link, paths } from '../../parts/link.js';
 import { Capture, Status } from '../../parts/status.js';
+import { useAddressId } from '../../parts/use-address-id.js';
 import { Result } from '../../states/result.js';
 import { Charts } from './charts.js';
 import { History, Rules } from './details.js';
@@ -13,16 +13,17 @@ import { useCoverage, useMarket, useOverview } from './market-data.js';
 
 /** One market: its price and book over its whole life, and what is known about it. */
 export const Screen = (): ReactNode => {
-  const { ticker } = useParams<{ ticker: string }>();
+  const ticker = useAddressId();
   const asOf = useAsOf();
   // Another market or another time begins with its whole life in sight.
   return <MarketScreen key={`${ticker} ${asOf ?? ''}`} ticker={ticker} />;
 };
 
 const MarketScreen = ({ ticker }: { readonly ticker: string }): ReactNode => {
+  // The server answers it last, so it is requested first.
+  const overview = useOverview(ticker);
   const market = useMarket(ticker);
   const coverage = useCoverage(ticker);
-  const overview = useOverview(ticker);
   const title = market.data?.market.title ?? ticker;
   return (
     <Page

@@ -1,7 +1,6 @@
 import type { EventItem } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
-import { useParams } from 'wouter';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import { useEventsOf, useMarkets } from '../../api/lists.js';
@@ -12,6 +11,7 @@ import { Choice, statusOptions, TextFilter } from '../../parts/filter-bar.js';
 import { Link, paths } from '../../parts/link.js';
 import { MarketTable } from '../../parts/market-table.js';
 import { Status } from '../../parts/status.js';
+import { useAddressId } from '../../parts/use-address-id.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { Empty } from '../../states/empty.js';
@@ -21,7 +21,7 @@ import { Result } from '../../states/result.js';
 
 /** A series: its events, or its markets if it is rolling. */
 export const Screen = (): ReactNode => {
-  const { id } = useParams<{ id: string }>();
+  const id = useAddressId();
   const as_of = useAsOf();
   const query = useQuery({
     queryKey: ['series-head', as_of, id],
