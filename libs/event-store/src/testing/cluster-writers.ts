@@ -11,6 +11,8 @@ export interface Acknowledged {
   readonly subject: string;
   readonly expected: number;
   readonly seq: number;
+  /** The server said that an earlier try had stored it. */
+  readonly duplicate: boolean;
   /** Milliseconds of the monotonic clock. */
   readonly begun: number;
   readonly answered: number;
@@ -64,14 +66,13 @@ const appendOnce = async (
   store: EventStore,
   subject: string,
   { id, isWriting, note }: { id: string; isWriting: () => boolean; note: (error: unknown) => void },
-): Promise<{ seq: number; expected: number } | undefined> => {
+): Promise<Pick<Acknowledged, 'seq' | 'duplicate' | 'expected'> | undefined> => {
   const loaded = await store.load(subject, counterState);
   const expected = loaded?.seq ?? 0;
   const event = counterEvent(id, (loaded?.state.sum ?? 0) + 1);
   for (;;) {
     try {
-      const { seq } = await store.append(subject, event, expected);
-      return { seq, expected };
+      return { ...(await store.append(subject, event, expected)), expected };
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) throw error;
       note(error);

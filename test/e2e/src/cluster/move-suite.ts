@@ -15,7 +15,7 @@ import {
   subjects,
   type UserName,
 } from '@almanac/bus';
-import { type Acknowledged, assertEachStoredOnce, clusterWriters, storedIn } from '@almanac/event-store/testing';
+import { type Acknowledged, clusterWriters, eachStoredOnce } from '@almanac/event-store/testing';
 import {
   type ConfiguredNatsCluster,
   configuredNatsCluster,
@@ -92,8 +92,7 @@ export const moveLosesNothing = (options: { kills: number; seed: number }): void
         `no append for ${Math.round(firstAfter - lastBefore)} ms, kills and the start of writers included`,
       );
       const source = await idsBySubject(one, before_.acknowledged);
-      const stored = await storedIn(four, stream);
-      assertEachStoredOnce(after_.acknowledged, stored);
+      const stored = await eachStoredOnce(after_.acknowledged, four, stream);
       for (const [subject, ids] of source) {
         const moved = stored.filter((event) => event.subject === subject).toSorted((a, b) => a.seq - b.seq);
         assert.deepEqual(
@@ -171,8 +170,7 @@ const idsBySubject = async (
   bus: AdminBus,
   acknowledged: readonly Acknowledged[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const all = await storedIn(bus, stream);
-  assertEachStoredOnce(acknowledged, all);
+  const all = await eachStoredOnce(acknowledged, bus, stream);
   return new Map(
     written.map((subject) => [
       subject,
