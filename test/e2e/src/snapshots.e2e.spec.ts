@@ -69,7 +69,8 @@ describe('snapshots through the whole system', () => {
   const stored = makeRows();
 
   before(async () => {
-    running = await startHarness();
+    // A read that a slab answers runs no query that could be stopped. Slabs have tests of their own in timeseries.
+    running = await startHarness({ environment: { timeseries: { SLABS_MB: '0' } } });
     api = await running.client('internal');
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
@@ -161,11 +162,9 @@ describe('snapshots through the whole system', () => {
       await command(admin, { sql });
     });
 
-    /** Reads of callers, without the query of a slab, which repeated reads lead to. */
     const readsRunning = async (): Promise<number> => {
       const sql = `SELECT count() FROM system.processes
-        WHERE query LIKE '%FROM snapshots FINAL%' AND query NOT LIKE '%ts AS time%'
-          AND query NOT LIKE '%system.processes%' FORMAT TSV`;
+        WHERE query LIKE '%FROM snapshots FINAL%' AND query NOT LIKE '%system.processes%' FORMAT TSV`;
       return Number(await text(await stream(admin, { sql })));
     };
 
