@@ -243,7 +243,9 @@ describe('the MCP server on standard input and output', () => {
         assert.equal(refused.code, 'confirmation_required');
         assert.match(refused.remedy, /use_free_credit/);
         assert.equal((await exportsOf(variables.ALMANAC_API_KEY)).length, 0);
-        await own.data('create_export', { event: fixture.event, use_free_credit: true });
+        const paid = await own.data('create_export', { event: fixture.event, use_free_credit: true });
+        // The plan allows one pending export.
+        await own.data('get_export', { id: created.parse(paid).export.id, wait_s: 30 });
         const unpaid = errorOf(await own.call('create_export', { event: fixture.ladder, use_free_credit: true }));
         assert.equal(unpaid.code, 'payment_required');
         assert.ok(z.array(z.unknown()).parse(unpaid['options']).length > 0);
