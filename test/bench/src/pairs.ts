@@ -27,7 +27,8 @@ export const comparePairs = async (sides: { ours: RunSide; reference: RunSide },
     const [first, second] = round % 2 === 0 ? (['ours', 'reference'] as const) : (['reference', 'ours'] as const);
     const one = await sides[first](round);
     const other = await sides[second](round);
-    if (one.digest !== other.digest) throw new DifferentAnswers('the two sides gave different answers');
+    if (one.digest !== other.digest)
+      throw new DifferentAnswers(`the two sides gave different answers: ${one.digest} and ${other.digest}`);
     results.push(first === 'ours' ? { ours: one, reference: other } : { ours: other, reference: one });
   }
   const ratios = results.map(({ ours, reference }) => ours.rate / reference.rate);

@@ -89,6 +89,10 @@ export const openManyPoints = async (page: Page, ticker: string, points: number)
 /** The points in sight. */
 export const pointsInSight = (page: Page): Promise<number> =>
   page.locator('[data-chart="price"]').evaluate((element) => {
-    const { ts, window } = (element as ChartElement).drawn?.() ?? { ts: [], window: { from: 0, to: 0 } };
-    return ts.filter((time) => time >= window.from && time <= window.to).length;
+    const drawn = (element as ChartElement).drawn?.();
+    if (drawn === undefined) return 0;
+    const { ts, series, window } = drawn;
+    // A point without values ends a line where a gap begins.
+    const hasValues = (at: number): boolean => Object.values(series).some((values) => typeof values[at] === 'number');
+    return ts.filter((time, at) => time >= window.from && time <= window.to && hasValues(at)).length;
   });
