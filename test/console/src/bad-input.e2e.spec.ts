@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { command, connectClickHouse } from '@almanac/clickhouse';
 import { storeArchive } from '@almanac/system';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
 import { type ConsoleHarness, type ConsolePage, excessWidth, settled, startConsole } from './console.js';
+import { arabic, importOddMarkets, markup } from './odd-markets.js';
 
-const markup = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`;
-const arabic = 'هل سيكون سعر البيتكوين أعلى من ١٠٠ ألف دولار؟';
 const long = 'W'.repeat(250) + ' words'.repeat(42).slice(0, 250);
 const titles = { markup, arabic, long } as const;
 
@@ -18,26 +14,12 @@ const openS = 1_771_990_000;
 const closeS = openS + 900;
 const wideN = 2_000;
 
-/** A venue's dump whose texts and tickers are hostile or unusual. */
-const dump = {
-  cursor: '',
-  markets: Object.entries(titles).map(([name, title]) => ({
-    ticker: `KXODD-26-<B>${name}</B>`,
-    event_ticker: 'KXODD-26-<B>E</B>',
-    market_type: 'binary',
-    title,
-    subtitle: title,
-    open_time: '2025-07-16T14:00:00Z',
-    close_time: '2026-03-19T14:00:00Z',
-    expiration_time: '2026-03-26T14:00:00Z',
-    status: 'active',
-    result: '',
-    can_close_early: true,
-    category: markup,
-    rules_primary: markup,
-  })),
-};
 const tickerOf = (name: keyof typeof titles): string => `KXODD-26-<B>${name}</B>`;
+const oddMarkets = (Object.keys(titles) as (keyof typeof titles)[]).map((name) => ({
+  ticker: tickerOf(name),
+  event_ticker: 'KXODD-26-<B>E</B>',
+  title: titles[name],
+}));
 
 const times = { open_us: openS * 1e6, close_us: closeS * 1e6, result: 'yes' };
 const wideTicker = (at: number): string => `WIDE-E-${String(at).padStart(4, '0')}`;
@@ -86,21 +68,14 @@ const archive = {
 
 describe('the console with data that is unusual', () => {
   let harness: ConsoleHarness;
-  let folder = '';
   let key = '';
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'almanac-console-odd-'));
-    await writeFile(join(folder, 'markets.json'), JSON.stringify(dump));
     harness = await startConsole({ environment: { export: { EXPORT_ATTEMPTS: '2' } } });
     await storeArchive(harness.running.system, archive);
-    const imported = await harness.running.import(folder);
-    assert.equal(imported.code, 0, imported.output);
+    await importOddMarkets(harness, oddMarkets);
     key = await harness.running.key('pro');
   });
-  after(async () => {
-    await harness.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => harness.stop());
 
   const market = (ticker: string): string => `/markets/${encodeURIComponent(ticker)}`;
   const done = async ({ faults, context }: ConsolePage): Promise<void> => {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { marketsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
@@ -17,43 +14,23 @@ import {
   themes,
   widths,
 } from './console.js';
+import { arabic, importOddMarkets, markup } from './odd-markets.js';
 
-const markup = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`;
-const arabic = 'هل سيكون سعر البيتكوين أعلى من ١٠٠ ألف دولار؟';
 const long = 'A very long title '.repeat(28).trim();
-
-/** A dump of Kalshi's list of markets whose texts are hostile or unusual. */
-const dump = {
-  cursor: '',
-  markets: [markup, arabic, long].map((title, at) => ({
-    ticker: `KXODD-26-M${at}`,
-    event_ticker: 'KXODD-26',
-    market_type: 'binary',
-    title,
-    subtitle: title,
-    open_time: '2025-07-16T14:00:00Z',
-    close_time: '2026-03-19T14:00:00Z',
-    expiration_time: '2026-03-26T14:00:00Z',
-    status: 'active',
-    result: '',
-    can_close_early: true,
-    category: markup,
-    rules_primary: markup,
-  })),
-};
+const oddMarkets = [markup, arabic, long].map((title, at) => ({
+  ticker: `KXODD-26-M${at}`,
+  event_ticker: 'KXODD-26',
+  title,
+}));
 
 describe('each screen of the console', () => {
   let harness: ConsoleHarness;
-  let folder = '';
   let key = '';
   let screens: readonly (readonly [string, string])[] = [];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'almanac-console-dump-'));
-    await writeFile(join(folder, 'markets.json'), JSON.stringify(dump));
     harness = await startConsole();
     await storeGeneratedArchive(harness.running.system, Math.floor(Date.now() / 1_000));
-    const imported = await harness.running.import(folder);
-    assert.equal(imported.code, 0, imported.output);
+    await importOddMarkets(harness, oddMarkets);
     key = await harness.running.key('pro');
     const api = apiClient(harness.base, key);
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
@@ -85,10 +62,7 @@ describe('each screen of the console', () => {
       ['no-such-market', '/markets/NEVER'],
     ];
   });
-  after(async () => {
-    await harness.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => harness.stop());
 
   for (const width of widths) {
     for (const theme of themes) {
