@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Runtime, withTimeout } from '@almanac/runtime';
+import { type Runtime, withJitter, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type AdminBus, type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
@@ -106,7 +106,7 @@ const connectWithRetry = async (
       if (why !== connectionState.nc) log.warn({ err: error }, `waiting for NATS: ${why}`);
       connectionState.nc = why;
     }
-    await delay(retryMs * (0.5 + Math.random()), undefined, { signal });
+    await delay(withJitter(retryMs), undefined, { signal });
   }
 };
 

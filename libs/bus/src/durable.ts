@@ -1,4 +1,5 @@
 import type { StreamName } from '@almanac/contracts';
+import { backoffMs } from '@almanac/runtime';
 import {
   AckPolicy,
   type Consumer,
@@ -44,7 +45,7 @@ export const retryMsMax = 15_000;
  * to whole milliseconds: the server treats a delay with a fraction of a nanosecond as no delay.
  */
 export const retryMs = (deliveries: number): number =>
-  Math.round(Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random()));
+  Math.round(backoffMs(deliveries - 1, { firstMs: retryMsFirst, mostMs: retryMsMax }));
 
 export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamName } from '@almanac/contracts';
+import { withJitter } from '@almanac/runtime';
 import { DeliverPolicy, type JetStreamManager, type JsMsg, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { type Bus, isNotFound, unlessMissing } from './bus.js';
@@ -88,7 +89,7 @@ export const copyUntil = async (move: PartitionMove, missingMax: number): Promis
     } catch (error) {
       failures = (await lowestCopied(move).catch(() => 0)) > before ? 0 : failures + 1;
       if (failures >= failuresMax) throw error;
-      await delay(retryMs * (0.5 + Math.random()));
+      await delay(withJitter(retryMs));
     }
   }
 };

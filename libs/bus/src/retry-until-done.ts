@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '@almanac/runtime';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, isPermissionViolation } from './bus.js';
@@ -25,7 +26,7 @@ export const retryUntilDone = async <T>(
       } catch (error) {
         if (!isTransient(error) || bus.nc.isClosed() || performance.now() >= deadline) throw error;
         bus.pendingWaits?.set(what, error instanceof Error ? error.message : String(error));
-        await delay(Math.min(retryMsMax, retryMs * 2 ** failures) * (0.5 + Math.random()));
+        await delay(backoffMs(failures, { firstMs: retryMs, mostMs: retryMsMax }));
       }
     }
   } finally {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamName } from '@almanac/contracts';
+import { withJitter } from '@almanac/runtime';
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -172,7 +173,7 @@ const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number |
       if (code === streamNameInUse) break;
       if (code === subjectsOverlap && attempt === overlapAttempts) throw overlapError(config.name, error);
       if (code !== subjectsOverlap) throw error;
-      await delay(overlapWaitMs * (0.5 + Math.random()));
+      await delay(withJitter(overlapWaitMs));
     }
   }
   const { name, ...settings } = config;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withJitter } from '@almanac/runtime';
 import { ClickHouseError } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
 
@@ -27,7 +28,7 @@ export const whileReplicasLag = async <T>(
     } catch (error) {
       const mayPass = error instanceof ClickHouseError && lagging.has(error.code) && performance.now() < deadline;
       if (!mayPass) throw error;
-      await delay(pauseMs * (0.5 + Math.random() / 2), undefined, { signal });
+      await delay(withJitter(pauseMs), undefined, { signal });
     }
   }
 };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { carryOver, DomainError, type StoredEvent } from '@almanac/contracts';
+import { backoffMs } from '@almanac/runtime';
 import type { z } from 'zod';
 import { ConflictError, type EventStore, type VersionedState, UnknownOutcomeError } from './event-store.js';
 
@@ -76,7 +77,7 @@ export const execute = async <State, Command, F extends DomainEvent>(
       return await decideOnce(store, decider, { decision, loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
-      const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
+      const waitMs = backoffMs(attempt, { firstMs: 1, mostMs: retryMsMax });
       if (performance.now() + waitMs > deadline) throw errorAfterDeadline(error);
       await delay(waitMs);
     }

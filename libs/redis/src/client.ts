@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { backoffMs } from '@almanac/runtime';
 import { AbstractConnector, Cluster, Redis as SingleRedis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './address.js';
 
@@ -19,7 +20,7 @@ export interface ClientOptions extends Login {
 const commandMs = 500;
 const connectMs = 2_000;
 
-const backoffMs = (attempt: number): number => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random());
+const reconnectMs = (attempt: number): number => backoffMs(attempt, { firstMs: 50, mostMs: 2_000 });
 
 const common = {
   // The services may not use CLIENT, and servers before 7.2 do not support this option.
@@ -31,7 +32,7 @@ const common = {
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-const ofOneServer = { ...common, enableOfflineQueue: false, retryStrategy: backoffMs } satisfies RedisOptions;
+const ofOneServer = { ...common, enableOfflineQueue: false, retryStrategy: reconnectMs } satisfies RedisOptions;
 
 export const createRedis = (address: RedisAddress, { ca, ...given }: ClientOptions): Redis => {
   const login = definedOf(given);
@@ -60,8 +61,8 @@ const sentinelClient = ({ hosts, name, ...atSentinel }: AddressOf<'sentinel'>, {
     name,
     // Sentinels announce a new primary, so a connection to one that hangs ends at once.
     failoverDetector: true,
-    sentinelRetryStrategy: backoffMs,
-    sentinelReconnectStrategy: backoffMs,
+    sentinelRetryStrategy: reconnectMs,
+    sentinelReconnectStrategy: reconnectMs,
     sentinelCommandTimeout: connectMs,
     ...(tls === undefined ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     ...(atSentinel.username === undefined ? {} : { sentinelUsername: atSentinel.username }),
@@ -71,7 +72,7 @@ const sentinelClient = ({ hosts, name, ...atSentinel }: AddressOf<'sentinel'>, {
 const clusterClient = ({ hosts, username, password }: AddressOf<'cluster'>, given: Security): Redis =>
   new Cluster([...hosts], {
     enableOfflineQueue: false,
-    clusterRetryStrategy: backoffMs,
+    clusterRetryStrategy: reconnectMs,
     slotsRefreshTimeout: connectMs,
     // A command waits for a failover at most this often, a tenth of a second each.
     maxRedirections: 3,

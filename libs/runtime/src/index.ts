@@ -1,4 +1,5 @@
 export * from './api-key.js';
+export * from './backoff.js';
 export * from './byte-budget.js';
 export * from './for-each-concurrent.js';
 export * from './config.js';

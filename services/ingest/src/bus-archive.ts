@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
 import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
+import { backoffMs } from '@almanac/runtime';
 import type { Archive } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
@@ -76,7 +77,7 @@ const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
         try {
           return await call(contextUntil(until));
         } catch (error) {
-          const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+          const pauseMs = backoffMs(attempt - 1, { firstMs: firstPauseMs, mostMs: pauseMsMax });
           const inTime = performance.now() + pauseMs + attemptMsMin < until;
           if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
           attempt += 1;

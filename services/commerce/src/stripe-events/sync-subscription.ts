@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '@almanac/contracts';
 import { ConflictError, type LoadedState } from '@almanac/event-store';
+import { backoffMs } from '@almanac/runtime';
 import { accountDecider } from '../account/account.decider.js';
 import type { StripeSubscription } from '../stripe/stripe.js';
 import type { StripeEventDeps } from './apply-checkout.js';
@@ -38,7 +39,7 @@ export const syncSubscription = async (deps: SubscriptionDeps, account: string):
       for (const { id } of others) await stripe.endSubscription(id);
       return;
     }
-    await delay(Math.min(100, 2 ** attempt) * (0.5 + Math.random()));
+    await delay(backoffMs(attempt, { firstMs: 1, mostMs: 100 }));
   }
   throw new DomainError(
     'conflict',

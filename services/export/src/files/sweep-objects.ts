@@ -5,6 +5,7 @@ import { fileState, type FileState, fileUse, type FileUse } from '@almanac/contr
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
+import { withJitter } from '@almanac/runtime';
 import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
 import { sweepSlabs } from './sweep-slabs.js';
 import { type Sweep, sweepStream } from './sweep-stream.js';
@@ -113,7 +114,7 @@ export const startSweeps = (
   const process = randomUUID();
   const sweeping = async (): Promise<void> => {
     while (!signal.aborted) {
-      await delay(options.everyS * 1_000 * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      await delay(withJitter(options.everyS * 1_000), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await sweepFiles(options, { process, signal }).catch((error: unknown) => {
         if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of files failed');

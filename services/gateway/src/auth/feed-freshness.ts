@@ -3,6 +3,7 @@ import type { Bus } from '@almanac/bus';
 import { endOf, hasReached, type StreamPosition, subjects } from '@almanac/bus';
 import { keysHeartbeat, type KeysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
+import { withJitter } from '@almanac/runtime';
 import type { Changes } from '../invalidate-on-changes.js';
 
 /** Three missed heartbeats. Cached keys are then not current. */
@@ -150,7 +151,7 @@ const watchCatchUp = (bus: Bus, { changes, log }: FeedFreshnessOptions) => {
       }
       if (own !== round) return;
       if (isReached?.() === true) return void (done = true);
-      await delay((isReached === undefined ? catchUpRetryMs : catchUpPollMs) * (0.5 + Math.random()));
+      await delay(withJitter(isReached === undefined ? catchUpRetryMs : catchUpPollMs));
     }
   };
   return {

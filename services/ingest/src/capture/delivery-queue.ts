@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@almanac/contracts';
+import { withJitter } from '@almanac/runtime';
 import { sentenceOf } from '../errors.js';
 
 export interface Delivery {
@@ -38,7 +39,7 @@ export const deliveryQueue = ({ bytesMax, onWaiting, retryMs = 1_000 }: Delivery
     } catch (error) {
       if (isTransient(error)) {
         onWaiting(sentenceOf(error));
-        await pause(retryMs * (0.5 + Math.random()), undefined, { signal: ending.signal }).catch(() => undefined);
+        await pause(withJitter(retryMs), undefined, { signal: ending.signal }).catch(() => undefined);
         return;
       }
       first.refused(sentenceOf(error));

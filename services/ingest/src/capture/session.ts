@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs } from '@almanac/runtime';
 import { WebSocket } from 'ws';
 import { sentenceOf } from '../errors.js';
 import type { Endpoint } from '../venues/venue-feed.js';
@@ -84,8 +85,7 @@ export const openSession = (endpoint: Endpoint, events: SessionEvents, times = s
       if (closing.signal.aborted) return;
       if (openedAt !== null) events.onLost(reason);
       if (openedAt !== null && performance.now() - openedAt >= times.stableMs) failures = 0;
-      const pauseMs =
-        Math.min(times.pauseMsMax, times.pauseMs * 2 ** Math.min(failures, 20)) * (0.5 + Math.random() / 2);
+      const pauseMs = backoffMs(failures, { firstMs: times.pauseMs, mostMs: times.pauseMsMax });
       events.onRetry(reason, pauseMs);
       await pause(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }

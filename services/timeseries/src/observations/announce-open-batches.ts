@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Running } from '@almanac/bus';
 import type { Logger } from '@almanac/runtime';
+import { withJitter } from '@almanac/runtime';
 import type { Announcements } from './announcements.js';
 
 export interface AnnounceOpenBatchesOptions {
@@ -22,7 +23,7 @@ export const announceOpenBatches = (
   const { signal } = stopping;
   const loop = (async () => {
     while (!signal.aborted) {
-      await delay(everyMs * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      await delay(withJitter(everyMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
         const batches = await announcements.announceOpen(minAgeS);

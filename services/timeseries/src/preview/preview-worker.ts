@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Running } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
+import { withJitter } from '@almanac/runtime';
 import { type Claim, type PreviewQueue, RedisUnavailableError } from './preview-queue.js';
 import type { Previews } from './preview.query.js';
 
@@ -18,7 +19,7 @@ const idleMs = 1_000;
 export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps): Running => {
   const stopping = new AbortController();
   const pause = (): Promise<void> =>
-    delay(idleMs * (0.5 + Math.random()), undefined, { signal: stopping.signal }).catch(() => undefined);
+    delay(withJitter(idleMs), undefined, { signal: stopping.signal }).catch(() => undefined);
 
   const step = async (): Promise<'again' | 'rest'> => {
     const claim = await queue.claim();

@@ -1,3 +1,4 @@
+import { backoffMs } from '@almanac/runtime';
 export interface CircuitBreakerOptions {
   /** After the first failure. It doubles with each further one, and half of it is random. */
   readonly pauseMs: number;
@@ -26,8 +27,11 @@ export const circuitBreaker = ({ pauseMs, pauseMsMax, nowMs = () => performance.
     /** True if a pause begins. Calls that were under way at an earlier failure begin none. */
     onFailure: (): boolean => {
       if (isPaused() && !isTrying) return false;
-      const fullMs = Math.min(pauseMsMax, pauseMs * 2 ** failures);
-      [failures, pausedUntilMs, isTrying] = [failures + 1, nowMs() + fullMs * (0.5 + Math.random() / 2), false];
+      [failures, pausedUntilMs, isTrying] = [
+        failures + 1,
+        nowMs() + backoffMs(failures, { firstMs: pauseMs, mostMs: pauseMsMax }),
+        false,
+      ];
       return true;
     },
   };

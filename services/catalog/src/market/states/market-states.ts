@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, type EventMessage, messageAt, readStream, streamState, subjects } from '@almanac/bus';
 import { type MarketState, marketState } from '@almanac/contracts';
 import type { EventStore, VersionedState } from '@almanac/event-store';
+import { withJitter } from '@almanac/runtime';
 import { z } from 'zod';
 import { batchMax, type DiskReplica, diskReplica, type ReadEvent } from './disk-replica.js';
 import type { Progress, MarketStateFile } from './market-state-file.js';
@@ -106,7 +107,7 @@ const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error }, 'markets could not be copied from the stream to the disk');
-      await pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      await pause(withJitter(ms), undefined, { signal }).catch(() => undefined);
     }
   }
 };
