@@ -1,4 +1,4 @@
-import { connectBus, patterns, readSubjects } from '@almanac/bus';
+import { checkpointSubjects, connectBus, patterns, readSubjects } from '@almanac/bus';
 import {
   type AccountState,
   accountState,
@@ -33,7 +33,9 @@ interface StoredEventRow {
   readonly state: unknown;
 }
 
-/** All stored accounts, by name. */
+const checkpoints: ReadonlySet<string> = new Set([checkpointSubjects.openAccounts, ...checkpointSubjects.ofConsumers]);
+
+/** All stored accounts, by name. The checkpoint, which a long history has, belongs to none. */
 export const readStoredAccounts = async (system: System): Promise<ReadonlyMap<string, StoredAccount>> => {
   const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
   const read = async (stream: StreamName): Promise<StoredEventRow[]> => {
@@ -46,7 +48,7 @@ export const readStoredAccounts = async (system: System): Promise<ReadonlyMap<st
       filter: patterns.allOf(stream),
       onUnreadable,
     })) {
-      all.push({ subject, ...event });
+      if (!checkpoints.has(subject)) all.push({ subject, ...event });
     }
     return all;
   };
