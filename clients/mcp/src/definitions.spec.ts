@@ -8,8 +8,7 @@ import { almanacServer } from './server.js';
 
 const tokensMax = 2_000;
 
-/** The definitions and the instructions as the program of an agent gets them. */
-const definitionsOf = async (asOf?: number) => {
+const connected = async (asOf?: number): Promise<Client> => {
   const lines: string[] = [];
   // Nothing listens there: definitions need no API.
   const server = almanacServer({ baseUrl: 'http://127.0.0.1:9', apiKey: 'ak', asOf, log: (line) => lines.push(line) });
@@ -17,6 +16,12 @@ const definitionsOf = async (asOf?: number) => {
   await server.connect(serverSide);
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(clientSide);
+  return client;
+};
+
+/** The definitions and the instructions as the program of an agent gets them. */
+const definitionsOf = async (asOf?: number) => {
+  const client = await connected(asOf);
   const { tools } = await client.listTools();
   const instructions = client.getInstructions() ?? '';
   await client.close();
@@ -54,6 +59,17 @@ describe('the definitions of the tools', () => {
       [['create_export', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }]],
     );
     assert.ok(tools.every(({ inputSchema }) => !('as_of' in (inputSchema.properties ?? {}))));
+  });
+
+  it('refuse an argument that a tool does not have', async () => {
+    const client = await connected();
+    const { tools } = await client.listTools();
+    for (const { name } of tools) {
+      const result = await client.callTool({ name, arguments: { as_of: 1_700_000_000 } });
+      assert.equal(result.isError, true, name);
+      assert.match(JSON.stringify(result.content), /Unrecognized key: \\"as_of\\"/, name);
+    }
+    await client.close();
   });
 
   it('come with instructions that name the time of a pinned server', async () => {

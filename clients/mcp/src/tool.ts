@@ -24,6 +24,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** A strict object: an ignored argument, such as `as_of`, would answer another question. */
   readonly input: Input;
   readonly output: Output;
   /** Reads by default. */

@@ -185,19 +185,16 @@ describe('the MCP server on standard input and output', () => {
     });
     after(() => pinned.close());
 
-    it('hides what became known later, in every tool, whatever the agent sends', async () => {
+    it('hides what became known later, in every tool, and refuses another time', async () => {
       const { ticker, event } = fixture;
       const resultOf = (data: Record<string, unknown>) =>
         z.object({ result: z.string().nullable() }).parse(data['market']).result;
       assert.equal(resultOf(await agent.data('get_market', { ticker })) === null, false);
-      const later = { as_of: asOf + 86_400 };
-      const detail = await pinned.data('get_market', { ticker, ...later });
+      const detail = await pinned.data('get_market', { ticker });
       assert.deepEqual([resultOf(detail), detail['as_of']], [null, asOf]);
-      const rows = candles.parse(
-        await pinned.data('get_candles', { ticker, period_s: 60, limit: 500, ...later }),
-      ).candles;
+      const rows = candles.parse(await pinned.data('get_candles', { ticker, period_s: 60, limit: 500 })).candles;
       assert.ok(rows.length > 0 && rows.every(([start]) => (start ?? Infinity) <= asOf));
-      const clock = grid.parse(await pinned.data('event_on_one_clock', { event, limit: 200, ...later }));
+      const clock = grid.parse(await pinned.data('event_on_one_clock', { event, limit: 200 }));
       assert.ok(clock.ts.length > 0 && clock.ts.every((ts) => ts <= asOf));
       for (const [name, args] of [
         ['search', { q: event }],
@@ -206,7 +203,8 @@ describe('the MCP server on standard input and output', () => {
         ['coverage', { ticker }],
         ['quote_export', { event }],
       ] as const) {
-        assert.equal((await pinned.data(name, { ...args, ...later }))['as_of'], asOf, name);
+        assert.equal((await pinned.data(name, args))['as_of'], asOf, name);
+        assert.equal((await pinned.call(name, { ...args, as_of: asOf + 86_400 })).isError, true, name);
       }
     });
 

@@ -6,7 +6,7 @@ export const search = defineTool({
   name: 'search',
   title: 'Search the catalogue',
   description: 'Finds series, events and markets by words or the start of an id. Without q: all.',
-  input: z.object({
+  input: z.strictObject({
     q: z.string().max(200).default(''),
     category: z.string().max(100).optional(),
     status: z.enum(['live', 'closed', 'finalized']).optional(),
@@ -41,7 +41,7 @@ export const getEvent = defineTool({
   name: 'get_event',
   title: 'Get an event',
   description: 'An event with its markets, by strike.',
-  input: z.object({ event: ticker, limit: limitOf(100, 20), cursor: z.string().max(1_000).optional() }),
+  input: z.strictObject({ event: ticker, limit: limitOf(100, 20), cursor: z.string().max(1_000).optional() }),
   output: z.object({ ...partial, event: item, markets: list }),
   run: async (input, context) => {
     const { event: id, ...page } = input;
@@ -72,7 +72,7 @@ export const getMarket = defineTool({
   title: 'Get a market',
   description:
     'A market with settlement, rules, fee, and when each change was known. full: rules beyond 1,000 characters, history beyond 10 changes.',
-  input: z.object({ ticker, full: z.boolean().default(false) }),
+  input: z.strictObject({ ticker, full: z.boolean().default(false) }),
   output: z.object({ ...partial, market: item, rules: item.nullable(), history: list }),
   run: async (input, context) => {
     const answer = await context.almanac.markets.get(input.ticker, {}, context.call);
@@ -103,7 +103,7 @@ export const coverage = defineTool({
   name: 'coverage',
   title: 'Coverage of a market',
   description: 'What is stored of a market, and the gaps of its recording.',
-  input: z.object({ ticker, limit: limitOf(100, 20), offset: z.int().min(0).max(1_000).default(0) }),
+  input: z.strictObject({ ticker, limit: limitOf(100, 20), offset: z.int().min(0).max(1_000).default(0) }),
   output: z.object({ ...partial, coverage: item, gaps: list }),
   run: async (input, context) => {
     const answer = await context.almanac.markets.preview(input.ticker, {}, context.call);

@@ -30,7 +30,7 @@ export const quoteExport = defineTool({
   title: 'Quote an export',
   description:
     'What a file would contain and cost. Target: event, tickers, or series with from and to (UTC days). Creates nothing.',
-  input: z.object(targets),
+  input: z.strictObject(targets),
   output: z.object({ ...partial, quote: item }),
   run: async (input, context) => {
     const quote = await context.almanac.exports.quote(requestOf(input), context.call);
@@ -68,7 +68,7 @@ export const createExport = defineTool({
   title: 'Create an export',
   description:
     "Requests a file, with a target of quote_export. Uses one of the plan's daily exports, and buys nothing. A free credit is only spent with use_free_credit: ask the user first. Then call get_export.",
-  input: z.object({ ...targets, use_free_credit: z.boolean().default(false) }),
+  input: z.strictObject({ ...targets, use_free_credit: z.boolean().default(false) }),
   output: exportOutput,
   spends: true,
   run: async ({ use_free_credit, ...input }, context) => {
@@ -118,7 +118,7 @@ export const getExport = defineTool({
   title: 'Get an export',
   description:
     'State of an export, and a link to its file once it is ready, with SHA-256 and citation. Waits up to wait_s.',
-  input: z.object({ id: z.uuid(), wait_s: z.int().min(0).max(45).default(0) }),
+  input: z.strictObject({ id: z.uuid(), wait_s: z.int().min(0).max(45).default(0) }),
   output: exportOutput,
   run: async ({ id, wait_s }, context) => {
     const state = await context.almanac.exports.get(id, context.call);

@@ -33,7 +33,7 @@ export const getCandles = defineTool({
   title: 'Get candles',
   description:
     'Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded.',
-  input: z.object({
+  input: z.strictObject({
     ticker,
     start_ts: timestamp.optional(),
     end_ts: timestamp.optional(),
@@ -87,7 +87,7 @@ export const eventOnOneClock = defineTool({
   title: 'An event on one clock',
   description:
     'Best bids and asks of all markets of an event at the same times, as columns. Null: unknown, or in a gap. limit: times.',
-  input: z.object({
+  input: z.strictObject({
     event: ticker,
     step_ms: z.int().min(100).max(86_400_000).default(60_000),
     start_ts: timestamp.optional(),
@@ -160,7 +160,7 @@ export const bookAt = defineTool({
   title: 'Order book at a time',
   description:
     'The last order book at or before at_ts (default: now), as [price, size], best first. Null in a gap, or without a plan for books.',
-  input: z.object({ ticker, at_ts: timestamp.optional(), depth: limitOf(depthMax, 10) }),
+  input: z.strictObject({ ticker, at_ts: timestamp.optional(), depth: limitOf(depthMax, 10) }),
   output: z.object({ ...partial, book: item }),
   run: async (input, context) => {
     const { ticker: id, at_ts, depth } = input;
