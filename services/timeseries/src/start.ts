@@ -59,6 +59,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     gaps,
     withLastRows: lastRows,
     tradeTimes: marketTradeTimes(rows),
+    slabs,
     rpc: rpcClient(bus),
     ...rights,
   };

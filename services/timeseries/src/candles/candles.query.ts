@@ -17,14 +17,18 @@ import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-conte
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
 import { type MarketTradeTimes, withTradeTimes } from '../trades/trade-times.js';
+import type { Slabs } from '../slabs/slabs.js';
+import type { CandleGrid } from './candle-cells.js';
 import { candleTable } from './candle-sql.js';
 import { type CandleWindow, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
+import { slabCandles } from './slab-candles.js';
 
 export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
 export type CandleBatchRequest = z.output<typeof timeseriesRpc.candleBatch.input>;
 
 export interface CandlesDeps extends ReadDeps {
   readonly tradeTimes: MarketTradeTimes;
+  readonly slabs: Slabs | undefined;
 }
 
 export const answerCandles = async (deps: CandlesDeps, request: CandlesRequest, caller: Caller): Promise<Reply> => {
@@ -78,7 +82,11 @@ const answer = async (
   const metadata = fileMetadata(query, { ...versioned, asOfUs });
   const hasGaps = params.gaps.some((gaps) => gaps.length > 0);
   const table = candleTable({ fill, isTraded: traded.length > 0, hasGaps });
-  const read = await readTable(deps.rows, { form, numbers, table, params, metadata }, caller);
+  const fromSlabs =
+    traded.length > 0 || form === 'parquet' || (form !== 'json' && numbers === 'float')
+      ? undefined
+      : await slabCandles(deps.slabs, { markets, grids: gridsOf(params, fill), form, table }, caller);
+  const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
   const head = { ...figures, count: read.count, ...asOfField(asOfUs) };
   return form === 'json'
@@ -104,6 +112,17 @@ const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[
   end_us: Math.min(window.endUs, ...markets.map(receivedEndUs)),
   period_us: window.periodUs,
 });
+
+const gridsOf = (params: ReturnType<typeof paramsOf>, fill: CandleGrid['fill']): readonly CandleGrid[] =>
+  params.tickers.map((ticker, at) => ({
+    ticker,
+    startUs: params.start_us,
+    periodUs: params.period_us,
+    endUs: params.end_us,
+    tradedUs: Math.min(params.end_us, params.ends_us[at] ?? neverUs),
+    gaps: params.gaps[at] ?? [],
+    fill,
+  }));
 
 const figuresOf = ({ startUs, endUs, periodUs, goesOn }: CandleWindow, markets: readonly MarketContext[]) => ({
   start_ts: secondsOf(startUs),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { seededRandom } from '@almanac/testing';
 import { openSlab } from './slab-file.js';
-import { blockRowsMax, SlabFault, type SlabKey } from './slab-format.js';
+import { blockRowsMax, noPrice, SlabFault, type SlabKey } from './slab-format.js';
 import { selectRows } from './select-rows.js';
 import { SlabTooLarge, type SlabRow, writeSlab } from './write-slab.js';
 
@@ -19,6 +19,11 @@ async function* inGroups(rows: readonly SlabRow[], size: number): AsyncGenerator
 const rowAt = (us: number, text: string, hasBook = false): SlabRow => ({ us, hasBook, text: Buffer.from(text) });
 const textRows = (count: number, textOf = (at: number) => `row ${at}`): SlabRow[] =>
   Array.from({ length: count }, (_, at) => rowAt(1_000 + at * 10, textOf(at), at % 3 === 0));
+const valueRows = (count: number): SlabRow[] =>
+  textRows(count).map((row, at) => ({
+    ...row,
+    values: { bid: at % 5 === 0 ? NaN : at, ask: at % 7 === 0 ? NaN : at + 1, coin: at % 3 === 0 ? NaN : 2 ** 52 + at },
+  }));
 
 describe('the file of a slab', () => {
   let folder: string;
@@ -47,6 +52,32 @@ describe('the file of a slab', () => {
       slab.close();
     }
   };
+  const valuesIn = async (path: string, startUs: number, endUs: number): Promise<unknown[] | undefined> => {
+    const slab = await openSlab(path, key);
+    slab.enter();
+    try {
+      if (!slab.hasValues) return undefined;
+      const found: unknown[] = [];
+      for await (const { us, bid, ask, coin } of slab.values({ startUs, endUs })) {
+        for (let row = 0; row < us.length; row += 1) found.push([us[row], bid[row], ask[row], coin[row]]);
+      }
+      return found;
+    } finally {
+      slab.leave();
+      slab.close();
+    }
+  };
+  const orNoPrice = (units = NaN): number => (Number.isNaN(units) ? noPrice : units);
+  const expectedValues = (rows: readonly SlabRow[], startUs: number, endUs: number): unknown[] => {
+    const inside = rows.filter(({ us }) => us >= startUs && us < endUs);
+    const earlier = rows.findLast(({ us }) => us < startUs);
+    return [...(earlier === undefined ? [] : [earlier]), ...inside].map(({ us, values }) => [
+      us,
+      orNoPrice(values?.bid),
+      orNoPrice(values?.ask),
+      values?.coin,
+    ]);
+  };
   const expected = (rows: readonly SlabRow[], startUs: number, endUs: number): string =>
     rows
       .filter(({ us }) => us >= startUs && us < endUs)
@@ -65,9 +96,45 @@ describe('the file of a slab', () => {
     }
   });
 
+  it('has the values of every window and of the row before it, also at the ends of blocks', async () => {
+    const rows = valueRows(3 * blockRowsMax + 7);
+    const path = await written(rows);
+    const ends = [0, 1, blockRowsMax - 1, blockRowsMax, blockRowsMax + 1, 2 * blockRowsMax, rows.length];
+    const edges = ends.flatMap((at) => [-1, 0, 1].map((more) => 1_000 + at * 10 + more));
+    for (const startUs of edges) {
+      for (const endUs of edges.filter((us) => us > startUs)) {
+        const what = `${startUs} to ${endUs}`;
+        assert.deepEqual(await valuesIn(path, startUs, endUs), expectedValues(rows, startUs, endUs), what);
+      }
+    }
+    assert.equal(await textOf(path, 0, 1e15), expected(rows, 0, 1e15));
+  });
+
+  it('has the values of a window that is read in several pieces', async () => {
+    const rows = valueRows(130 * blockRowsMax);
+    const path = await written(rows);
+    assert.deepEqual(await valuesIn(path, 1_015, 1e15), expectedValues(rows, 1_015, 1e15));
+  });
+
+  it('has no values if a row has none, or one that no number has exactly', async () => {
+    for (const values of [
+      undefined,
+      { bid: 1, ask: 1, coin: 2 ** 53 },
+      { bid: -(2 ** 31), ask: 1, coin: 1 },
+      { bid: 1, ask: 2 ** 31, coin: 1 },
+    ]) {
+      const [first, ...rest] = valueRows(600);
+      assert.ok(first !== undefined);
+      const { values: _other, ...row } = first;
+      const path = await written([...rest.slice(0, 300), values === undefined ? row : { ...row, values }]);
+      assert.equal(await valuesIn(path, 0, 1e15), undefined);
+    }
+  });
+
   it('has no rows', async () => {
     const path = await written([]);
     assert.equal(await textOf(path, 0, 1e15), '');
+    assert.deepEqual(await valuesIn(path, 0, 1e15), []);
   });
 
   it('has rows of any length', async () => {
@@ -101,16 +168,18 @@ describe('the file of a slab', () => {
   });
 
   it('is refused with any other byte', async () => {
-    const rows = textRows(40);
+    const rows = valueRows(40);
     const path = await written(rows);
     const bytes = await readFile(path);
-    const whole = expected(rows, 0, 1e15);
+    const whole = JSON.stringify([expected(rows, 0, 1e15), expectedValues(rows, 0, 1e15)]);
+    const readAll = async (): Promise<string> =>
+      JSON.stringify([await textOf(path, 0, 1e15), await valuesIn(path, 0, 1e15)]);
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 0x10;
       await writeFile(path, changed);
       // Bytes between the parts belong to nothing.
-      const answer = await textOf(path, 0, 1e15).catch((error: unknown) => error);
+      const answer = await readAll().catch((error: unknown) => error);
       assert.ok(answer instanceof Error || answer === whole, `byte ${at}: ${String(answer).slice(0, 100)}`);
     }
   });

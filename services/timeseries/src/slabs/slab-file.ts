@@ -1,16 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
 import {
   type Block,
   blocksIn,
   type Columns,
   columnsIn,
-  columnsSize,
   SlabFault,
   type SlabKey,
   trailerBytes,
   trailerIn,
 } from './slab-format.js';
+import { type BlockSource, blocksOfWindow, countBelow, readBytesMax, readExactly, verified } from './slab-blocks.js';
+import { hasValues, type ValuesOfRows, valuesOf } from './slab-values.js';
 
 /** The rows of a slab in a window. The text of row `n` is at `[starts[n], ends[n])` in the file, with its separator. */
 export interface RowsOfSlab {
@@ -29,6 +29,10 @@ export interface SlabFile {
   rows(window: { readonly startUs: number; readonly endUs: number }): Promise<RowsOfSlab>;
   /** Copies the text of the ranges, which are in order, back to back into `target`. */
   copyText(ranges: readonly TextRange[], target: Buffer, at: number): Promise<void>;
+  /** Whether `values` can be called. */
+  readonly hasValues: boolean;
+  /** The values of the rows in a window, and of the row before them if the slab has one, in pieces. */
+  values(window: { readonly startUs: number; readonly endUs: number }): AsyncIterable<ValuesOfRows>;
   /** Reads all blocks and verifies their checksums. */
   verify(): Promise<void>;
   /** Closes the file after the last reader has left. */
@@ -39,9 +43,6 @@ export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
-
-/** Neighbouring ranges are read at once up to this size, so that a read takes little memory. */
-const readBytesMax = 4 * 1_048_576;
 
 export const openSlab = async (path: string, key: SlabKey): Promise<SlabFile> => {
   const file = await open(path, 'r');
@@ -56,17 +57,6 @@ export const openSlab = async (path: string, key: SlabKey): Promise<SlabFile> =>
     await file.close();
     throw error;
   }
-};
-
-const readExactly = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
-  // Memory of its own, so that numbers begin at a multiple of eight.
-  const bytes = Buffer.allocUnsafeSlow(length);
-  for (let at = 0; at < length;) {
-    const { bytesRead } = await file.read(bytes, at, length - at, position + at);
-    if (bytesRead === 0) throw new SlabFault('it is cut');
-    at += bytesRead;
-  }
-  return bytes;
 };
 
 const slabFile = (file: FileHandle, blocks: readonly Block[]): SlabFile => {
@@ -93,6 +83,8 @@ const slabFile = (file: FileHandle, blocks: readonly Block[]): SlabFile => {
     async rows(window) {
       return { slab: this, ...(await rowsIn(source, window)) };
     },
+    hasValues: hasValues(blocks),
+    values: (window) => valuesOf(source, window),
     copyText: (ranges, target, at) => copyText(source, ranges, { target, at }),
     verify: () => verifyAll(source),
     close: () => {
@@ -103,35 +95,15 @@ const slabFile = (file: FileHandle, blocks: readonly Block[]): SlabFile => {
   };
 };
 
-interface BlockSource {
-  readonly file: FileHandle;
-  readonly blocks: readonly Block[];
-  readonly blockAt: (at: number) => Block;
-}
-
-/** The number of sorted values below `value`. */
-export const countBelow = (count: number, valueAt: (index: number) => number, value: number): number => {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (valueAt(middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
 const rowsIn = async (
   source: BlockSource,
   { startUs, endUs }: { readonly startUs: number; readonly endUs: number },
 ): Promise<Omit<RowsOfSlab, 'slab'>> => {
-  const { blocks, blockAt } = source;
-  const firstUsAt = (at: number): number => blockAt(at).firstUs;
-  // The first row of the window can be in the block before the first that begins in it.
-  const from = Math.max(0, countBelow(blocks.length - 1, firstUsAt, startUs) - 1);
-  const to = Math.max(from, countBelow(blocks.length - 1, firstUsAt, endUs));
+  const { blockAt } = source;
+  const { from, to } = blocksOfWindow(source, { startUs, endUs });
   const [first, end] = [blockAt(from), blockAt(to)];
   const rows = rowArrays(end.firstRow - first.firstRow);
-  const bytes = await verifiedColumns(source, from, to);
+  const bytes = await verified(source, 'columns', { from, to });
   for (let at = from; at < to; at += 1) {
     const block = blockAt(at);
     const count = blockAt(at + 1).firstRow - block.firstRow;
@@ -142,19 +114,6 @@ const rowsIn = async (
   }
   const usAt = (row: number): number => rows.us[row] ?? Infinity;
   return cutTo(rows, countBelow(rows.us.length, usAt, startUs), countBelow(rows.us.length, usAt, endUs));
-};
-
-const verifiedColumns = async ({ file, blockAt }: BlockSource, from: number, to: number): Promise<Buffer> => {
-  const base = blockAt(from).columnsAt;
-  const bytes = await readExactly(file, base, blockAt(to).columnsAt - base);
-  for (let at = from; at < to; at += 1) {
-    const { columnsAt, columnsSum, firstRow } = blockAt(at);
-    const begin = columnsAt - base;
-    if (crc32(bytes.subarray(begin, begin + columnsSize(blockAt(at + 1).firstRow - firstRow))) !== columnsSum) {
-      throw new SlabFault('its columns are corrupt');
-    }
-  }
-  return bytes;
 };
 
 type RowArrays = Omit<RowsOfSlab, 'slab'>;
@@ -208,23 +167,11 @@ const copyText = async (
         if (more.from > loadedTo || textAt(more.to) - textAt(from) > readBytesMax) break;
         loadedTo = Math.max(loadedTo, more.to);
       }
-      loaded = await verifiedText(source, loadedFrom, loadedTo);
+      loaded = await verified(source, 'text', { from: loadedFrom, to: loadedTo });
     }
     const base = textAt(loadedFrom);
     position += loaded.copy(target, position, range.start - base, range.end - base);
   }
-};
-
-const verifiedText = async ({ file, blockAt }: BlockSource, from: number, to: number): Promise<Buffer<ArrayBuffer>> => {
-  const base = blockAt(from).textAt;
-  const text = await readExactly(file, base, blockAt(to).textAt - base);
-  for (let at = from; at < to; at += 1) {
-    const { textAt, textSum } = blockAt(at);
-    if (crc32(text.subarray(textAt - base, blockAt(at + 1).textAt - base)) !== textSum) {
-      throw new SlabFault('its text is corrupt');
-    }
-  }
-  return text as Buffer<ArrayBuffer>;
 };
 
 /** In pieces, so that it takes little memory. */
@@ -234,8 +181,7 @@ const verifyAll = async (source: BlockSource): Promise<void> => {
     const begin = blockAt(from).textAt;
     let to = from + 1;
     while (to < blocks.length - 1 && blockAt(to + 1).textAt - begin <= readBytesMax) to += 1;
-    await verifiedColumns(source, from, to);
-    await verifiedText(source, from, to);
+    for (const section of ['text', 'columns', 'values'] as const) await verified(source, section, { from, to });
     from = to;
   }
 };

@@ -3,11 +3,12 @@
  *
  *   text      the rows back to back, each with the separator after it, in blocks
  *   columns   for each block: time, end of the text and whether there is a book, of each of its rows
- *   footer    what the slab is of (JSON), and for each block its place and the checksums of its text and its columns
+ *   values    for each block: coin price, best bid and best ask of each of its rows, if the slab has values
+ *   footer    what the slab is of (JSON), and for each block its places and the checksums of its parts
  *   trailer   the place of the footer, its checksum, and a mark
  *
- * A read needs the columns of its window and exactly the text blocks of its rows. Each block that it reads is verified,
- * so a file that is cut or corrupt is never served. All numbers are little-endian.
+ * A read needs the columns of its window, and either exactly the text blocks of its rows, or their values. Each block
+ * that it reads is verified, so a file that is cut or corrupt is never served. All numbers are little-endian.
  */
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
@@ -34,9 +35,15 @@ export interface Block {
   readonly firstRow: number;
   readonly textAt: number;
   readonly columnsAt: number;
+  /** The same for all blocks if the slab has no values. */
+  readonly valuesAt: number;
   readonly textSum: number;
   readonly columnsSum: number;
+  readonly valuesSum: number;
 }
+
+/** What a block has. */
+export type Section = 'text' | 'columns' | 'values';
 
 /** A file that is cut, corrupt or of something else. */
 export class SlabFault extends Error {
@@ -44,9 +51,9 @@ export class SlabFault extends Error {
 }
 
 /** At the end of a file. Another format has another one. */
-export const formatMark = 'ALMSLAB1';
+export const formatMark = 'ALMSLAB2';
 export const trailerBytes = 8 + 4 + 4 + 4 + 4 + 8;
-const blockNumbers = 6;
+const blockNumbers = 8;
 const blockBytes = blockNumbers * 8;
 
 /** A block ends with the row that reaches one of these. */
@@ -72,6 +79,35 @@ export const columnsIn = (memory: ArrayBufferLike, at: number, rows: number): Co
   hasBook: new Uint8Array(memory, at + rows * 12, rows),
 });
 
+/** Prices of a row as integers: bid and ask in millionths, coin price in hundred-millionths. NaN without one. */
+export interface RowValues {
+  readonly bid: number;
+  readonly ask: number;
+  readonly coin: number;
+}
+export const priceDigits = 6;
+export const coinDigits = 8;
+
+const rowValuesBytes = 8 + 4 + 4;
+export const valuesSize = (rows: number): number => rows * rowValuesBytes;
+
+/** The values of one block. Every integer in them is exact. */
+export interface Values {
+  readonly coin: Float64Array;
+  readonly bid: Int32Array;
+  readonly ask: Int32Array;
+}
+
+/** In place of a missing bid or ask. A coin price is NaN. */
+export const noPrice = -(2 ** 31);
+
+/** Views on the bytes of a block's values, which begin at a multiple of eight in their memory. */
+export const valuesIn = (memory: ArrayBufferLike, at: number, rows: number): Values => ({
+  coin: new Float64Array(memory, at, rows),
+  bid: new Int32Array(memory, at + rows * 8, rows),
+  ask: new Int32Array(memory, at + rows * 12, rows),
+});
+
 export const footerOf = (key: SlabKey, blocks: readonly Block[]): Buffer => {
   const index = new Float64Array(
     blocks.flatMap((block) => [
@@ -79,8 +115,10 @@ export const footerOf = (key: SlabKey, blocks: readonly Block[]): Buffer => {
       block.firstRow,
       block.textAt,
       block.columnsAt,
+      block.valuesAt,
       block.textSum,
       block.columnsSum,
+      block.valuesSum,
     ]),
   );
   return Buffer.concat([new Uint8Array(index.buffer), Buffer.from(JSON.stringify(key))]);
@@ -138,7 +176,9 @@ export const blocksIn = (footer: Buffer, { blocks, sum }: Trailer, expected: Sla
     firstRow: number(block, 1),
     textAt: number(block, 2),
     columnsAt: number(block, 3),
-    textSum: number(block, 4),
-    columnsSum: number(block, 5),
+    valuesAt: number(block, 4),
+    textSum: number(block, 5),
+    columnsSum: number(block, 6),
+    valuesSum: number(block, 7),
   }));
 };

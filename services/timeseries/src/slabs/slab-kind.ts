@@ -33,21 +33,38 @@ export const nameOfKind = ({ form, numbers, withBook, withSizes }: SlabKind): st
 /** Follows each row. The one between JSON rows is replaced for JSON lines. */
 export const separatorOf = ({ form }: SlabKind): string => (form === 'csv' ? '\r\n' : ',');
 
+/** The form that most reads have. It has the values of its rows, too, so candles need no other slab. */
+export const usualKind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
+const hasValues = (kind: SlabKind): boolean => nameOfKind(kind) === nameOfKind(usualKind);
+
 /** Before a row of the answer: its time in microseconds, and one of these. */
 export const bookMark = 'b';
 export const plainMark = 't';
+/** Values follow, each with a comma. */
+export const valuesMark = 'v';
+
+const values = ['yes_best_bid', 'yes_best_ask', 'coin_price']
+  .map((name) => `ifNull(toString(${name}), ''), ','`)
+  .join(', ');
+
+const leadOf = (kind: SlabKind): string => {
+  const time = 'toString(toUnixTimestamp64Micro(time))';
+  if (hasValues(kind)) return `concat(${time}, '${valuesMark}', ${values})`;
+  return kind.withBook
+    ? `concat(${time}, if(has_book, '${bookMark}', '${plainMark}'))`
+    : `concat(${time}, '${plainMark}')`;
+};
 
 /**
- * All rows of a slab in order. Each is `<us><b or t><text>` and ends with a line feed and `mark`. The last mark is
- * followed by `.` and the number of rows, so that an answer that was cut is noticed. `mark` is unpredictable, because
+ * All rows of a slab in order. Each is `<us><b, t or v><values><text>` and ends with a line feed and `mark`. The last mark
+ * is followed by `.` and the number of rows, so that an answer that was cut is noticed. `mark` is unpredictable, because
  * names in CSV may contain line feeds. Params: ticker, start_us, end_us; for CSV also those of the market.
  */
-export const slabSql = ({ form, numbers, withBook, withSizes }: SlabKind, mark: string): string => {
+export const slabSql = (kind: SlabKind, mark: string): string => {
+  const { form, numbers, withBook, withSizes } = kind;
   const extra = { withSizes, withBooks: withBook };
   const books = withBook ? `, ${bookTextColumns(form, numbers)}` : '';
-  const rowMark = withBook ? `if(has_book, '${bookMark}', '${plainMark}')` : `'${plainMark}'`;
-  const lead = `concat(toString(toUnixTimestamp64Micro(time)), ${rowMark}) AS lead`;
-  return `SELECT ${textColumnsOf(form, { numbers, ...extra })}${books}, ${lead}
+  return `SELECT ${textColumnsOf(form, { numbers, ...extra })}${books}, ${leadOf(kind)} AS lead
 FROM (SELECT *, ts AS time FROM (${rowsInOrder(extra)}))
 ${templateOf(form, {
   row: `\${lead:Raw}${rowOf(form, extra)}`,

@@ -16,7 +16,12 @@ export interface SlabMetrics {
 }
 
 export const slabMetrics = ({ health: { metrics } }: Pick<Runtime, 'health'>): SlabMetrics => {
-  const reads = counter('almanac_slab_reads_total', 'reads of rows, by whether slabs had them', ['result'], metrics);
+  const reads = counter(
+    'almanac_slab_reads_total',
+    'reads of rows and candles, by whether slabs had them',
+    ['result'],
+    metrics,
+  );
   const made = counter('almanac_slabs_made_total', 'slabs made from stored rows', [], metrics);
   const failed = counter('almanac_slabs_failed_total', 'slabs that could not be made', [], metrics);
   const discarded = counter('almanac_slabs_discarded_total', 'deleted slabs, by reason', ['reason'], metrics);

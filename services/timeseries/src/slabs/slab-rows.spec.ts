@@ -25,6 +25,33 @@ describe('the rows of an answer for a slab', () => {
     });
   }
 
+  it('have values in the units of their last digits', async () => {
+    const leads = ['0.48,1,60000.12345678,', ',,,', '0.000001,-0.5,0.00000001,'];
+    const rows = leads.map((lead, at) => `${at}v${lead}{"a":${at}}\n${mark}`);
+    const found = [];
+    for await (const group of rowsOfAnswer(Readable.from([Buffer.from(`${rows.join('')}.3`)]), mark)) {
+      found.push(...group.map(({ values, text }) => [values?.bid, values?.ask, values?.coin, text.toString()]));
+    }
+    assert.deepEqual(found, [
+      [480_000, 1_000_000, 6_000_012_345_678, '{"a":0}'],
+      [NaN, NaN, NaN, '{"a":1}'],
+      [1, -500_000, 1, '{"a":2}'],
+    ]);
+  });
+
+  it('have no safe integer for a value that a number cannot have exactly', async () => {
+    const large = Buffer.from(`1v0.5,0.5,90071992.54740993,{}\n${mark}.1`);
+    for await (const [row] of rowsOfAnswer(Readable.from([large]), mark)) {
+      assert.equal(Number.isSafeInteger(row?.values?.coin), false);
+    }
+  });
+
+  it('are refused if a value is no decimal', async () => {
+    for (const lead of ['0.5,0.5,1.2.3,', '0.5,x,1,', '0.1234567,0.5,1,', '0.5']) {
+      await assert.rejects(rowsIn(`1v${lead}{}\n${mark}.1`, 100), lead);
+    }
+  });
+
   it('are none', async () => {
     assert.deepEqual(await rowsIn(`\n${mark}.0\n`, 100), []);
   });

@@ -121,7 +121,7 @@ describe('slabs in the object store', () => {
   });
 
   it('of another data version are not used', async () => {
-    const { ticker, name } = await newSlab();
+    const { ticker, name, bytes } = await newSlab();
     const version = await tested.version(ticker);
     await tested.callers.store(ticker, [{ us: openUs + 500_000, seq: 1, bid: '0.1', ask: '0.9' }]);
     await tested.settle(ticker, version + 1);
@@ -132,6 +132,11 @@ describe('slabs in the object store', () => {
     const names: string[] = [];
     for await (const { key } of store.root.list('')) names.push(key);
     assert.deepEqual([names.length, names.includes(name)], [2, true]);
+    const [newer = assert.fail()] = names.filter((one) => one !== name);
+    await replace(store.root, newer, bytes);
+    const fooled = await tested.newProcess();
+    await checkSame(fooled, ticker);
+    assert.deepEqual([await fetches(fooled, 'corrupt'), (await fooled.counts()).hit], [1, 0]);
   });
 
   it('are fetched once for reads at once', async () => {

@@ -1,16 +1,25 @@
 import { type HeldSlots, type ReadCaller, readSlots } from '@almanac/clickhouse';
 import type { RowsRequest } from '../snapshots/archive-rows.js';
-import { keysOf, type SlabMarket, slabMakes, type SlabMakesOptions } from './make-slabs.js';
+import { keysOf, type SlabMarket, slabMakes, type SlabMakesOptions, type SlabSource } from './make-slabs.js';
 import type { SlabFile } from './slab-file.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
-import type { SlabKind } from './slab-kind.js';
+import { type SlabKind, usualKind } from './slab-kind.js';
+import type { ValuesOfRows } from './slab-values.js';
 import type { Window } from '../window/window.js';
 import { type SelectedRows, selectRows } from './select-rows.js';
 
 export interface SlabRequest extends Omit<RowsRequest, 'ticker'> {
   readonly market: SlabMarket;
   readonly kind: SlabKind;
+}
+
+/** The values of a market in a window of any length, of which no part is empty. */
+export interface ScanRequest {
+  readonly market: SlabMarket;
+  readonly window: Pick<Window, 'startUs' | 'endUs'>;
+  /** Gets the rows of the window in order, and before them the row before the window if the first slab has one. */
+  readonly onRows: (rows: ValuesOfRows) => void;
 }
 
 /** The text of the selected rows, each with its separator, after `lead` bytes of space. */
@@ -23,6 +32,12 @@ export interface Slabs {
   /** Undefined if a slab of the window is missing. A repeated read of a quiet market then makes it behind. */
   read(request: SlabRequest, lead: number, caller: ReadCaller): Promise<SlabText | undefined>;
   /**
+   * Passes on the values of the windows, one market after the other. Returns the time from which the slabs of each have all
+   * its rows. Undefined if a slab is missing or has no values: what was passed on is then incomplete. Missing slabs are
+   * made as after `read`.
+   */
+  scan(requests: readonly ScanRequest[], caller: ReadCaller): Promise<readonly number[] | undefined>;
+  /**
    * Makes the slabs of a window of a market that is over, before its first read. False if a later attempt can help: readers
    * wait for ClickHouse, or a slab could not be made.
    */
@@ -33,23 +48,47 @@ export interface Slabs {
 }
 
 const readsAtOnce = 8;
+/** Of one market. A longer window would make too many slabs, and ClickHouse reads it with less work for each row. */
+const scannedSlabsMax = 32;
 
 export const slabs = (options: SlabMakesOptions): Slabs => {
   const { folder, metrics } = options;
   const readerSlots: HeldSlots = readSlots({ atOnce: readsAtOnce, accountAtOnce: readsAtOnce / 2 });
   const makes = slabMakes(options);
+  /** Reads the slabs if all are there. Otherwise repeated reads make them behind. */
+  const readIfThere = async <T>(
+    sources: readonly SlabsOfMarket[],
+    caller: ReadCaller,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    await Promise.all(sources.map(({ keys, source }) => makes.fetchMissing(keys, source.market)));
+    const isComplete = sources.every(({ keys }) => keys.every((key) => folder.has(key)));
+    const answer = isComplete ? await readerSlots.run(caller, read) : undefined;
+    metrics.onRead(answer === undefined ? 'miss' : 'hit');
+    if (answer === undefined) {
+      for (const { keys, source } of sources) for (const key of keys) makes.offerIfReadAgain(key, source);
+    }
+    return answer;
+  };
   return {
     read: async (request, lead, caller) => {
       const keys = keysOf(request, makes.lengthIndex(request.market));
       if (keys.length === 0) return undefined;
-      await makes.fetchMissing(keys, request.market);
-      const isComplete = keys.every((key) => folder.has(key));
-      const answer = isComplete
-        ? await readerSlots.run(caller, () => readSlabs(folder, keys, { request, lead }))
-        : undefined;
-      metrics.onRead(answer === undefined ? 'miss' : 'hit');
-      if (answer === undefined) for (const key of keys) makes.offerIfReadAgain(key, request);
-      return answer;
+      return readIfThere([{ keys, source: request }], caller, () => readSlabs(folder, keys, { request, lead }));
+    },
+    scan: async (requests, caller) => {
+      const sources = requests.map(({ market, window }): SlabsOfMarket => {
+        const source = { market, kind: usualKind };
+        return { source, keys: keysOf({ ...source, window }, makes.lengthIndex(market)) };
+      });
+      if (sources.some(({ keys }) => keys.length === 0 || keys.length > scannedSlabsMax)) return undefined;
+      return readIfThere(sources, caller, async () => {
+        for (const [at, { keys }] of sources.entries()) {
+          const request = requests[at];
+          if (request === undefined || !(await scanSlabs(folder, keys, request))) return undefined;
+        }
+        return sources.map(({ keys }) => keys[0]?.fromUs ?? 0);
+      });
     },
     prepare: (market, window) => prepareSlabs(makes, market, window),
     idle: () => makes.idle(),
@@ -60,8 +99,11 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
   };
 };
 
-/** The form that most reads have. */
-const preparedKind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
+/** The slabs of a read, in order of time. */
+interface SlabsOfMarket {
+  readonly source: SlabSource;
+  readonly keys: readonly SlabKey[];
+}
 
 /** One after the other, so that readers come first. */
 const prepareSlabs = async (
@@ -69,7 +111,7 @@ const prepareSlabs = async (
   market: SlabMarket,
   window: Pick<Window, 'startUs' | 'endUs'>,
 ): Promise<boolean> => {
-  const source = { market, kind: preparedKind };
+  const source = { market, kind: usualKind };
   for (const key of keysOf({ ...source, window }, makes.lengthIndex(market))) {
     const outcome = await makes.prepare(key, source);
     if (outcome === 'busy') return false;
@@ -114,4 +156,26 @@ const readSlabs = async (
   } finally {
     for (const { slab } of files) slab.leave();
   }
+};
+
+/** False if a slab is missing, unreadable, which is then deleted, or has no values. */
+const scanSlabs = async (
+  folder: SlabFolder,
+  keys: readonly SlabKey[],
+  { window, onRows }: ScanRequest,
+): Promise<boolean> => {
+  for (const key of keys) {
+    const slab = await folder.open(key);
+    if (slab === undefined) return false;
+    try {
+      if (!slab.hasValues) return false;
+      for await (const rows of slab.values(window)) onRows(rows);
+    } catch (error) {
+      folder.discard(key, error);
+      return false;
+    } finally {
+      slab.leave();
+    }
+  }
+  return true;
 };

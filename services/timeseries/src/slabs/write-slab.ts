@@ -8,15 +8,20 @@ import {
   columnsSize,
   footerOf,
   alignedSize,
+  noPrice,
+  type RowValues,
   type SlabKey,
   trailerOf,
+  valuesIn,
+  valuesSize,
 } from './slab-format.js';
 
-/** A row of a slab: its time and the bytes `[from, to)` of its text. */
+/** A row of a slab: its time, its text, and its values if its slab may have them. */
 export interface SlabRow {
   readonly us: number;
   readonly hasBook: boolean;
   readonly text: Buffer;
+  readonly values?: RowValues;
 }
 
 export interface SlabContent {
@@ -72,14 +77,13 @@ const writeTo = async (file: FileHandle, { key, separator, rows, bytesMax }: Sla
 
 interface WrittenBlock extends Pick<Block, 'firstUs' | 'firstRow' | 'textAt' | 'textSum'> {
   readonly columns: Buffer;
+  /** Empty if a row has none, or one that is too large for an exact number. */
+  readonly values: Buffer;
 }
 
 const blockWriter = (file: FileHandle, separator: Buffer) => {
   const written: WrittenBlock[] = [];
-  let pieces: Buffer[] = [];
-  let times: number[] = [];
-  let ends: number[] = [];
-  let books: number[] = [];
+  let rows: SlabRow[] = [];
   let [textBytes, position, rowCount] = [0, 0, 0];
 
   const append = async (bytes: Buffer): Promise<void> => {
@@ -91,35 +95,37 @@ const blockWriter = (file: FileHandle, separator: Buffer) => {
       return position + textBytes;
     },
     /** True if the block is complete. */
-    add: ({ us, hasBook, text }: SlabRow): boolean => {
-      textBytes += text.length + separator.length;
-      pieces.push(text, separator);
-      times.push(us);
-      ends.push(textBytes);
-      books.push(hasBook ? 1 : 0);
-      return times.length >= blockRowsMax || textBytes >= blockTextMax;
+    add: (row: SlabRow): boolean => {
+      textBytes += row.text.length + separator.length;
+      rows.push(row);
+      return rows.length >= blockRowsMax || textBytes >= blockTextMax;
     },
     write: async (): Promise<void> => {
-      const [firstUs] = times;
-      if (firstUs === undefined) return;
-      const text = Buffer.concat(pieces);
-      const columns = columnBytes(times, ends, books);
-      written.push({ firstUs, firstRow: rowCount, textAt: position, textSum: crc32(text), columns });
-      rowCount += times.length;
-      [pieces, times, ends, books, textBytes] = [[], [], [], [], 0];
+      const [first] = rows;
+      if (first === undefined) return;
+      const text = Buffer.concat(rows.flatMap((row) => [row.text, separator]));
+      written.push({
+        firstUs: first.us,
+        firstRow: rowCount,
+        textAt: position,
+        textSum: crc32(text),
+        columns: columnBytes(rows, separator.length),
+        values: valueBytes(rows),
+      });
+      rowCount += rows.length;
+      [rows, textBytes] = [[], 0];
       await append(text);
     },
-    /** Writes the columns and the footer. Returns the size of the file. */
+    /** Writes the columns, the values and the footer. Returns the size of the file. */
     finish: async (key: SlabKey): Promise<number> => {
       const textEnd = position;
       await append(Buffer.alloc(alignedSize(textEnd) - textEnd));
-      const blocks: Block[] = [];
-      for (const { columns, ...block } of written) {
-        blocks.push({ ...block, columnsAt: position, columnsSum: crc32(columns) });
-        await append(columns);
-      }
-      const end = { firstUs: Infinity, firstRow: rowCount, textAt: textEnd, columnsAt: position };
-      blocks.push({ ...end, textSum: 0, columnsSum: 0 });
+      const parts = written.some(({ values }) => values.length === 0)
+        ? written.map((block) => ({ ...block, values: Buffer.alloc(0) }))
+        : written;
+      const blocks = placedBlocks(parts, position, { firstRow: rowCount, textAt: textEnd });
+      for (const { columns } of parts) await append(columns);
+      for (const { values } of parts) await append(values);
       const footer = footerOf(key, blocks);
       const footerAt = position;
       await append(footer);
@@ -129,11 +135,49 @@ const blockWriter = (file: FileHandle, separator: Buffer) => {
   };
 };
 
-const columnBytes = (times: readonly number[], ends: readonly number[], books: readonly number[]): Buffer => {
-  const memory = new ArrayBuffer(columnsSize(times.length));
-  const columns = columnsIn(memory, 0, times.length);
-  columns.us.set(times);
-  columns.ends.set(ends);
-  columns.hasBook.set(books);
+/** The blocks of the index, whose last entry is the end of all. Columns begin at `from`, and values follow them. */
+const placedBlocks = (
+  written: readonly WrittenBlock[],
+  from: number,
+  end: Pick<Block, 'firstRow' | 'textAt'>,
+): readonly Block[] => {
+  let columnsAt = from;
+  let valuesAt = written.reduce((at, { columns }) => at + columns.length, from);
+  const blocks = written.map(({ columns, values, ...block }): Block => {
+    const placed = { ...block, columnsAt, valuesAt, columnsSum: crc32(columns), valuesSum: crc32(values) };
+    columnsAt += columns.length;
+    valuesAt += values.length;
+    return placed;
+  });
+  const last = { ...end, firstUs: Infinity, columnsAt, valuesAt, textSum: 0, columnsSum: 0, valuesSum: 0 };
+  return [...blocks, last];
+};
+
+const columnBytes = (rows: readonly SlabRow[], separatorBytes: number): Buffer => {
+  const memory = new ArrayBuffer(columnsSize(rows.length));
+  const { us, ends, hasBook } = columnsIn(memory, 0, rows.length);
+  let end = 0;
+  for (const [at, row] of rows.entries()) {
+    end += row.text.length + separatorBytes;
+    us[at] = row.us;
+    ends[at] = end;
+    hasBook[at] = row.hasBook ? 1 : 0;
+  }
   return Buffer.from(memory);
 };
+
+const valueBytes = (rows: readonly SlabRow[]): Buffer => {
+  const memory = new ArrayBuffer(valuesSize(rows.length));
+  const { coin, bid, ask } = valuesIn(memory, 0, rows.length);
+  for (const [at, { values }] of rows.entries()) {
+    if (values === undefined || !isExact(values)) return Buffer.alloc(0);
+    coin[at] = values.coin;
+    bid[at] = Number.isNaN(values.bid) ? noPrice : values.bid;
+    ask[at] = Number.isNaN(values.ask) ? noPrice : values.ask;
+  }
+  return Buffer.from(memory);
+};
+
+const isExact = ({ bid, ask, coin }: RowValues): boolean =>
+  [bid, ask].every((units) => Number.isNaN(units) || Math.abs(units) < -noPrice) &&
+  (Number.isNaN(coin) || Number.isSafeInteger(coin));

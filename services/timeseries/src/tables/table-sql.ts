@@ -15,7 +15,7 @@ export interface Table {
   /** A SELECT with these columns, in the order of the answer. */
   readonly rows: string;
   /** The row of the JSON form, if it is not flat. `${name:JSON}` stands for a column. */
-  readonly jsonRow?: string;
+  readonly jsonRow?: string | undefined;
 }
 
 export type TextForm = Exclude<SnapshotForm, 'parquet'>;
@@ -57,6 +57,10 @@ const templates = {
   csv: { rowsBetween: lineEnd.csv, resultSet: `\${data}${lineEnd.csv}\${rows:JSON}` },
 } as const;
 
+/** A row in which `${name:…}` stands for a column. */
+export const tableRow = (form: TextForm, { columns, jsonRow }: Pick<Table, 'columns' | 'jsonRow'>): string =>
+  form === 'csv' ? csvRow(columns) : `{${jsonRow ?? flatRow(columns)}}`;
+
 export const tableSql = (form: SnapshotForm, { columns, rows, jsonRow }: Table, numbers: NumberType): string => {
   const names = Object.entries(columns);
   if (form === 'parquet') {
@@ -64,7 +68,7 @@ export const tableSql = (form: SnapshotForm, { columns, rows, jsonRow }: Table, 
   }
   // JSON has no types of numbers.
   const type = form === 'json' ? 'decimal' : numbers;
-  const row = form === 'csv' ? csvRow(columns) : `{${jsonRow ?? flatRow(columns)}}`;
+  const row = tableRow(form, { columns, jsonRow });
   const { rowsBetween, resultSet } = templates[form];
   return `SELECT ${names.map((column) => textColumn(form, type, column)).join(', ')} FROM (${rows})
 FORMAT Template SETTINGS format_template_row_format = '${row}',

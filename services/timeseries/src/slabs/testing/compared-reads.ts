@@ -10,12 +10,15 @@ import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import type { z } from 'zod';
 import { withLastRows } from '../../as-of/last-rows.js';
+import { answerCandleBatch, answerCandles, type CandlesDeps } from '../../candles/candles.query.js';
+import { marketGaps } from '../../gaps/market-gaps.js';
 import { knownStates } from '../../known-states.js';
 import type { StateCaches } from '../../market-context.js';
 import { archiveRows } from '../../snapshots/archive-rows.js';
-import { answerSnapshots, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
+import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
 import { rowStreams } from '../../snapshots/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
+import { marketTradeTimes } from '../../trades/trade-times.js';
 import { slabFolder } from '../slab-folder.js';
 import { slabMetrics } from '../slab-metrics.js';
 import { slabStore } from '../slab-store.js';
@@ -24,6 +27,9 @@ import type { SlabMakesOptions } from '../make-slabs.js';
 import { type Slabs, slabs } from '../slabs.js';
 
 export type SnapshotsInput = z.input<typeof timeseriesRpc.snapshots.input>;
+/** Of one market, or of several. */
+export type CandlesInput =
+  z.input<typeof timeseriesRpc.candles.input> | z.input<typeof timeseriesRpc.candleBatch.input>;
 
 export interface Answer {
   readonly bytes: Buffer;
@@ -36,6 +42,8 @@ export interface SlabProcess {
   readonly slabs: Slabs;
   read(input: SnapshotsInput): Promise<Answer>;
   readWithout(input: SnapshotsInput): Promise<Answer>;
+  candles(input: CandlesInput): Promise<Answer>;
+  candlesWithout(input: CandlesInput): Promise<Answer>;
   /** Reads that slabs had, and those that they did not. */
   counts(): Promise<{ readonly hit: number; readonly miss: number }>;
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
@@ -125,6 +133,8 @@ const startProcess = async (
     slabs: made,
     read: (input) => answerOf(deps.with, input),
     readWithout: (input) => answerOf(deps.without, input),
+    candles: (input) => candlesOf({ ...deps.candles, slabs: made }, input),
+    candlesWithout: (input) => candlesOf({ ...deps.candles, slabs: undefined }, input),
     counts: async () => ({
       hit: await metric('almanac_slab_reads_total', { result: 'hit' }),
       miss: await metric('almanac_slab_reads_total', { result: 'miss' }),
@@ -174,17 +184,34 @@ const depsOf = async (
   };
   const withSlabs: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, made) };
   const without: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, undefined) };
-  return { deps: { with: withSlabs, without }, slabs: made, folder: path };
+  const candles = {
+    ...shared,
+    rows: archive,
+    gaps: marketGaps(archive),
+    tradeTimes: marketTradeTimes(archive),
+  };
+  return { deps: { with: withSlabs, without, candles }, slabs: made, folder: path };
 };
 
 /** Without the options that are not given. */
 const defined = (values: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined));
 
-const answerOf = async (deps: SnapshotsDeps, input: SnapshotsInput): Promise<Answer> => {
+const newCaller = (): Caller => {
   const signal = AbortSignal.timeout(20_000);
-  const caller = { plan: 'full_book', account: 'a1', signal, remainingMs: 20_000 };
-  const reply = await answerSnapshots(deps, timeseriesRpc.snapshots.input.parse(input), caller);
+  return { plan: 'full_book', account: 'a1', signal, remainingMs: 20_000 };
+};
+
+const answerOf = async (deps: SnapshotsDeps, input: SnapshotsInput): Promise<Answer> => {
+  const reply = await answerSnapshots(deps, timeseriesRpc.snapshots.input.parse(input), newCaller());
   if (!(reply instanceof Reply)) throw new Error('these reads are pages');
   return { bytes: Buffer.from(reply.bytes), meta: reply.meta };
+};
+
+const candlesOf = async (deps: CandlesDeps, input: CandlesInput): Promise<Answer> => {
+  const { candles, candleBatch } = timeseriesRpc;
+  const { bytes, meta } = await ('tickers' in input
+    ? answerCandleBatch(deps, candleBatch.input.parse(input), newCaller())
+    : answerCandles(deps, candles.input.parse(input), newCaller()));
+  return { bytes: Buffer.from(bytes), meta };
 };
