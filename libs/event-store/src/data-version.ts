@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { archiveState, type ArchiveState } from '@almanac/contracts';
 import { type Decider, execute } from './decider.js';
-import type { EventStore } from './event-store.js';
+import type { EventStore, VersionedState } from './event-store.js';
 
 /**
  * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades has no
@@ -35,6 +35,13 @@ export const dataVersionDecider = (
   }),
 });
 
+export interface DataChangeOptions {
+  readonly id?: string;
+  readonly timeoutMs?: number;
+  /** A recent state of the market, which saves a read. Not with a change that has its own id. */
+  readonly cachedState?: VersionedState<ArchiveState> | undefined;
+}
+
 /**
  * Appends MarketDataChanged. Call it when the change can be queried. `id` makes a repeated call harmless if the
  * change has its own id (a UUID or any text that is unique in EVT_ARCHIVE).
@@ -43,10 +50,11 @@ export const recordDataChange = async (
   store: EventStore,
   subject: string,
   change: DataChange,
-  { id = randomUUID(), timeoutMs = 10_000 }: { id?: string; timeoutMs?: number } = {},
+  { id = randomUUID(), timeoutMs = 10_000, cachedState }: DataChangeOptions = {},
 ): Promise<ArchiveState> => {
   const { ticker, ...command } = change;
-  const decision = { subject, command, id, account: null, time: Date.now() * 1_000, timeoutMs };
+  const known = cachedState === undefined ? {} : { cachedState };
+  const decision = { subject, command, id, account: null, time: Date.now() * 1_000, timeoutMs, ...known };
   const outcome = await execute(store, dataVersionDecider(ticker), decision);
   if (outcome === undefined) throw new Error(`a data change of ${ticker} left no state`);
   return outcome.state;

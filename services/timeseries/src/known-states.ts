@@ -1,6 +1,6 @@
 import { type Bus, patterns } from '@almanac/bus';
-import { archiveState, type MarketState, marketState, seriesState } from '@almanac/contracts';
-import { replicateStates, stateCache } from '@almanac/event-store';
+import { type ArchiveState, archiveState, type MarketState, marketState, seriesState } from '@almanac/contracts';
+import { replicateStates, stateCache, type VersionedState } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { z } from 'zod';
 import { pastMarkets } from './as-of/past-markets.js';
@@ -10,11 +10,17 @@ import type { StateCaches } from './market-context.js';
 /** Only reads about the past need the history of a market, which takes more memory than all of its other fields. */
 const marketWithoutHistory = marketState.extend({ history: z.unknown().transform((): MarketState['history'] => []) });
 
+export interface KnownStatesOptions {
+  /** Called with every new data version. */
+  readonly onArchive?: (subject: string, current: VersionedState<ArchiveState>) => void;
+}
+
 /** The states of this process, which their events refresh. */
 export const knownStates = async (
   bus: Bus,
   config: Pick<TimeseriesConfig, 'MARKETS_KEPT'>,
   { log, onStop }: Runtime,
+  { onArchive }: KnownStatesOptions = {},
 ): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
@@ -38,6 +44,7 @@ export const knownStates = async (
     stream: 'EVT_ARCHIVE',
     filter: patterns.allOf('EVT_ARCHIVE'),
     state: archiveState,
+    ...(onArchive && { onChange: onArchive }),
   });
   onStop('data versions', () => archives.stop());
   return { series, markets, pastMarkets: pastMarkets(bus, markets), archives };

@@ -9,6 +9,7 @@ import { knownStates } from './known-states.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
+import { recentStates } from './observations/recent-states.js';
 import type { StoreDeps } from './observations/store-observations.js';
 import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
@@ -28,7 +29,8 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const bus = await connectFromConfig(config, runtime);
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-timeseries' });
   await ensureStream(bus, 'EVT_ARCHIVE');
-  const states = await knownStates(bus, config, runtime);
+  const recent = recentStates();
+  const states = await knownStates(bus, config, runtime, { onArchive: recent.put });
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const slabs = await startSlabs(config, runtime, { clickhouse, slots });
@@ -36,7 +38,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const counting = await recordTradeTotals({ bus, clickhouse, log });
   onStop('trade totals', () => counting.stop());
   const inserts = insertQueue(clickhouse);
-  const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), log });
+  const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent, log });
   onStop('announced batches', () => announcing.stop());
   const storing: StoreDeps = { inserts, announcements: announcing };
   const reconciliation = announceOpenBatches(announcing, log);

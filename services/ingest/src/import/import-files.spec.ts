@@ -223,7 +223,8 @@ test('an archive that accepts nothing any more ends the import, and stored rows 
   });
   assert.equal(result.aborted, 'the disk is full');
   assert.equal(reports.length, 1);
-  assert.equal(reports[0]?.observationsStored, 20_000);
+  assert.ok(taken >= 20_000 && taken < 60_000);
+  assert.equal(reports[0]?.observationsStored, taken);
 });
 
 test('a license in a folder is skipped, and refused if the command line names it', async (t) => {

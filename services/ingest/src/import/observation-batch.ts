@@ -2,9 +2,14 @@ import type { BatchMarket, ObservationBatch, RowKeys } from '../archive.js';
 import { bytesDigest } from '../values/bytes-digest.js';
 import { secondsText } from '../values/time.js';
 
-/** Limits of one batch: with the head of the call it fits into the bus's message of 1 MiB. */
-export const batchRowsMax = 5_000;
+/**
+ * Limits of one batch: with the head of the call it fits into the bus's message of 1 MiB. Each batch costs a note, an insert
+ * and an event for each market, so most batches are as large as their bytes allow.
+ */
+export const batchRowsMax = 16_000;
 export const batchBytesMax = 700_000;
+/** A call names at most 5,000 markets. The line that fills a batch may have several. */
+const batchMarketsMax = 4_900;
 
 /** A market whose rows are collected. `rowPrefix` is its ticker and series as the first two columns. */
 export interface BatchedMarket {
@@ -87,8 +92,7 @@ interface Span {
 const marketsIn = (spans: ReadonlyMap<BatchedMarket, Span>): BatchMarket[] =>
   Array.from(spans, ([{ ticker }, { rows, min, max }]) => ({ ticker, rows, min_us: min, max_us: max }));
 
-/** The line that fills a batch may have several rows. */
-const newKeys = (rows = batchRowsMax + 16): RowKeys => ({
+const newKeys = (rows = 4_096): RowKeys => ({
   market: new Uint16Array(rows),
   us: new Float64Array(rows),
   values: new Float64Array(rows),
@@ -158,7 +162,7 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
       keys.us[rows] = keyEndBytes === undefined ? us : bytesDigest(body, keyFrom, written - keyEndBytes);
       keys.values[rows] = bytesDigest(body, written - valuesBytes, written);
       rows += 1;
-      return rows >= batchRowsMax || written + head >= batchBytesMax;
+      return rows >= batchRowsMax || spans.size >= batchMarketsMax || written + head >= batchBytesMax;
     },
     take: () => {
       if (rows === 0) return null;

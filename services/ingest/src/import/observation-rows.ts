@@ -68,8 +68,9 @@ export const observationRows = (
   };
   const closeMarkets = async (): Promise<void> => {
     spans?.endAll();
-    await storeSpans();
-    await book.close();
+    // At the same time: spans and facts are independent, and both have one entry for each market.
+    const [stored, closed] = await Promise.allSettled([storeSpans(), book.close()]);
+    for (const outcome of [stored, closed]) if (outcome.status === 'rejected') throw outcome.reason;
   };
 
   return {

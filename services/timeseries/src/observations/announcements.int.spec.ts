@@ -11,6 +11,7 @@ import { startFixture, type TimeseriesFixture } from '../testing/fixture.js';
 import { announceOpenBatches } from './announce-open-batches.js';
 import { announcements } from './announcements.js';
 import { insertQueue } from './insert-queue.js';
+import { recentStates } from './recent-states.js';
 import { storeObservations } from './store-observations.js';
 
 const log = createLogger('test', 'silent');
@@ -39,9 +40,9 @@ describe('a stored batch', () => {
     await fixture.stop();
   });
 
-  const processOf = (store: EventStore) => {
+  const processOf = (store: EventStore, recent = recentStates()) => {
     const inserts = insertQueue(clickhouse);
-    const started = announcements({ clickhouse, inserts, store, log });
+    const started = announcements({ clickhouse, inserts, store, recent, log });
     stops.push(() => started.stop());
     return { inserts, announcements: started };
   };
@@ -88,6 +89,32 @@ describe('a stored batch', () => {
     assert.equal(await versionOf('FAILED'), 0);
     assert.equal(await processOf(real).announcements.announceOpen(0), 5);
     assert.equal(await versionOf('FAILED'), 1);
+  });
+
+  it('is announced without a read if an event brought the state of its market, however old the state is', async () => {
+    const real = jetStreamStore(bus);
+    const subject = subjects.archive('RECENT');
+    let loads = 0;
+    const counting: EventStore = {
+      ...real,
+      load: (at, state) => {
+        loads += 1;
+        return real.load(at, state);
+      },
+    };
+    const recent = recentStates();
+    const deps = processOf(counting, recent);
+    await store(deps, 'RECENT');
+    const first = await real.load(subject, archiveState);
+    assert.ok(first);
+    recent.put(subject, first);
+    loads = 0;
+    await store(deps, 'RECENT');
+    assert.deepEqual([await versionOf('RECENT'), loads], [2, 0]);
+    // The state of the first version is out of date now.
+    await store(deps, 'RECENT');
+    assert.deepEqual([await versionOf('RECENT'), loads], [3, 1]);
+    await deps.announcements.stop();
   });
 
   it('that was announced or refused leaves nothing to announce', async () => {

@@ -5,6 +5,7 @@ import { type DataChange, type EventStore, recordDataChange } from '@almanac/eve
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import type { InsertQueue } from './insert-queue.js';
+import type { RecentStates } from './recent-states.js';
 
 const table = 'unannounced_batches';
 
@@ -35,6 +36,7 @@ interface AnnouncementsDeps {
   readonly clickhouse: ClickHouse;
   readonly inserts: InsertQueue;
   readonly store: EventStore;
+  readonly recent: Pick<RecentStates, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -44,7 +46,7 @@ export type Announcements = ReturnType<typeof announcements>;
  * Announces stored batches as events of their markets. Each batch is noted before its rows are stored, so that a process
  * that dies before the events leaves a note. Another process then announces the batch.
  */
-export const announcements = ({ clickhouse, inserts, store, log }: AnnouncementsDeps) => {
+export const announcements = ({ clickhouse, inserts, store, recent, log }: AnnouncementsDeps) => {
   const write = (batches: readonly { id: string; announced: boolean; changes: string }[]): Promise<void> => {
     const body = Buffer.from(batches.map((batch) => `${JSON.stringify(batch)}\n`).join(''));
     return inserts.insert({ table, columns: ['id', 'announced', 'changes'], format: 'JSONEachRow', body });
@@ -65,7 +67,9 @@ export const announcements = ({ clickhouse, inserts, store, log }: Announcements
   const closing = setInterval(() => void closeAnnounced(), closeEveryMs);
   const announce = (changes: readonly DataChange[], timeoutMs: () => number): Promise<void> =>
     forEachConcurrent(changes, changesAtOnce, async (change) => {
-      await recordDataChange(store, subjects.archive(change.ticker), change, { timeoutMs: timeoutMs() });
+      const subject = subjects.archive(change.ticker);
+      const options = { timeoutMs: timeoutMs(), cachedState: recent.get(subject) };
+      await recordDataChange(store, subject, change, options);
     });
   return {
     announce,

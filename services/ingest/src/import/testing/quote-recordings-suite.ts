@@ -85,7 +85,7 @@ export const describeQuoteRecordings = (
       for (const { ticker } of rows.values()) perMarket.set(ticker, (perMarket.get(ticker) ?? 0) + 1);
       assert.deepEqual(Array.from(perMarket).toSorted(byName), Array.from(quotes).toSorted(byName));
       // A batch ends with a complete line, which has up to four rows.
-      assert.ok(calls.largestBatchRows <= 5_003 && calls.largestBatchBytes < 900_000);
+      assert.ok(calls.largestBatchRows <= 16_003 && calls.largestBatchBytes < 900_000);
       assert.deepEqual(report?.rolling, ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M']);
     });
 
