@@ -79,7 +79,7 @@ describe('read = stored + replaced + refused + not stored', () => {
       ...dryRunArchive,
       storeObservations: async (batch) => {
         batches += 1;
-        if (batches > 2) throw new ArchiveError('the disk is full');
+        if (batches > 1) throw new ArchiveError('the disk is full');
         await into.archive.storeObservations(batch);
       },
     };
