@@ -13,7 +13,7 @@ export * from './generated-file.js';
 export * from './metrics.js';
 export * from './nearest-name.js';
 export * from './process.js';
-export { collectGarbageMoreRarely } from './rarer-collections.js';
+export { collectGarbageLessOften } from './gc-tuning.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';
 export type * from './span.js';

@@ -1,6 +1,6 @@
-import { collectGarbageMoreRarely, parseConfig, runProcess } from '@almanac/runtime';
+import { collectGarbageLessOften, parseConfig, runProcess } from '@almanac/runtime';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start.js';
 
-collectGarbageMoreRarely();
+collectGarbageLessOften();
 await runProcess({ name: 'gateway', config: () => parseConfig(gatewayConfig), start: startGateway });

@@ -1,6 +1,6 @@
-import { collectGarbageMoreRarely, parseConfig, runProcess } from '@almanac/runtime';
+import { collectGarbageLessOften, parseConfig, runProcess } from '@almanac/runtime';
 import { config } from './config.js';
 import { startTimeseries } from './start.js';
 
-collectGarbageMoreRarely();
+collectGarbageLessOften();
 await runProcess({ name: 'timeseries', config: () => parseConfig(config), start: startTimeseries });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { growthFlag } from './rarer-collections.js';
+import { heapGrowthFlag } from './gc-tuning.js';
 
-describe('rarer collections of garbage', () => {
+describe('the growth of the heap before a garbage collection', () => {
   // How often V8 collects depends on the machine, so only the benchmark of candles shows the effect.
-  it('use a flag that this Node has: it ignores an unknown one', async () => {
+  it('is set by a flag that this Node has: it ignores an unknown one', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options']);
-    assert.match(stdout, new RegExp(`^  ${growthFlag} \\(`, 'm'));
+    assert.match(stdout, new RegExp(`^  ${heapGrowthFlag} \\(`, 'm'));
   });
 });
