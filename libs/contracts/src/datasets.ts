@@ -113,7 +113,7 @@ interface Cited {
 const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
   const { query, row_count: rows, markets } = manifest;
   const title = titleOf(query);
-  const what = `Data set, ${exportFormats[query.format].label}, ${counted(rows, 'row')} of ${counted(markets.length, 'market')}`;
+  const what = `Data set, ${exportFormats[query.format].label}, ${pluralize(rows, 'row')} of ${pluralize(markets.length, 'market')}`;
   const where = `GET /api/v1/datasets/${id}`;
   const fields = [
     ['author', '{Almanac}'],
@@ -129,7 +129,7 @@ const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
   };
 };
 
-const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const pluralize = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const titleOf = (query: ExportQuery): string => {
   const asOf = query.as_of === undefined ? '' : `, as of ${new Date(query.as_of * 1_000).toISOString()}`;

@@ -3,7 +3,7 @@ export * from './backoff.js';
 export * from './byte-budget.js';
 export * from './for-each-concurrent.js';
 export * from './config.js';
-export { counted } from './counted.js';
+export { pluralize } from './pluralize.js';
 export { type DiskSpace, diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';
 export * from './health.js';
 export * from './idempotency.js';

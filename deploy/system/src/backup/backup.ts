@@ -13,7 +13,7 @@ import {
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { UsageError } from '../commands/command.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
 import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
@@ -86,7 +86,7 @@ const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest[
     const { config, extent, chunks } = await backUpStream(bus, name);
     const { path, bytes } = await files.add(`streams/${name}`, chunks);
     copied.push({ name, path, extent, config });
-    print(`${name}: ${counted(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
+    print(`${name}: ${pluralize(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
   }
   return copied;
 };
@@ -111,8 +111,8 @@ export const copyTables = async ({
       print,
     });
     const rows = described.tables.reduce((sum, table) => sum + table.rows, 0);
-    const tables = counted(described.tables.length, 'table');
-    print(`ClickHouse: ${tables}, ${counted(rows, 'row')}, ${counted(count, 'file')}, ${megabytes(bytes)}`);
+    const tables = pluralize(described.tables.length, 'table');
+    print(`ClickHouse: ${tables}, ${pluralize(rows, 'row')}, ${pluralize(count, 'file')}, ${megabytes(bytes)}`);
     return described;
   } finally {
     await removeObjects(stores.objects, prefix);
@@ -123,7 +123,7 @@ const copyBucket = async ({ stores, files, print }: BackupDeps): Promise<Manifes
   // Slabs are made again, and after a restore they could be of other data.
   const takes = (key: string): boolean => !key.startsWith(transferPrefix) && !key.startsWith(slabsPrefix);
   const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, print });
-  print(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
+  print(`Bucket: ${pluralize(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
   return copied;
 };
 

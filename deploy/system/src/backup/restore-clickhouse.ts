@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { knownMigrations, migrate } from '@almanac/clickhouse';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { UsageError } from '../commands/command.js';
 import { putObject, removeObjects } from './bucket.js';
 import { describeTables, restoreTables, shardsOf, transferPrefix } from './clickhouse.js';
@@ -30,7 +30,7 @@ export const requireSameShards = async (
 };
 
 const placesOf = (shards: number | undefined): string =>
-  shards === undefined ? 'one server of ClickHouse' : `a cluster of ${counted(shards, 'shard')}`;
+  shards === undefined ? 'one server of ClickHouse' : `a cluster of ${pluralize(shards, 'shard')}`;
 
 /** Restores the tables into an empty database and compares the rows of each with the manifest. */
 export const restoreClickHouse = async (
@@ -53,9 +53,9 @@ export const restoreClickHouse = async (
     const now = tables.find((table) => table.name === name)?.rows ?? 0;
     if (now < rows)
       throw new UsageError(
-        `The table ${name} has ${counted(now, 'row')} after the restore, but the backup has ${rows}.`,
+        `The table ${name} has ${pluralize(now, 'row')} after the restore, but the backup has ${rows}.`,
       );
-    print(`${name}: ${counted(now, 'row')}`);
+    print(`${name}: ${pluralize(now, 'row')}`);
   }
   const applied = await migrate(stores.clickhouse);
   if (applied.length > 0) print(`The backup was of an older version; applied ${applied.join(', ')}`);

@@ -8,7 +8,7 @@ import {
   type StreamExtent,
 } from '@almanac/bus';
 import { knownMigrations } from '@almanac/clickhouse';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
 import { megabytes, putObject, requireEmptyBucket } from './bucket.js';
@@ -79,7 +79,9 @@ const requirePartitions = ({ streams }: Manifest, bus: AdminBus): void => {
   for (const stream of new Set(streams.map(({ name }) => eventStream(name)))) {
     const copied = streams.filter(({ name }) => eventStream(name) === stream).length;
     if (copied === partitionCount(bus, stream)) continue;
-    throw new UsageError(`The backup has ${counted(copied, 'partition')} of ${stream}. Set NATS_PARTITIONS=${copied}.`);
+    throw new UsageError(
+      `The backup has ${pluralize(copied, 'partition')} of ${stream}. Set NATS_PARTITIONS=${copied}.`,
+    );
   }
 };
 
@@ -105,7 +107,7 @@ const restoreObjects = async (folder: string, { stores, print }: Target): Promis
     count += 1;
     bytes += file.bytes;
   }
-  print(`Bucket: ${counted(count, 'object')}, ${megabytes(bytes)}`);
+  print(`Bucket: ${pluralize(count, 'object')}, ${megabytes(bytes)}`);
 };
 
 /** Servers report the start of an empty stream in different ways. */
@@ -121,8 +123,8 @@ const restoreStreams = async ({ folder, manifest }: VerifiedBackup, { bus, print
     if (!isSame(now, extent)) {
       throw new DamagedBackup(path, `became ${now.messages} messages up to ${now.last_seq}`);
     }
-    print(`${name}: ${counted(now.messages, 'message')} up to ${now.last_seq}`);
+    print(`${name}: ${pluralize(now.messages, 'message')} up to ${now.last_seq}`);
   }
   for (const position of manifest.positions) await restorePosition(bus, position);
-  print(`Consumers: ${counted(manifest.positions.length, 'position')}`);
+  print(`Consumers: ${pluralize(manifest.positions.length, 'position')}`);
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
 import { type AccountState, commerceRpc, DomainError, type Person, person } from '@almanac/contracts';
-import { counted, forEachConcurrent } from '@almanac/runtime';
+import { pluralize, forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
 import { clean, listed, moment, table } from '../history/format.js';
 import { allKeys } from './key.js';
@@ -97,7 +97,7 @@ const linesOf = ({ account, plan, keys, credits, exports, cart, ...shown }: Show
     Exports: `${exports.today} today, ${exports.pending} pending`,
     Cart: cart.length === 0 ? 'empty' : listed(cart),
     Checkout: checkout
-      ? `${checkout.id} of ${counted(checkout.events.length, 'event')}, since ${moment(checkout.since_ts * 1e6)}`
+      ? `${checkout.id} of ${pluralize(checkout.events.length, 'event')}, since ${moment(checkout.since_ts * 1e6)}`
       : 'none open',
   };
   return Object.entries(lines).map(([what, value]) => `${what.padEnd(14)}${value}`);
@@ -133,7 +133,7 @@ export const accountList: Command = {
     const items = [...accounts.values()]
       .filter((one) => one !== undefined)
       .filter((one) => (plan ?? one.plan) === one.plan);
-    show(items, `${table([listHeading, ...items.map(listCells)])}\n${counted(items.length, 'account')}`);
+    show(items, `${table([listHeading, ...items.map(listCells)])}\n${pluralize(items.length, 'account')}`);
     if (unreadable.length > 0) throw new UsageError(`Events of EVT_COMMERCE cannot be read: ${unreadable.join(', ')}.`);
   },
 };

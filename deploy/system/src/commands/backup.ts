@@ -1,4 +1,4 @@
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { resolve } from 'node:path';
 import { type Command, homeOf, UsageError } from './command.js';
 
@@ -24,7 +24,7 @@ export const backup: Command = {
       const seconds = (ended_us - begun_us) / 1e6;
       cliContext.show(
         [{ folder: resolve(to), files: files.count, seconds }],
-        `The backup in ${to} is complete: ${counted(files.count, 'file')} in ${seconds.toFixed(1)} s.`,
+        `The backup in ${to} is complete: ${pluralize(files.count, 'file')} in ${seconds.toFixed(1)} s.`,
       );
     } catch (error) {
       throw knownFailure(error);

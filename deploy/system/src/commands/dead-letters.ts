@@ -8,7 +8,7 @@ import {
   openDeadLetters,
   retryDeadLetter,
 } from '@almanac/bus/client';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
@@ -42,7 +42,7 @@ export const deadLetterRetry: Command = {
         `${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`,
       );
     }
-    if (failed > 0) throw new UsageError(`${counted(failed, 'dead letter')} could not be processed.`);
+    if (failed > 0) throw new UsageError(`${pluralize(failed, 'dead letter')} could not be processed.`);
   },
 };
 
@@ -55,13 +55,13 @@ export const deadLetterDrop: Command = {
   hasSubject: true,
   run: async (cliContext) => {
     const letters = await chosen(cliContext, 'consumer');
-    const prompt = `The work of ${counted(letters.length, 'dead letter')} will never be done.`;
+    const prompt = `The work of ${pluralize(letters.length, 'dead letter')} will never be done.`;
     if (!cliContext.yes) {
       if (cliContext.confirm === null) throw new UsageError(`${prompt} To confirm, add --yes.`);
       if (!(await cliContext.confirm(prompt))) throw new UsageError('Nothing was removed.');
     }
     for (const { seq } of letters) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
-    cliContext.show([{ removed: letters.length }], `Removed ${counted(letters.length, 'dead letter')}.`);
+    cliContext.show([{ removed: letters.length }], `Removed ${pluralize(letters.length, 'dead letter')}.`);
   },
 };
 
@@ -77,7 +77,7 @@ export const deadLetterAcknowledge: Command = {
     for (const { acknowledgement } of letters) {
       if (acknowledgement !== undefined) await cliContext.bus.js.publish(acknowledgement);
     }
-    cliContext.show([{ acknowledged: letters.length }], `Acknowledged ${counted(letters.length, 'message')}.`);
+    cliContext.show([{ acknowledged: letters.length }], `Acknowledged ${pluralize(letters.length, 'message')}.`);
   },
 };
 
@@ -97,7 +97,7 @@ export const deadLetterList: Command = {
         `${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${sequence})\n    ${clean(reason)}`,
       );
     }
-    show([], found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
+    show([], found === 0 ? 'No dead letters.' : pluralize(found, 'dead letter'));
   },
 };
 

@@ -1,5 +1,5 @@
 import { queryProcessStatus } from '@almanac/bus/client';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { findFaults } from '../status/faults.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
@@ -23,6 +23,6 @@ export const doctor: Command = {
     });
     if (faults.length === 0) return show([], 'No problems found.');
     show(faults, faults.map(({ fault, remedy }) => `${fault}\n  ${remedy}`).join('\n'));
-    throw new UsageError(`${counted(faults.length, 'problem')} found.`);
+    throw new UsageError(`${pluralize(faults.length, 'problem')} found.`);
   },
 };

@@ -1,6 +1,6 @@
 import { type AdminBus, type DiscardAnswer, discardNewerEvents, queryProcessStatus } from '@almanac/bus/client';
 import type { ProcessStatus } from '@almanac/contracts';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { clean, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
 
@@ -30,11 +30,11 @@ export const newerEventsDiscard: Command = {
       cliContext.show(
         [{ subject, discarded: error === null ? newer.length : 0, last, error }],
         error === null
-          ? `${subject}: discarded ${counted(newer.length, 'event')}; ${continuation({ last })}`
+          ? `${subject}: discarded ${pluralize(newer.length, 'event')}; ${continuation({ last })}`
           : `${subject}: not discarded: ${clean(error)}`,
       );
     }
-    if (failed > 0) throw new UsageError(`${counted(failed, 'subject')} could not be changed.`);
+    if (failed > 0) throw new UsageError(`${pluralize(failed, 'subject')} could not be changed.`);
   },
 };
 
@@ -53,7 +53,7 @@ export const newerEventsList: Command = {
         `${subject}  ${error === null ? events : `not read: ${clean(error)}`}\n    ${continuation({ last })}`,
       );
     }
-    show([], held.length === 0 ? 'No newer events.' : counted(held.length, 'subject'));
+    show([], held.length === 0 ? 'No newer events.' : pluralize(held.length, 'subject'));
   },
 };
 
@@ -97,7 +97,7 @@ const chosenOf = async ({ bus, subject }: CliContext, processes: readonly Proces
 
 const confirm = async ({ yes, confirm: ask }: CliContext, chosen: readonly HeldEntity[]): Promise<void> => {
   const events = chosen.reduce((sum, { newer }) => sum + newer.length, 0);
-  const prompt = `What ${counted(events, 'newer event')} of ${counted(chosen.length, 'subject')} say is lost.`;
+  const prompt = `What ${pluralize(events, 'newer event')} of ${pluralize(chosen.length, 'subject')} say is lost.`;
   if (yes) return;
   if (ask === null) throw new UsageError(`${prompt} To confirm, add --yes.`);
   if (!(await ask(prompt))) throw new UsageError('Nothing was discarded.');

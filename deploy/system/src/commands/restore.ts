@@ -1,4 +1,4 @@
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
 import { moment } from '../history/format.js';
@@ -18,7 +18,7 @@ export const restore: OfflineCommand = {
     const { checkBackup, restore: restoreInto } = await import('../backup/restore.js');
     const backup = await checkBackup(resolve(from));
     const { begun_us, files } = backup.manifest;
-    typed.note(`The backup of ${moment(begun_us)} is complete: ${counted(files.count, 'file')}.`);
+    typed.note(`The backup of ${moment(begun_us)} is complete: ${pluralize(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
     if (url) {
       const { withTarget } = await import('../backup/target.js');

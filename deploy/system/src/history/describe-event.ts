@@ -6,7 +6,7 @@ import {
   type StoredEvent,
   webhookEvents,
 } from '@almanac/contracts';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 import type { z } from 'zod';
 import { clean, listed, moment, price } from './format.js';
 
@@ -36,12 +36,12 @@ const coverings = { unlock: 'its unlock', plan: 'the plan', free_credit: 'a free
 const commerce = {
   AccountOpened: as(
     commerceEvents.AccountOpened,
-    ({ data }) => `opened the account with the plan ${data.plan} and ${counted(data.credits, 'free export credit')}`,
+    ({ data }) => `opened the account with the plan ${data.plan} and ${pluralize(data.credits, 'free export credit')}`,
   ),
   PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `changed the plan to ${data.plan}`),
   GrantReserved: as(commerceEvents.GrantReserved, ({ data }) => {
     const event = data.credit_event === null ? '' : ` for ${clean(data.credit_event)}`;
-    const several = data.parts === undefined ? '' : ` for ${counted(data.parts.open.length, 'export')}`;
+    const several = data.parts === undefined ? '' : ` for ${pluralize(data.parts.open.length, 'export')}`;
     return `reserved ${coverings[data.grant]}${event}${several} (export ${data.export_id})`;
   }),
   GrantConfirmed: as(
@@ -56,10 +56,10 @@ const commerce = {
   CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `removed ${listed(data.events)} from the cart`),
   CheckoutBegun: as(
     commerceEvents.CheckoutBegun,
-    ({ data }) => `opened a checkout for ${counted(data.events.length, 'event')} (checkout ${data.id})`,
+    ({ data }) => `opened a checkout for ${pluralize(data.events.length, 'event')} (checkout ${data.id})`,
   ),
   CheckoutClosed: as(commerceEvents.CheckoutClosed, ({ data, state }) => {
-    const cart = `${counted(state.cart.length, 'line')} left in the cart`;
+    const cart = `${pluralize(state.cart.length, 'line')} left in the cart`;
     return `closed the checkout, ${cart} (checkout ${data.id})`;
   }),
   UpgradeBegun: as(
@@ -117,7 +117,7 @@ const checkouts = {
   CheckoutFulfilled: as(commerceEvents.CheckoutFulfilled, ({ data, state }, history) => {
     history.checkouts.delete(state.id);
     const refundText = data.owed.length === 0 ? '' : `, and is owed a refund for ${listed(data.owed)}`;
-    return `unlocked ${counted(data.unlocked.length, 'event')}${refundText} (checkout ${state.id})`;
+    return `unlocked ${pluralize(data.unlocked.length, 'event')}${refundText} (checkout ${state.id})`;
   }),
   CheckoutExpired: as(commerceEvents.CheckoutExpired, ({ state }, history) => {
     history.checkouts.delete(state.id);
@@ -186,7 +186,7 @@ const exported = {
   ExportReady: as(
     exportEvents.ExportReady,
     ({ data, state }) =>
-      `received a file with ${counted(data.row_count, 'row')}, ${counted(data.bytes, 'byte')} (export ${state.id})`,
+      `received a file with ${pluralize(data.row_count, 'row')}, ${pluralize(data.bytes, 'byte')} (export ${state.id})`,
   ),
   ExportFailed: as(
     exportEvents.ExportFailed,

@@ -1,5 +1,5 @@
 import type { ConsumerStatus, Fault, StreamsStatus, StreamStatus } from '@almanac/contracts';
-import { counted } from '@almanac/runtime';
+import { pluralize } from '@almanac/runtime';
 
 const fullShare = 0.9;
 const behindMax = 10_000;
@@ -39,13 +39,13 @@ const ofDeadLetters = ({ dead_letters, unreadable }: Pick<StreamsStatus, 'dead_l
   const count = dead_letters.reduce((sum, one) => sum + one.count, 0);
   if (count > 0) {
     faults.push({
-      fault: `${counted(count, 'dead letter')}: events that could not be processed.`,
+      fault: `${pluralize(count, 'dead letter')}: events that could not be processed.`,
       remedy: 'npm run almanac -- dead-letters lists each with its reason. They are stored for 30 days.',
     });
   }
   if (unreadable.count > 0) {
     faults.push({
-      fault: `${counted(unreadable.count, 'message')} of an event stream cannot be read as an event.`,
+      fault: `${pluralize(unreadable.count, 'message')} of an event stream cannot be read as an event.`,
       remedy: 'Find who wrote it. npm run almanac -- dead-letters lists each. Then acknowledge it.',
     });
   }
@@ -55,13 +55,13 @@ const ofDeadLetters = ({ dead_letters, unreadable }: Pick<StreamsStatus, 'dead_l
 const ofConsumer = (consumer: ConsumerStatus): Fault[] => {
   const { consumer: durable, service, waiting, in_progress: inProgress, pull_requests: pullRequests } = consumer;
   if (waiting > 0 && pullRequests === 0 && inProgress === 0) {
-    const fault = `${counted(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process requests them.`;
+    const fault = `${pluralize(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process requests them.`;
     return [{ fault, remedy: `Start a process of ${service}.` }];
   }
   if (waiting <= behindMax) return [];
   return [
     {
-      fault: `${durable} is ${counted(waiting, 'event')} behind.`,
+      fault: `${durable} is ${pluralize(waiting, 'event')} behind.`,
       remedy: `This is normal during an import. Otherwise add processes of ${service}, or give its store more resources.`,
     },
   ];
