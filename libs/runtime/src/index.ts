@@ -7,7 +7,7 @@ export { pluralize } from './pluralize.js';
 export { type DiskSpace, diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';
 export * from './health.js';
 export * from './idempotency.js';
-export { repeatableId } from './repeatable-id.js';
+export { idempotentId } from './idempotent-id.js';
 export * from './logger.js';
 export * from './generated-file.js';
 export * from './metrics.js';

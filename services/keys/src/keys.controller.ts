@@ -22,7 +22,7 @@ import {
   formatApiKey,
   newKeyId,
   newSecret,
-  repeatableId,
+  idempotentId,
   secretHash,
 } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
@@ -105,7 +105,7 @@ export class KeysController {
     const secret = newSecret();
     const nowUs = Date.now() * 1_000;
     const id = input.idempotency_key
-      ? await repeatableId(
+      ? await idempotentId(
           { account, kind: 'key', idempotencyKey: input.idempotency_key },
           { existing: (await this.keyringOf(account))?.keys ?? [], nowUs },
         )

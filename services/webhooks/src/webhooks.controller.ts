@@ -12,7 +12,7 @@ import {
   webhooksState,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
-import { newKeyId, repeatableId } from '@almanac/runtime';
+import { newKeyId, idempotentId } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { type Addresses, RefusedAddressError } from './delivery/addresses.js';
@@ -57,7 +57,7 @@ export class WebhooksController {
     const account = context.caller;
     const nowUs = Date.now() * 1_000;
     const id = key
-      ? await repeatableId(
+      ? await idempotentId(
           { account, kind: 'webhook', idempotencyKey: key },
           { existing: (await this.stateOf(account))?.webhooks ?? [], nowUs },
         )

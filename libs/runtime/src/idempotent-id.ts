@@ -6,7 +6,7 @@ import { idempotencyKeyTtlUs, resolveIdempotencyKey } from './idempotency.js';
  * The id of what an account creates with an Idempotency-Key, such as a `key`. It is the same for every repetition within 24
  * hours.
  */
-export const repeatableId = async (
+export const idempotentId = async (
   {
     account,
     kind,
