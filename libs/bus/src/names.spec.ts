@@ -4,7 +4,7 @@ import { streams } from '@almanac/contracts';
 import { streamOf } from './bus.js';
 import { idOf, isValidId, subjects, tokenBytesMax, tokenOf } from './names.js';
 import { retryMs } from './durable.js';
-import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './wire.js';
+import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './rpc-wire.js';
 
 describe('a subject token', () => {
   const ids = ['KXBTC-1_a', 'T95999.99', '*', '>', 'a b', '', '%41', '東京🦊', 'a\nb', '.'.repeat(300), '\u0000'];

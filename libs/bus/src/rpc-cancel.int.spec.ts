@@ -12,7 +12,7 @@ import { Reply } from './rpc-reply.js';
 import { Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { chunkBytes } from './wire.js';
+import { chunkBytes } from './rpc-wire.js';
 
 const slow = contract({
   service: 'catalog',

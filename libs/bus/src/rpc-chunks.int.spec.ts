@@ -9,7 +9,7 @@ import { Reply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { chunkBytes, longRepliesBytesMax } from './wire.js';
+import { chunkBytes, longRepliesBytesMax } from './rpc-wire.js';
 
 const long = contract({
   service: 'timeseries',

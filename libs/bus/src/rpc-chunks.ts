@@ -2,7 +2,7 @@ import { createInbox, type Msg, type MsgHdrs, type Subscription } from '@nats-io
 import { DomainError } from '@almanac/contracts';
 import type { Bus } from './bus.js';
 import { headerNames, inboxOf } from './names.js';
-import { chunkBytes, chunkStallMs, chunkWindow } from './wire.js';
+import { chunkBytes, chunkStallMs, chunkWindow } from './rpc-wire.js';
 
 /**
  * Sends a long reply. The first chunk goes out at once with a subject for requests of the others. The caller requests

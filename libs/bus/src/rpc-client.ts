@@ -10,7 +10,7 @@ import { fetchRest, cancelRest } from './rpc-chunks.js';
 import { countClientCall } from './rpc-metrics.js';
 import { fetchStream, streamed } from './rpc-stream.js';
 import { rpcClientSpan } from './spans.js';
-import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
+import { decodeMeta, encodeRequest, requestHeaders } from './rpc-wire.js';
 
 /**
  * A reply as received. `first` is the complete reply unless `rest` is set. `rest` yields the following bytes with

@@ -22,7 +22,7 @@ import { Reply, StreamReply } from './rpc-reply.js';
 import { sendStream } from './rpc-stream.js';
 import { rpcServerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
-import { chunkBytes, decodeRequest, encodeMeta, longRepliesBytesMax } from './wire.js';
+import { chunkBytes, decodeRequest, encodeMeta, longRepliesBytesMax } from './rpc-wire.js';
 
 /** Marks a controller method as the handler of a contract. The method gets the parsed input and an RpcContext. */
 export const Rpc =

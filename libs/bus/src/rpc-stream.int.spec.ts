@@ -12,7 +12,7 @@ import { Rpc } from './rpc-server.js';
 import { chunked } from './rpc-stream.js';
 import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { chunkBytes, chunkStallMs, chunkWindow } from './wire.js';
+import { chunkBytes, chunkStallMs, chunkWindow } from './rpc-wire.js';
 
 const streaming = contract({
   service: 'timeseries',

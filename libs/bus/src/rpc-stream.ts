@@ -3,7 +3,7 @@ import { createInbox, headers, type Msg, type MsgHdrs } from '@nats-io/transport
 import type { Bus } from './bus.js';
 import { headerNames, inboxOf } from './names.js';
 import { replyInterrupted } from './rpc-chunks.js';
-import { chunkBytes, chunkStallMs, chunkWindow, decodeMeta, encodeMeta } from './wire.js';
+import { chunkBytes, chunkStallMs, chunkWindow, decodeMeta, encodeMeta } from './rpc-wire.js';
 
 /** Chunks of a reply whose length is not known before its end. The generator returns what the trailer tells. */
 export type ReplyChunks = AsyncGenerator<Uint8Array, ReplyHead, void>;

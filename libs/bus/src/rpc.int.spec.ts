@@ -14,7 +14,7 @@ import { Reply } from './rpc-reply.js';
 import { Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { chunkBytes } from './wire.js';
+import { chunkBytes } from './rpc-wire.js';
 
 // The service and its permissions are those of catalog and gateway. The methods exist in this test only.
 const methodOf = <In extends z.ZodType, Out extends z.ZodType>(
