@@ -29,7 +29,7 @@ export { natsAccounts, type NatsAccount } from './accounts.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';
 export { NewerEventError, type NewerEvent } from './newer-event.js';
-export { isDiscarded } from './discarded.js';
+export { isDiscarded } from './discarded-events.js';
 export { discardNewerEvents, type DiscardAnswer } from './discard-newer.js';
 export { queryProcessStatus } from './process-status.js';
 export { natsServerFaults, processFaults, statusServices } from './faults/process-faults.js';

@@ -2,7 +2,7 @@ import { eventStates, isKnownType, type StreamName, streams } from '@almanac/con
 import { errors, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type Bus, hasNoResponders, isWrongSequence, streamOf } from './bus.js';
-import { discardedUpTo, isDiscarded } from './discarded.js';
+import { discardedUpTo, isDiscarded } from './discarded-events.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { lastMessage, messageAt } from './jetstream-reads.js';

@@ -21,7 +21,7 @@ import {
 } from './partitions.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { awaitStream } from './streams.js';
-import { reportUnreadable } from './unreadable.js';
+import { reportUnreadable } from './unreadable-events.js';
 
 export interface FollowOptions<State> {
   readonly stream: StreamName;

@@ -5,7 +5,7 @@ import { type Bus, streamOf } from './bus.js';
 import { defaults, type DurableOptions, type Running } from './durable.js';
 import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { acknowledgedUpTo, nextMessage } from './jetstream-reads.js';
-import { isDiscarded } from './discarded.js';
+import { isDiscarded } from './discarded-events.js';
 import { forgetNewerEvent, NewerEventError, noteNewerEvent } from './newer-event.js';
 import { partitionOf, placed } from './partitions.js';
 

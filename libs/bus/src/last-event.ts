@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 import { lastMessage, lastMessageFromReplica, nextMessage, type ReadMessage } from './jetstream-reads.js';
-import { discardedUpTo } from './discarded.js';
+import { discardedUpTo } from './discarded-events.js';
 import { forgetNewerEvent, NewerEventError } from './newer-event.js';
-import { reportUnreadable } from './unreadable.js';
+import { reportUnreadable } from './unreadable-events.js';
 
 export interface LastEvent<State> {
   /** The last event of the subject. Undefined if it has none. */
