@@ -39,7 +39,7 @@ export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
 export { copyToPartitions, switchToPartitions } from './move-partitions.js';
 export { isCopied, type PartitionMove } from './move-events.js';
-export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
+export { positionsOf, positionSchema, restorePosition, type Position } from './consumer-positions.js';
 export { isStorageFull, publishStored } from './storage-capacity.js';
 export { type JetStreamAnswer, probeJetStream } from './jetstream-health.js';
 export { reserveBytes } from './store-disk.js';

@@ -13,7 +13,7 @@ import {
 } from './move-events.js';
 import { patterns } from './names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
-import { restorePosition } from './positions.js';
+import { restorePosition } from './consumer-positions.js';
 import { createStream, descriptionOf, movedTo, partitionSettings } from './streams.js';
 
 /** A pass over the events that copies the rest of a busy stream may leave this many to the time without appends. */

@@ -7,7 +7,7 @@ import { consume } from './consume.js';
 import type { Running } from './durable.js';
 import { durables, personalStream, subjects } from './names.js';
 import { backedUpConsumers } from './rights.js';
-import { type Position, positionsOf, restorePosition } from './positions.js';
+import { type Position, positionsOf, restorePosition } from './consumer-positions.js';
 import { backUpStream, serveBackups } from './requested-backup.js';
 import { restoreStream, StreamBackupError } from './stream-backup.js';
 import {
