@@ -4,7 +4,7 @@ export { busOptions, connectFromConfig, type BusConfig } from './connect-from-co
 export { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 export { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 export * from './dead-letters.js';
-export { type DurableOptions, retryMs, type Running } from './durable.js';
+export { type DurableOptions, retryMs, type Running } from './durable-consumer.js';
 export * from './events.js';
 export * from './follow.js';
 export * from './jetstream-reads.js';

@@ -4,7 +4,7 @@ import { errors } from '@nats-io/transport-node';
 import { type AdminBus, type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
 import { serveDiscards } from './discard-newer.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { jetStreamCheck } from './jetstream-health.js';
 import { serverStreams } from './partitions.js';
 import { followedBy, servesStatus } from './rights.js';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import type { EventMessage } from './events.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';

@@ -10,7 +10,7 @@ import {
   type Running,
   storeDeadLetter,
   reportFetchFailure,
-} from './durable.js';
+} from './durable-consumer.js';
 import { type EventMessage, readEvent } from './events.js';
 import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
 import { NewerEventError } from './newer-event.js';

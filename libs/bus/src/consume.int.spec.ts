@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { appendCounts, counterEvent, counterState, startTestBus, crash, deleteStreams } from './testing/test-bus.js';

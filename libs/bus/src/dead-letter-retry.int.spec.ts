@@ -5,7 +5,7 @@ import type { AdminBus } from './bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { retryDeadLetter } from './dead-letter-retry.js';
 import { appendCounts, counterState, startTestBus, type TestBus } from './testing/test-bus.js';

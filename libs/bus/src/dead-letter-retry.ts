@@ -1,7 +1,7 @@
 import { errors, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type Bus, hasNoResponders } from './bus.js';
-import type { DurableOptions, Running } from './durable.js';
+import type { DurableOptions, Running } from './durable-consumer.js';
 import { type EventMessage, readEvent } from './events.js';
 import { messageAt } from './jetstream-reads.js';
 import { subjects } from './names.js';

@@ -3,7 +3,7 @@ import { errors, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type Bus, hasNoResponders, isWrongSequence, streamOf } from './bus.js';
 import { discardedUpTo, isDiscarded } from './discarded-events.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { type EventMessage, readEvent } from './events.js';
 import { lastMessage, messageAt } from './jetstream-reads.js';
 import { messageBefore } from './last-event.js';

@@ -5,7 +5,7 @@ import { DeliverPolicy } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
 import { patterns } from './names.js';

@@ -2,7 +2,7 @@ import { processMetrics } from '@almanac/runtime';
 import type { JsMsg } from '@nats-io/jetstream';
 import { Gauge } from 'prom-client';
 import { type Bus, streamOf } from './bus.js';
-import { defaults, type DurableOptions, type Running } from './durable.js';
+import { defaults, type DurableOptions, type Running } from './durable-consumer.js';
 import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { acknowledgedUpTo, nextMessage } from './jetstream-reads.js';
 import { isDiscarded } from './discarded-events.js';

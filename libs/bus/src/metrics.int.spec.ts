@@ -7,7 +7,7 @@ import { Controller } from '@nestjs/common';
 import type { AdminBus } from './bus.js';
 import { consume, NonRetryableError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';

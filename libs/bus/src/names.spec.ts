@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { streams } from '@almanac/contracts';
 import { streamOf } from './bus.js';
 import { idOf, isValidId, subjects, tokenBytesMax, tokenOf } from './names.js';
-import { retryMs } from './durable.js';
+import { retryMs } from './durable-consumer.js';
 import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './rpc-wire.js';
 
 describe('a subject token', () => {

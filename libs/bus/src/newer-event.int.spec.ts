@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AdminBus } from './bus.js';
 import { consumeBatches } from './consume-batches.js';
 import { consume } from './consume.js';
-import type { DurableOptions, Running } from './durable.js';
+import type { DurableOptions, Running } from './durable-consumer.js';
 import { follow } from './follow.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { lastEvent } from './last-event.js';

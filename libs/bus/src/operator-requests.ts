@@ -1,6 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 
 export interface OperatorRequests {
   readonly subject: string;

@@ -2,7 +2,7 @@ import { errorReply, type ErrorReply } from '@almanac/contracts';
 import { headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type AdminBus, hasNoResponders } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { headerNames, subjects } from './names.js';
 import { serveOperatorRequests } from './operator-requests.js';
 import { eventStream, serverStreams } from './partitions.js';

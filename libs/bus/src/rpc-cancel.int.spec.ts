@@ -6,7 +6,7 @@ import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { rpcClient } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
 import { Rpc, type RpcContext } from './rpc-server.js';

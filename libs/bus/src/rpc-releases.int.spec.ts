@@ -6,7 +6,7 @@ import { Controller } from '@nestjs/common';
 import { headers } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { headerNames, subjects } from './names.js';
 import { NewerEventError } from './newer-event.js';
 import { rpcClient } from './rpc-client.js';

@@ -5,7 +5,7 @@ import { contract, DomainError } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { rpcClient, type RpcClient, type RpcReply } from './rpc-client.js';
 import { StreamReply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';

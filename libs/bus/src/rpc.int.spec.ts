@@ -7,7 +7,7 @@ import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { headerNames, subjects } from './names.js';
 import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';

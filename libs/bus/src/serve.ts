@@ -3,7 +3,7 @@ import type { Contract } from '@almanac/contracts';
 import { type InjectionToken, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Bus } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { PassErrors, RpcServer } from './rpc-server.js';
 
 export interface CallLog {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consume } from './consume.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { durables, personalStream, subjects } from './names.js';
 import { backedUpConsumers } from './rights.js';
 import { type Position, positionsOf, restorePosition } from './consumer-positions.js';

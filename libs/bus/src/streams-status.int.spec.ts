@@ -5,7 +5,7 @@ import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consume } from './consume.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
 import { serveModule } from './serve.js';

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import { headers, nanos } from '@nats-io/transport-node';
 import { type Bus, isConsumerNotFound, isWrongSequence } from './bus.js';
-import type { Running } from './durable.js';
+import type { Running } from './durable-consumer.js';
 import { unlessRefused } from './jetstream-reads.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { idOf, webhookStream } from './names.js';
