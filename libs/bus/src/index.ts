@@ -2,5 +2,5 @@ export * from './client.js';
 export { Reply, StreamReply } from './rpc-reply.js';
 export { PassErrors, Rpc, RpcContext, RpcServer } from './rpc-server.js';
 export { chunked, type ReplyChunks } from './rpc-stream.js';
-export { serveModule } from './serve.js';
+export { serveControllers } from './serve-controllers.js';
 export { streamsController } from './streams-controller.js';

@@ -11,7 +11,7 @@ import type { Running } from './durable-consumer.js';
 import { durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
@@ -51,7 +51,7 @@ describe('the bus metrics', () => {
   it('count each call on both sides by method and outcome, and calls in flight', async () => {
     const failures: unknown[] = [];
     const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
-    running.push(await serveModule(await nats.connect('catalog'), { controllers: [CountedController] }, log));
+    running.push(await serveControllers(await nats.connect('catalog'), { controllers: [CountedController] }, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };
     const pendingReply = rpc.forward(catalogRpc.categories, { input: {}, context });

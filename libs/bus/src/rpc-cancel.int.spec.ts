@@ -10,7 +10,7 @@ import type { Running } from './durable-consumer.js';
 import { rpcClient } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
 import { Rpc, type RpcContext } from './rpc-server.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './rpc-wire.js';
 
@@ -54,7 +54,7 @@ describe('a cancelled call', () => {
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
       processes.push(
-        await serveModule(
+        await serveControllers(
           bus,
           { controllers: [SlowController] },
           { error: (facts) => logged.push(facts), debug: () => undefined },

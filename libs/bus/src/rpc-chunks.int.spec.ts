@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { bytesOf, rpcClient } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes, longRepliesBytesMax } from './rpc-wire.js';
 
@@ -54,7 +54,7 @@ describe('a long reply', () => {
   it('fails at once when its service is gone, without waiting for the timeout', { timeout: 60_000 }, async (t) => {
     const log = { error: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
-    const serving = await serveModule(server, { controllers: [LongController] }, log);
+    const serving = await serveControllers(server, { controllers: [LongController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
     const request = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
     const reply = await request(10_000);
@@ -70,7 +70,7 @@ describe('a long reply', () => {
   it('is refused beyond the share of its account until the earlier ones are fetched', { timeout: 60_000 }, async () => {
     const log = { error: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
-    const serving = await serveModule(server, { controllers: [LargeController] }, log);
+    const serving = await serveControllers(server, { controllers: [LargeController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
     const request = (account: string) =>
       client.forward(large, { input: {}, context: { requestId: 'r', account, timeoutMs: 30_000 } });

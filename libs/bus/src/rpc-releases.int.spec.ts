@@ -11,7 +11,7 @@ import { headerNames, subjects } from './names.js';
 import { NewerEventError } from './newer-event.js';
 import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 
 const methodOf = (method: string) =>
@@ -53,7 +53,7 @@ describe('a call to a service of another release', () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     const catalog = await nats.connect('catalog');
-    serving = await serveModule(catalog, { controllers: [ServedController] }, createLogger('catalog', 'silent'));
+    serving = await serveControllers(catalog, { controllers: [ServedController] }, createLogger('catalog', 'silent'));
     const { nc } = catalog;
     nc.subscribe(subjects.rpc(refusing), {
       callback: (_error, message) => {

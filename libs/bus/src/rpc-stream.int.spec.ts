@@ -10,7 +10,7 @@ import { rpcClient, type RpcClient, type RpcReply } from './rpc-client.js';
 import { StreamReply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';
 import { chunked } from './rpc-stream.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes, chunkStallMs, chunkWindow } from './rpc-wire.js';
 
@@ -71,7 +71,7 @@ describe('a reply of unknown length', () => {
   let serving: Running;
   before(async () => {
     nats = await startTestBus();
-    serving = await serveModule(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
     client = rpcClient(await nats.connect('gateway'));
   });
   after(async () => {
@@ -141,7 +141,7 @@ describe('a reply of unknown length', () => {
   it('fails at once when its process is gone', async () => {
     const bus = await nats.connect('timeseries');
     await serving.stop();
-    const doomed = await serveModule(bus, { controllers: [StreamController] }, log);
+    const doomed = await serveControllers(bus, { controllers: [StreamController] }, log);
     const reply = await request({ chunks: 20, pauseAt: 3, pauseMs: 30_000 });
     const reader = restOf(reply)[Symbol.asyncIterator]();
     await reader.next();
@@ -150,7 +150,7 @@ describe('a reply of unknown length', () => {
       while ((await reader.next()).done !== true);
     }, unavailable);
     await doomed.stop();
-    serving = await serveModule(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
   });
 
   it('is cut with an error when its process stops before its end', { timeout: 60_000 }, async () => {
@@ -161,7 +161,7 @@ describe('a reply of unknown length', () => {
     await assert.rejects(async () => {
       while ((await reader.next()).done !== true);
     }, unavailable);
-    serving = await serveModule(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
   });
 });
 

@@ -12,7 +12,7 @@ import { headerNames, subjects } from './names.js';
 import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
 import { Rpc, type RpcContext } from './rpc-server.js';
-import { serveModule } from './serve.js';
+import { serveControllers } from './serve-controllers.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './rpc-wire.js';
 
@@ -91,7 +91,7 @@ describe('a call between services', () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     server = await nats.connect('catalog');
-    calls = await serveModule(server, { controllers: [PairController] }, log);
+    calls = await serveControllers(server, { controllers: [PairController] }, log);
   });
   beforeEach(() => logged.splice(0));
   after(async () => {
@@ -264,7 +264,7 @@ describe('a call between services', () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();
-    calls = await serveModule(other, { controllers: [PairController] }, log);
+    calls = await serveControllers(other, { controllers: [PairController] }, log);
     const running = client.call(slowWithLongTimeout, { input: { ms: 300 }, context: { requestId: 'running' } });
     await eventually(() => assert.ok(began.includes('running')));
     const stopped = calls.stop();
@@ -272,7 +272,7 @@ describe('a call between services', () => {
     assert.deepEqual(await running, { waited: true });
     await stopped;
     await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: sendRequest }), /is not running/);
-    calls = await serveModule(server, { controllers: [PairController] }, log);
+    calls = await serveControllers(server, { controllers: [PairController] }, log);
   });
 });
 

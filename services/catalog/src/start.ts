@@ -6,7 +6,7 @@ import {
   ensureDeadLetters,
   ensureStream,
   serverStreams,
-  serveModule,
+  serveControllers,
   streamsController,
 } from '@almanac/bus';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
@@ -91,7 +91,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   };
   const providers = new Map([[CATALOG_DEPS, parts]]);
   const controllers = [CatalogController, streamsController(bus, 'catalog')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

@@ -3,7 +3,7 @@ import {
   ensureDeadLetters,
   ensurePersonal,
   ensureStream,
-  serveModule,
+  serveControllers,
   streamsController,
 } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
@@ -73,7 +73,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
     [PERSONS, personRecords(bus)],
   ]);
   const controllers = [CommerceController, OperatorController, WebhookController, streamsController(bus, 'commerce')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

@@ -3,7 +3,7 @@ import {
   ensureDeadLetters,
   ensureStream,
   rpcClient,
-  serveModule,
+  serveControllers,
   streamsController,
 } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
@@ -76,7 +76,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     [LIST, { clickhouse, recent }],
   ]);
   const controllers = [ExportController, streamsController(bus, 'export')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

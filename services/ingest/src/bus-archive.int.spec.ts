@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Bus, connectBus, Rpc, rpcClient, type RpcContext, serveModule } from '@almanac/bus';
+import { type Bus, connectBus, Rpc, rpcClient, type RpcContext, serveControllers } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import { catalogRpc, DomainError, observationColumns, timeseriesRpc } from '@almanac/contracts';
 import { testClickHouse, type TestClickHouse, testNats, type TestServer } from '@almanac/testing';
@@ -73,7 +73,11 @@ before(async () => {
   await migrate(clickhouse);
   server = await connectBus({ url: nats.url, user: 'timeseries' });
   client = await connectBus({ url: nats.url, user: 'ingest' });
-  calls = await serveModule(server, { controllers: [Receiver] }, { error: () => undefined, debug: () => undefined });
+  calls = await serveControllers(
+    server,
+    { controllers: [Receiver] },
+    { error: () => undefined, debug: () => undefined },
+  );
 });
 
 after(async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Bus, connectBus, Rpc, type RpcContext, serveModule } from '@almanac/bus';
+import { type Bus, connectBus, Rpc, type RpcContext, serveControllers } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import {
   bookColumns,
@@ -65,7 +65,11 @@ before(async () => {
   clickhouse = connectClickHouse({ url, username, password });
   await migrate(clickhouse);
   server = await connectBus({ url: nats.url, user: 'timeseries' });
-  calls = await serveModule(server, { controllers: [Receiver] }, { error: () => undefined, debug: () => undefined });
+  calls = await serveControllers(
+    server,
+    { controllers: [Receiver] },
+    { error: () => undefined, debug: () => undefined },
+  );
   await writeFile(join(nats.dir, 'ingest.env'), `NATS_URL=${nats.url}\n`);
 });
 

@@ -1,4 +1,4 @@
-import { connectFromConfig, ensureStream, serveModule, streamsController } from '@almanac/bus';
+import { connectFromConfig, ensureStream, serveControllers, streamsController } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
@@ -22,7 +22,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
     [USES, uses],
   ]);
   const controllers = [KeysController, streamsController(bus, 'keys')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
   const heartbeat = startHeartbeat(bus, log, await confirmMajority(bus));
   onStop('heartbeat', () => heartbeat.stop());

@@ -1,4 +1,4 @@
-import { connectFromConfig, ensureStream, rpcClient, serveModule, streamsController } from '@almanac/bus';
+import { connectFromConfig, ensureStream, rpcClient, serveControllers, streamsController } from '@almanac/bus';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
@@ -72,6 +72,6 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     [PREVIEWS, previews],
   ]);
   const controllers = [TimeseriesController, streamsController(bus, 'timeseries')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };

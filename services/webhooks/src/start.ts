@@ -3,7 +3,7 @@ import {
   connectFromConfig,
   ensureStream,
   ensureWebhookStream,
-  serveModule,
+  serveControllers,
   streamsController,
   subjects,
 } from '@almanac/bus';
@@ -72,7 +72,7 @@ export const startWebhooks = async (
     [ADDRESSES, checked],
   ]);
   const controllers = [WebhooksController, streamsController(bus, 'webhooks')];
-  const calls = await serveModule(bus, { controllers, providers }, log);
+  const calls = await serveControllers(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

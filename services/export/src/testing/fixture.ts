@@ -5,7 +5,7 @@ import {
   ensureStream,
   Rpc,
   type Running,
-  serveModule,
+  serveControllers,
   subjects,
   userNames,
   natsAccounts,
@@ -243,8 +243,8 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
     }
   }
   const serving: Running[] = [
-    await serveModule(catalog, { controllers: [CatalogController] }, log),
-    await serveModule(commerce, { controllers: [CommerceController] }, log),
+    await serveControllers(catalog, { controllers: [CatalogController] }, log),
+    await serveControllers(commerce, { controllers: [CommerceController] }, log),
   ];
   return stubs;
 };

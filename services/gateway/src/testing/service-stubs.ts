@@ -7,7 +7,7 @@ import {
   Rpc,
   type RpcContext,
   type Running,
-  serveModule,
+  serveControllers,
 } from '@almanac/bus';
 import {
   catalogRpc,
@@ -114,5 +114,5 @@ const serve = (
     Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
     Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }
-  return serveModule(bus, { controllers: [EdgeController] }, createLogger('edge', 'silent'));
+  return serveControllers(bus, { controllers: [EdgeController] }, createLogger('edge', 'silent'));
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, Rpc, serveModule } from '@almanac/bus';
+import { type Bus, Rpc, serveControllers } from '@almanac/bus';
 import { catalogRpc, notFound, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { seededRandom } from '@almanac/testing';
@@ -62,11 +62,11 @@ const marketOf = (ticker: string): Detail['markets'][number] =>
 describe('snapshots of an event', () => {
   let tested: TestedService;
   let catalog: Bus;
-  let serving: Awaited<ReturnType<typeof serveModule>>;
+  let serving: Awaited<ReturnType<typeof serveControllers>>;
   before(async () => {
     tested = await startTestedService();
     catalog = await tested.fixture.busOf('catalog');
-    serving = await serveModule(catalog, { controllers: [CatalogController] }, createLogger('test', 'silent'));
+    serving = await serveControllers(catalog, { controllers: [CatalogController] }, createLogger('test', 'silent'));
     await tested.fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(async () => {

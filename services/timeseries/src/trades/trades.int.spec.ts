@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, bytesOf, Rpc, serveModule } from '@almanac/bus';
+import { type Bus, bytesOf, Rpc, serveControllers } from '@almanac/bus';
 import { type CatalogueFact, catalogRpc, DomainError, type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
@@ -52,7 +52,7 @@ describe('trades', () => {
     buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest'), fixture.busOf('catalog')]);
     const [gateway, ingest, catalog] = buses;
     assert.ok(gateway && ingest && catalog);
-    catalogue = await serveModule(catalog, { controllers: [Catalogue] }, log);
+    catalogue = await serveControllers(catalog, { controllers: [Catalogue] }, log);
     callers = callersOf(gateway, ingest);
   });
   after(async () => {

@@ -1,4 +1,4 @@
-import { type Bus, Rpc, serveModule } from '@almanac/bus';
+import { type Bus, Rpc, serveControllers } from '@almanac/bus';
 import { catalogRpc, marketState, presentMarket } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
@@ -32,4 +32,4 @@ class CatalogOfTests {
 }
 
 export const serveCatalog = (bus: Bus) =>
-  serveModule(bus, { controllers: [CatalogOfTests] }, createLogger('test', 'silent'));
+  serveControllers(bus, { controllers: [CatalogOfTests] }, createLogger('test', 'silent'));

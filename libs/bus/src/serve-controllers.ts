@@ -11,19 +11,19 @@ export interface CallLog {
   debug(fields: object, message: string): void;
 }
 
-export interface Served {
+export interface ServedControllers {
   readonly controllers: Type[];
   readonly providers?: ReadonlyMap<InjectionToken, unknown>;
 }
 
 /** Nest requires a class for each module. */
 @Module({})
-class ServedModule {}
+class ControllersModule {}
 
 /** Serves the `@Rpc` methods of these controllers. `stop` stops receiving and finishes running calls. */
-export const serveModule = async (
+export const serveControllers = async (
   bus: Bus,
-  { controllers, providers = new Map() }: Served,
+  { controllers, providers = new Map() }: ServedControllers,
   log: CallLog,
 ): Promise<Running> => {
   const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
@@ -33,7 +33,7 @@ export const serveModule = async (
     log.debug({ method: nameOf(contract), outcome, ms: Math.round(ms) }, 'a call was answered');
   const strategy = new RpcServer(bus, { onError, onAnswered });
   const module = {
-    module: ServedModule,
+    module: ControllersModule,
     controllers,
     providers: Array.from(providers, ([provide, useValue]) => ({ provide, useValue })),
   };
