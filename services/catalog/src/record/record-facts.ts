@@ -7,7 +7,7 @@ import { eventDecider, type EventReference } from '../event/event.decider.js';
 import { marketDecider } from '../market/market.decider.js';
 import { seriesDecider, type SeriesReference } from '../series/series.decider.js';
 import { commandRunner, type CommandRunner } from './decision-runner.js';
-import { type Outcome, together } from './together.js';
+import { type Outcome, batchDecider } from './batch-decider.js';
 import { rejectionReason } from './validate-fact.js';
 import { referenceCache } from './reference-cache.js';
 
@@ -97,13 +97,13 @@ const recordTogether = async (
   if (first.kind === 'market') {
     const command = facts.filter((fact) => fact.kind === 'market');
     const isNew = newEvents.has(first.event_ticker ?? '');
-    await runner.run(together(marketDecider, outcomes), { subject, command, isNew });
+    await runner.run(batchDecider(marketDecider, outcomes), { subject, command, isNew });
   } else if (first.kind === 'series') {
     const command = facts.filter((fact) => fact.kind === 'series').map((fact) => ({ fact }));
-    await runner.run(together(seriesDecider, outcomes), { subject, command });
+    await runner.run(batchDecider(seriesDecider, outcomes), { subject, command });
   } else {
     const command = facts.filter((fact) => fact.kind === 'event').map((fact) => ({ fact }));
-    await runner.run(together(eventDecider, outcomes), { subject, command });
+    await runner.run(batchDecider(eventDecider, outcomes), { subject, command });
   }
   return outcomes;
 };

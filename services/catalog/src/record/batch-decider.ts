@@ -8,7 +8,7 @@ export type Outcome = 'created' | 'changed' | 'unchanged';
  * most one append. The event states each field that a command changed, with its final value. `outcomes` gets what each
  * command would have done on its own, in order.
  */
-export const together = <State extends object, Command, F extends DomainEvent & { readonly data: object }>(
+export const batchDecider = <State extends object, Command, F extends DomainEvent & { readonly data: object }>(
   decider: Decider<State, Command, F>,
   outcomes: Outcome[],
 ): Decider<State, readonly Command[], F> => ({
