@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { eventDecider, type EventReference } from '../event/event.decider.js';
 import { marketDecider } from '../market/market.decider.js';
 import { seriesDecider, type SeriesReference } from '../series/series.decider.js';
-import { commandRunner, type CommandRunner } from './decision-runner.js';
+import { commandRunner, type CommandRunner } from './command-runner.js';
 import { type Outcome, batchDecider } from './batch-decider.js';
 import { rejectionReason } from './validate-fact.js';
 import { referenceCache } from './reference-cache.js';
