@@ -5,7 +5,7 @@ import type { CachedEvents, EventFigures, EventNames } from '../event/event-cach
 import { type EventMatches, scoredEvents } from '../event/event-matches.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type Filters, statusOfMany, type Window } from '../tables/filters.js';
-import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
+import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
 
 interface RankedEvent {
   readonly figures: EventFigures;

@@ -1,7 +1,7 @@
 import { type CachedEvents, seriesMark } from '../event/event-cache.js';
 import type { CountedSeries } from '../series/series-items.js';
 import type { Window } from '../tables/filters.js';
-import { closesWithin } from './ranked.js';
+import { closesWithin } from './ranking.js';
 
 /**
  * Whether a market of a series closes in the window, by the closes of its events in memory. Undefined if they do not

@@ -7,7 +7,7 @@ import { allOf, type Condition } from '../tables/filters.js';
 import { byAllTerms, byForms, byPrefixScan } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, scores, type TextQuery } from '../tables/text-query.js';
 import { eventHit } from './cached-event-hits.js';
-import type { Ranked, SearchRequest } from './ranked.js';
+import type { Ranked, SearchRequest } from './ranking.js';
 
 /** Matching events, best first, from the tables: if there are too many for memory, or not loaded yet. */
 export const storedEventHits = async (

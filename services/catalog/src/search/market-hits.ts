@@ -10,7 +10,7 @@ import { byExactId, byIdPrefix, byTitle, byWords, scores, type TextQuery } from 
 import { type KnownTerms, knownTermsOf } from './known-terms.js';
 import { type MarketReader, marketReader } from './market-reader.js';
 import { type MatchLevel, parentMarkets, type ParentQuery } from './parent-markets.js';
-import type { Ranked, SearchRequest } from './ranked.js';
+import type { Ranked, SearchRequest } from './ranking.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 export const hitColumns = 'title, category, series, event_ticker, known, close_us';

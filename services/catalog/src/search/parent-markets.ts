@@ -10,7 +10,7 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, type TermCondition } from '../tables/term-conditions.js';
 import type { SearchTerm } from '../words/search-terms.js';
 import type { z } from 'zod';
-import { closesWithin } from './ranked.js';
+import { closesWithin } from './ranking.js';
 
 /** How the words of a query are matched: by other forms too, or also as prefixes. */
 export type MatchLevel = 'forms' | 'prefixes';

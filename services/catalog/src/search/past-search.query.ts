@@ -10,7 +10,7 @@ import { parseTextQuery } from '../tables/text-query.js';
 import { hitColumns, hitRow, shownOf } from './market-hits.js';
 import { type GroupQuery, type PastGroup, pastGroups } from './past-groups.js';
 import { pastScore, pastVocabulary, scoredTexts } from './past-scores.js';
-import { byRank, type Ranked, type SearchHit } from './ranked.js';
+import { byRank, type Ranked, type SearchHit } from './ranking.js';
 import { readableSeries } from '../record/readable-names.js';
 
 type SearchInput = z.output<typeof catalogRpc.search.input>;

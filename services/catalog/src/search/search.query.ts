@@ -13,7 +13,7 @@ import { cachedEventHits } from './cached-event-hits.js';
 import { correctedQueries } from './corrected-query.js';
 import { storedEventHits } from './event-hits.js';
 import { marketHits, shownMarkets } from './market-hits.js';
-import { byRank, type Ranked, type SearchHit, type SearchRequest } from './ranked.js';
+import { byRank, type Ranked, type SearchHit, type SearchRequest } from './ranking.js';
 import { seriesHits } from './series-hits.js';
 
 type SearchInput = z.output<typeof catalogRpc.search.input>;

@@ -8,7 +8,7 @@ import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { Window } from '../tables/filters.js';
 import { eventsCloseWithin } from './closes-of-events.js';
-import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
+import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
 
 interface SeriesSources extends Pick<CatalogueSources, 'clickhouse' | 'series'> {
   readonly now: FiguresNow;
