@@ -5,7 +5,7 @@ import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import { withLastRows } from './as-of/last-rows.js';
 import { marketGaps } from './gaps/market-gaps.js';
-import { knownStates } from './known-states.js';
+import { startStateCaches } from './state-caches.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
@@ -30,7 +30,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-timeseries' });
   await ensureStream(bus, 'EVT_ARCHIVE');
   const recent = recentStates();
-  const states = await knownStates(bus, config, runtime, { onArchive: recent.put });
+  const states = await startStateCaches(bus, config, runtime, { onArchive: recent.put });
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
   const slabs = await startSlabs(config, runtime, { clickhouse, slots });

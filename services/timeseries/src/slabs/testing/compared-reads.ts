@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { withLastRows } from '../../as-of/last-rows.js';
 import { answerCandleBatch, answerCandles, type CandlesDeps } from '../../candles/candles.query.js';
 import { marketGaps } from '../../gaps/market-gaps.js';
-import { knownStates } from '../../known-states.js';
+import { startStateCaches } from '../../state-caches.js';
 import type { StateCaches } from '../../market-context.js';
 import { archiveRows } from '../../snapshots/archive-rows.js';
 import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
@@ -83,7 +83,7 @@ export const startComparedReads = async (options: ComparedReadsOptions = {}): Pr
     health: createHealth(),
     onStop: (_, stop) => void stops.push(stop),
   };
-  const states = await knownStates(own, fixture.config, runtime);
+  const states = await startStateCaches(own, fixture.config, runtime);
   const processes: SlabProcess[] = [];
   const newProcess = async (more: ComparedReadsOptions = {}): Promise<SlabProcess> => {
     const process_ = await startProcess(fixture, {

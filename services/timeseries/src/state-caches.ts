@@ -10,17 +10,17 @@ import type { StateCaches } from './market-context.js';
 /** Only reads about the past need the history of a market, which takes more memory than all of its other fields. */
 const marketWithoutHistory = marketState.extend({ history: z.unknown().transform((): MarketState['history'] => []) });
 
-export interface KnownStatesOptions {
+export interface StateCachesOptions {
   /** Called with every new data version. */
   readonly onArchive?: (subject: string, current: VersionedState<ArchiveState>) => void;
 }
 
 /** The states of this process, which their events refresh. */
-export const knownStates = async (
+export const startStateCaches = async (
   bus: Bus,
   config: Pick<TimeseriesConfig, 'MARKETS_KEPT'>,
   { log, onStop }: Runtime,
-  { onArchive }: KnownStatesOptions = {},
+  { onArchive }: StateCachesOptions = {},
 ): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
