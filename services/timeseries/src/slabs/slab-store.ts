@@ -9,7 +9,7 @@ import { circuitBreaker } from './circuit-breaker.js';
 import { formatMark, SlabFault, type SlabKey } from './slab-format.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { Fetched, SlabMetrics } from './slab-metrics.js';
-import { foundShare } from './found-share.js';
+import { hitRate } from './hit-rate.js';
 
 export interface SlabStoreOptions {
   readonly objects: Pick<ObjectStore, 'read' | 'putStream' | 'close'>;
@@ -59,7 +59,7 @@ export const slabStore = (options: SlabStoreOptions): SlabStore => {
   const breaker = circuitBreaker({ pauseMs, pauseMsMax });
   const fetches = new Map<string, Promise<Fetched>>();
   const missed = new LRUCache<string, true>(missing);
-  const shares = { recent: foundShare(), older: foundShare() };
+  const shares = { recent: hitRate(), older: hitRate() };
   const shareOf = (isRecent: boolean) => shares[isRecent ? 'recent' : 'older'];
   const onFailure = (error: unknown): void => {
     if (breaker.onFailure()) log.warn({ err: error }, 'the object store of slabs failed; it is left alone for a while');

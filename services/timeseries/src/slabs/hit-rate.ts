@@ -7,7 +7,7 @@ const promisingShare = 0.1;
  * Whether requests of the store find slabs. If nearly none do, such as while someone reads an old archive for the first
  * time, reads stop to wait for them. Requests behind the reads still count, so this changes with what others store.
  */
-export const foundShare = () => {
+export const hitRate = () => {
   let share = 1;
   return {
     add: (isFound: boolean): void => {
