@@ -13,7 +13,7 @@ import { recentStates } from './observations/recent-states.js';
 import type { StoreDeps } from './observations/store-observations.js';
 import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
-import { slabbedRows } from './slabs/slabbed-rows.js';
+import { marketRows } from './slabs/market-rows.js';
 import { startSlabs } from './slabs/start-slabs.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
@@ -49,7 +49,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const lastRows = withLastRows(rows);
   const snapshots: SnapshotsDeps = {
     states,
-    rows: slabbedRows(rows, slabs),
+    rows: marketRows(rows, slabs),
     streams,
     withLastRows: lastRows,
     ...rights,

@@ -18,7 +18,7 @@ import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import { bulkSnapshots } from './bulk-snapshots.js';
 import type { RowsInfo } from './rows-bytes.js';
 import type { RowStreams } from './stream-rows.js';
-import type { MarketRows } from '../slabs/slabbed-rows.js';
+import type { MarketRows } from '../slabs/market-rows.js';
 import { slabMarketOf } from '../slabs/make-slabs.js';
 
 export interface SnapshotsDeps extends BookRights, MarketDeps {

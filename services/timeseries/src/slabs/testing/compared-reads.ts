@@ -22,7 +22,7 @@ import { marketTradeTimes } from '../../trades/trade-times.js';
 import { slabFolder } from '../slab-folder.js';
 import { slabMetrics } from '../slab-metrics.js';
 import { slabStore } from '../slab-store.js';
-import { slabbedRows } from '../slabbed-rows.js';
+import { marketRows } from '../market-rows.js';
 import type { SlabMakesOptions } from '../make-slabs.js';
 import { type Slabs, slabs } from '../slabs.js';
 
@@ -182,8 +182,8 @@ const depsOf = async (
     plans: config.PLAN_TERMS,
     isUnlocked: () => Promise.resolve(false),
   };
-  const withSlabs: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, made) };
-  const without: SnapshotsDeps = { ...shared, rows: slabbedRows(archive, undefined) };
+  const withSlabs: SnapshotsDeps = { ...shared, rows: marketRows(archive, made) };
+  const without: SnapshotsDeps = { ...shared, rows: marketRows(archive, undefined) };
   const candles = {
     ...shared,
     rows: archive,

@@ -17,7 +17,7 @@ const closeBracket = 0x5d;
 const lineFeed = 0x0a;
 
 /** Rows from slabs where they have them, otherwise from ClickHouse: the same bytes. */
-export const slabbedRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: Slabs | undefined): MarketRows => ({
+export const marketRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: Slabs | undefined): MarketRows => ({
   rows: async (request, market, caller) => {
     const { withBook, withSizes } = request;
     const kind = kindOf('json', { numbers: 'decimal', withBook, withSizes });
