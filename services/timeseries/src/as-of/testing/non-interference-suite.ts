@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Bus } from '@almanac/bus';
 import { seededRandom } from '@almanac/testing';
 import { startTestedService, type TestedService } from '../../testing/service-of-tests.js';
-import { serveCatalog } from './catalog-of-tests.js';
+import { serveCatalogStub } from './catalog-stub.js';
 import { pastReads } from './past-reads.js';
 import { knownBy, randomAsOf, randomContent, storeContent } from './twin-markets.js';
 
@@ -22,12 +22,12 @@ export const describeNonInterference = ({ seed, markets, times }: NonInterferenc
   describe('answers as of a time', () => {
     let tested: TestedService;
     let catalog: Bus;
-    let serving: Awaited<ReturnType<typeof serveCatalog>>;
+    let serving: Awaited<ReturnType<typeof serveCatalogStub>>;
 
     before(async () => {
       tested = await startTestedService();
       catalog = await tested.fixture.busOf('catalog');
-      serving = await serveCatalog(catalog);
+      serving = await serveCatalogStub(catalog);
       await tested.fixture.series({ id: 'S', shape: 'rolling' });
     });
     after(async () => {

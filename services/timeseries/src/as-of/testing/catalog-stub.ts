@@ -7,7 +7,7 @@ import { openUs } from './twin-markets.js';
 
 /** Each event has one market, whose ticker is its id. */
 @Controller()
-class CatalogOfTests {
+class CatalogStub {
   @Rpc(catalogRpc.eventDetail)
   eventDetail({
     event_id,
@@ -31,5 +31,5 @@ class CatalogOfTests {
   }
 }
 
-export const serveCatalog = (bus: Bus) =>
-  serveControllers(bus, { controllers: [CatalogOfTests] }, createLogger('test', 'silent'));
+export const serveCatalogStub = (bus: Bus) =>
+  serveControllers(bus, { controllers: [CatalogStub] }, createLogger('test', 'silent'));
