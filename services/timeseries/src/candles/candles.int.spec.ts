@@ -7,7 +7,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import { openUs, randomMarket } from '../testing/random-market.js';
-import { startTestedService, type TestedService } from '../testing/service-of-tests.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 import { storeTrades } from '../testing/store-trades.js';
 import { type Candle, expectedCandles, ranges, tradeFigures, tradingEnd } from './testing/candle-model.js';
 import { candleFaults } from './testing/candle-rules.js';
@@ -27,9 +27,9 @@ const ruled = (found: readonly Candle[]) =>
   }));
 
 describe('candles', () => {
-  let tested: TestedService;
+  let tested: TimeseriesHarness;
   before(async () => {
-    tested = await startTestedService();
+    tested = await startHarness();
     await tested.fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(() => tested.stop());

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { timeseriesRpc } from '@almanac/contracts';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
-import { startTestedService } from '../testing/service-of-tests.js';
+import { startHarness } from '../testing/harness.js';
 import { storeTrades } from '../testing/store-trades.js';
 
 const { path, skip } = recording('data/kalshi-rest');
@@ -52,7 +52,7 @@ it("candles of real trades have the prices of Kalshi's own candle of their day",
   // A day of the venue begins at midnight in New York.
   const day = candles.find(({ end_period_ts: endS }) => lastUs < endS * 1e6 && firstUs >= (endS - 86_400) * 1e6);
   assert.ok(day, 'a recorded candle has all recorded trades in its day');
-  const tested = await startTestedService();
+  const tested = await startHarness();
   try {
     await tested.fixture.market({ ticker });
     await storeTrades(tested.callers.importer, ticker, given);

@@ -7,7 +7,7 @@ import { seededRandom } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
 import { lastKnown, openUs, randomMarket, type RandomMarket, valueOf } from '../testing/random-market.js';
-import { startTestedService, type TestedService } from '../testing/service-of-tests.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const { eventSnapshots } = timeseriesRpc;
 const second = 1_000_000;
@@ -60,11 +60,11 @@ const marketOf = (ticker: string): Detail['markets'][number] =>
   });
 
 describe('snapshots of an event', () => {
-  let tested: TestedService;
+  let tested: TimeseriesHarness;
   let catalog: Bus;
   let serving: Awaited<ReturnType<typeof serveControllers>>;
   before(async () => {
-    tested = await startTestedService();
+    tested = await startHarness();
     catalog = await tested.fixture.busOf('catalog');
     serving = await serveControllers(catalog, { controllers: [CatalogController] }, createLogger('test', 'silent'));
     await tested.fixture.series({ id: 'S', shape: 'rolling' });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { lastKnown, openUs, randomMarket, valueOf } from '../testing/random-market.js';
-import { startTestedService, type TestedService } from '../testing/service-of-tests.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const { book, marketsAt } = timeseriesRpc;
 const second = 1_000_000;
@@ -17,9 +17,9 @@ const isRefusal = (code: string, sentence: RegExp) => (error: unknown) => {
 };
 
 describe('reads at a moment', () => {
-  let tested: TestedService;
+  let tested: TimeseriesHarness;
   before(async () => {
-    tested = await startTestedService();
+    tested = await startHarness();
     await tested.fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(() => tested.stop());

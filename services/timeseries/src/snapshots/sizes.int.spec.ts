@@ -6,7 +6,7 @@ import { parquetReadObjects, parquetSchema, parquetMetadata } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import type { Observation } from '../testing/fixture.js';
-import { startTestedService, type TestedService } from '../testing/service-of-tests.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
@@ -38,9 +38,9 @@ const statedSizes = [
 ];
 
 describe('the sizes at the best bid and ask', () => {
-  let tested: TestedService;
+  let tested: TimeseriesHarness;
   before(async () => {
-    tested = await startTestedService();
+    tested = await startHarness();
   });
   after(() => tested.stop());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Bus } from '@almanac/bus';
 import { seededRandom } from '@almanac/testing';
-import { startTestedService, type TestedService } from '../../testing/service-of-tests.js';
+import { startHarness, type TimeseriesHarness } from '../../testing/harness.js';
 import { serveCatalogStub } from './catalog-stub.js';
 import { pastReads } from './past-reads.js';
 import { knownBy, randomAsOf, randomContent, storeContent } from './twin-markets.js';
@@ -20,12 +20,12 @@ export interface NonInterference {
  */
 export const describeNonInterference = ({ seed, markets, times }: NonInterference): void => {
   describe('answers as of a time', () => {
-    let tested: TestedService;
+    let tested: TimeseriesHarness;
     let catalog: Bus;
     let serving: Awaited<ReturnType<typeof serveCatalogStub>>;
 
     before(async () => {
-      tested = await startTestedService();
+      tested = await startHarness();
       catalog = await tested.fixture.busOf('catalog');
       serving = await serveCatalogStub(catalog);
       await tested.fixture.series({ id: 'S', shape: 'rolling' });

@@ -1,7 +1,7 @@
 import { type DatedField, type KnownValues, marketState, type MarketState, timeseriesRpc } from '@almanac/contracts';
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../testing/fixture.js';
-import type { TestedService } from '../../testing/service-of-tests.js';
+import type { TimeseriesHarness } from '../../testing/harness.js';
 import { type GivenTrade, storeTrades } from '../../testing/store-trades.js';
 
 const second = 1_000_000;
@@ -149,7 +149,7 @@ const undated = {
 
 /** Stores a market. Without a statement, it is not in the catalogue. */
 export const storeContent = async (
-  { fixture, callers }: TestedService,
+  { fixture, callers }: TimeseriesHarness,
   { statements, rows, trades, spans }: Content,
   { isWhole }: { readonly isWhole: boolean },
 ): Promise<string> => {

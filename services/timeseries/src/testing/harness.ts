@@ -8,14 +8,14 @@ import {
   type TimeseriesFixture,
 } from './fixture.js';
 
-export interface TestedService {
+export interface TimeseriesHarness {
   readonly fixture: TimeseriesFixture;
   readonly callers: Callers;
   stop(): Promise<void>;
 }
 
 /** A running service with callers, for tests that need nothing else of it. */
-export const startTestedService = async (): Promise<TestedService> => {
+export const startHarness = async (): Promise<TimeseriesHarness> => {
   const fixture = await startFixture();
   const service: RunningService = await startService(fixture);
   const gateway: Bus = await fixture.busOf('gateway');
