@@ -25,7 +25,7 @@ import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
 import { type FileFacts, readFacts } from './file-facts.js';
 import { clockOf } from './file-selection.js';
-import { recentRead } from './recent-read.js';
+import { cachedRead } from './cached-read.js';
 import { fileQueryFor, type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
 export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
@@ -119,13 +119,13 @@ const prepareInTurn = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { store, clickhouse, metrics } = options;
-  const load = recentRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
+  const load = cachedRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
   const current = await load();
   if (current?.state.status !== 'wanted') return;
   const { key, question, waiting, requested_us } = current.state;
   const nowUs = clockOf(question, requested_us);
   const exportQuery = fileQueryFor(question, await marketsOf(current.state));
-  const facts = recentRead(() => readFacts(clickhouse, { exportQuery, nowUs }, signal), {
+  const facts = cachedRead(() => readFacts(clickhouse, { exportQuery, nowUs }, signal), {
     maxAgeMs: recentMs,
     isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldFactsMax,
   });

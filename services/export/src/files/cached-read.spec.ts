@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recentRead } from './recent-read.js';
+import { cachedRead } from './cached-read.js';
 
 describe('a recent read', () => {
   it('is repeated when its result is old', async () => {
     let reads = 0;
     const count = () => Promise.resolve((reads += 1));
-    const [long, none] = [recentRead(count, { maxAgeMs: 60_000 }), recentRead(count, { maxAgeMs: -1 })];
+    const [long, none] = [cachedRead(count, { maxAgeMs: 60_000 }), cachedRead(count, { maxAgeMs: -1 })];
     assert.deepEqual([await long(), await long()], [1, 1]);
     assert.deepEqual([await none(), await none(), await long()], [2, 3, 1]);
   });
@@ -17,7 +17,7 @@ describe('a recent read', () => {
       const result = results.shift();
       return result instanceof Error ? Promise.reject(result) : Promise.resolve(result ?? 0);
     };
-    const read = recentRead(next, { maxAgeMs: 60_000, isStored: (result) => result < 10 });
+    const read = cachedRead(next, { maxAgeMs: 60_000, isStored: (result) => result < 10 });
     assert.deepEqual([await read(), await read()], [20, 30]);
     await assert.rejects(read(), { message: 'no answer' });
     assert.deepEqual([await read(), await read()], [5, 5]);

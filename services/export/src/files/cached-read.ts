@@ -1,4 +1,4 @@
-export interface RecentReadOptions<T> {
+export interface CachedReadOptions<T> {
   /** An older result is read again. */
   readonly maxAgeMs: number;
   /** Results that are too large to be held are read each time. */
@@ -6,9 +6,9 @@ export interface RecentReadOptions<T> {
 }
 
 /** Repeats a read only if its last result is old. A failed read is repeated. */
-export const recentRead = <T>(
+export const cachedRead = <T>(
   read: () => Promise<T>,
-  { maxAgeMs, isStored = () => true }: RecentReadOptions<T>,
+  { maxAgeMs, isStored = () => true }: CachedReadOptions<T>,
 ): (() => Promise<T>) => {
   let last: { readonly result: T; readonly readAtMs: number } | undefined;
   return async () => {
