@@ -14,7 +14,7 @@ import { type EventStore, execute } from '@almanac/event-store';
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import type { Dataset } from '../datasets/datasets.js';
-import { makeAgain, type MakeAgainDeps, restoreLost } from '../datasets/make-again.js';
+import { reproduceDataset, type ReproduceDatasetDeps, restoreLost } from '../datasets/reproduce-dataset.js';
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
@@ -23,7 +23,7 @@ import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 import { windowOf } from './target.js';
 
-export interface CreateExportDeps extends MakeAgainDeps {
+export interface CreateExportDeps extends ReproduceDatasetDeps {
   readonly rpc: RpcClient;
 }
 
@@ -74,7 +74,7 @@ const recordExport = async (
   const { caller: account } = context;
   const { dataset } = request;
   const resolved = await resolveRequest(rpc, request, context);
-  const again = dataset && (await makeAgain(deps, dataset, resolved.tickers));
+  const again = dataset && (await reproduceDataset(deps, dataset, resolved.tickers));
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   if (dataset && again) await restoreLost(store, dataset, again);

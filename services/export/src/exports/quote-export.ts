@@ -18,7 +18,7 @@ import { clockOf } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import type { CreateExportDeps } from './create-export.js';
 import { quotedParts } from './quoted-parts.js';
-import { makeAgain } from '../datasets/make-again.js';
+import { reproduceDataset } from '../datasets/reproduce-dataset.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
@@ -39,7 +39,7 @@ export const quoteExport = async (
 ): Promise<ExportQuote> => {
   const request = await requestOf(deps.store, input);
   const resolved = await resolveRequest(deps.rpc, request, context);
-  if (request.dataset) await makeAgain(deps, request.dataset, resolved.tickers);
+  if (request.dataset) await reproduceDataset(deps, request.dataset, resolved.tickers);
   const [quote, partSizes, size] = await Promise.all([
     deps.rpc.call(commerceRpc.quote, { input: resolved.claim, context: context.forwardedContext }),
     sizesOfParts(deps, resolved, request.split, context.signal),

@@ -9,14 +9,14 @@ import { isObjectMissing } from '../files/missing-object.js';
 import { changesSince, datasetChanged, otherBytes } from './dataset-changes.js';
 import type { Dataset } from './datasets.js';
 
-export interface MakeAgainDeps {
+export interface ReproduceDatasetDeps {
   readonly bus: Bus;
   readonly store: EventStore;
   readonly objects: ObjectStore;
 }
 
 /** How a dataset gets its bytes: from its stored file, or by preparing the file again. */
-export interface MadeAgain {
+export interface Reproduction {
   /** The storage key of a file whose object is lost, if any. It must be prepared again. */
   readonly lost: string | null;
 }
@@ -30,11 +30,11 @@ const appendTimeoutMs = 3_000;
  * A stored file has its bytes whatever changed since. But the events of a day or a range that must be paid for follow from
  * its markets, so these must be the same.
  */
-export const makeAgain = async (
-  deps: MakeAgainDeps,
+export const reproduceDataset = async (
+  deps: ReproduceDatasetDeps,
   dataset: Dataset,
   tickers: readonly string[],
-): Promise<MadeAgain> => {
+): Promise<Reproduction> => {
   const { state, manifest } = dataset;
   const file = (await deps.store.load(subjects.file(state.file_key), fileState))?.state;
   const isSame = file?.status === 'ready' && file.file?.sha256 === state.sha256;
@@ -52,7 +52,7 @@ const isLost = async (objects: ObjectStore, { file }: FileState): Promise<boolea
   file === null || (await isObjectMissing(objects, file.storage_key, { whenUnknown: false }));
 
 /** Has a lost file of a dataset prepared again. */
-export const restoreLost = async (store: EventStore, { state }: Dataset, { lost }: MadeAgain): Promise<void> => {
+export const restoreLost = async (store: EventStore, { state }: Dataset, { lost }: Reproduction): Promise<void> => {
   if (lost === null) return;
   await execute(store, fileDecider(state.file_key), {
     subject: subjects.file(state.file_key),
