@@ -20,7 +20,7 @@ import { marketVersions } from './file-key.js';
 import type { FileMetrics } from './metrics.js';
 import { packManifest, unpackTickers } from './manifest.js';
 import { isTimeout, userMessageOf } from './classify-errors.js';
-import { type FileTurns, fileTurns } from './file-turns.js';
+import { type FileQueue, fileQueue } from './file-queue.js';
 import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
 import { type FileFacts, readFacts } from './file-facts.js';
@@ -54,7 +54,7 @@ const lostWorkersMax = 30;
 const heldMax = 32;
 
 /**
- * The export workers. They share one durable consumer, so another worker takes over when one dies. `fileTurns` decides
+ * The export workers. They share one durable consumer, so another worker takes over when one dies. `fileQueue` decides
  * which waiting file is next (docs/decisions/048-fair-queues.md). While a store is unavailable or slow, the delivery
  * waits. A store that answers with an error fails the attempt, and the last failed attempt fails the file
  * (docs/decisions/025-outages-are-no-attempts.md).
@@ -62,7 +62,7 @@ const heldMax = 32;
 export const prepareFiles = async (options: PrepareFilesOptions): Promise<Running> => {
   const { bus, log, metrics, concurrency, attempts } = options;
   const stopping = new AbortController();
-  const turns = fileTurns(options);
+  const turns = fileQueue(options);
   const running = await consume<FileState>(bus, {
     stream: 'EVT_FILE',
     durable: durables.exportWorkers,
@@ -115,7 +115,7 @@ const heldFactsMax = 1_000;
 /** Counts the rows of a pending file, waits for its turn, and prepares it. */
 const prepareInTurn = async (
   options: PrepareFilesOptions,
-  { message, turns }: { message: EventMessage<FileState>; turns: FileTurns },
+  { message, turns }: { message: EventMessage<FileState>; turns: FileQueue },
   signal: AbortSignal,
 ): Promise<void> => {
   const { store, clickhouse, metrics } = options;

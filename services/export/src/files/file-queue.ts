@@ -1,6 +1,6 @@
 import { type ReadCaller, readSlots } from '@almanac/clickhouse';
 
-export interface FileTurnsOptions {
+export interface FileQueueOptions {
   /** Files that are prepared at once. */
   readonly concurrency: number;
   /** Files with at least this many rows are large. They leave one worker free for the others. */
@@ -14,10 +14,10 @@ export interface WaitingFile {
   readonly signal: AbortSignal;
 }
 
-export type FileTurns = ReturnType<typeof fileTurns>;
+export type FileQueue = ReturnType<typeof fileQueue>;
 
 /** Decides which waiting file a free worker prepares. Accounts take turns, and small files overtake large ones. */
-export const fileTurns = ({ concurrency, largeFromRows }: FileTurnsOptions) => {
+export const fileQueue = ({ concurrency, largeFromRows }: FileQueueOptions) => {
   const workers = readSlots({ atOnce: concurrency });
   const large = readSlots({ atOnce: Math.max(1, concurrency - 1) });
   return {
