@@ -10,7 +10,7 @@ import { revalidated, writeHead } from '../http/reply.js';
 import { fileBytesMax } from '../http/answer-memory.js';
 import type { ExportStates } from './export-states.js';
 import type { LinkCache } from './links.js';
-import { readWithin } from './read-within.js';
+import { readWithIdleTimeout } from './read-with-idle-timeout.js';
 
 /** How long the object store may let this gateway wait, for the first byte and for any further one. */
 const idleTimeoutMs = 15_000;
@@ -57,7 +57,7 @@ export const sendFile =
       return;
     }
     // A failed pipeline destroys the response, so that a client cannot mistake the part for the complete file.
-    await pipeline(readWithin(upstream, idleTimeoutMs), response);
+    await pipeline(readWithIdleTimeout(upstream, idleTimeoutMs), response);
   };
 
 /** A request for several ranges may be answered with the complete file, which all stores support. */
