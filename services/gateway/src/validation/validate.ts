@@ -1,6 +1,6 @@
 import type { Notice } from '@almanac/contracts';
 import type { z } from 'zod';
-import { hintsOf } from '../notices/hints.js';
+import { validationNoticesOf } from '../notices/validation-notices.js';
 import { faultOf, noticeOf, type Unknown, unknownMax, unknownPart } from '../notices/unknown.js';
 import { type Body, isObject, parse, readBody } from './body.js';
 import { type Fault, ValidationError } from './fault.js';
@@ -78,7 +78,10 @@ export const validator = <S extends Shapes>(
     const notices =
       accept === undefined && found.unknown.length === 0 ? noNotices : settle(found, { strict, accept, costs });
     if (found.faults.length > 0) {
-      throw new ValidationError(found.faults, [...notices, ...hintsOf(found.faults, raw.body?.contentType)]);
+      throw new ValidationError(found.faults, [
+        ...notices,
+        ...validationNoticesOf(found.faults, raw.body?.contentType),
+      ]);
     }
     // The checks are built from the same schemas as the type.
     return { given: given as Given<S>, notices };

@@ -3,7 +3,7 @@ import { isJson } from '../validation/body.js';
 import type { Fault } from '../validation/fault.js';
 
 /** Notices on the two most frequent causes of a 422, which pydantic's words do not name. */
-export const hintsOf = (faults: readonly Fault[], contentType: string | undefined): Notice[] =>
+export const validationNoticesOf = (faults: readonly Fault[], contentType: string | undefined): Notice[] =>
   faults.flatMap((fault) => timeHint(fault) ?? contentTypeHint(fault, contentType) ?? []);
 
 const contentTypeHint = ({ type, loc }: Fault, contentType: string | undefined): Notice | undefined => {
