@@ -6,7 +6,7 @@ import { callerFolder, type ImportArguments, parseArguments, usage } from './arg
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
 import { ImportError, sentenceOf } from './errors.js';
-import { isMapping } from './import/recognise.js';
+import { isMapping } from './import/detect-format.js';
 import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
 import { runImport } from './import/run-import.js';

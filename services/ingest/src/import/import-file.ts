@@ -17,7 +17,7 @@ import { importBooks } from './import-books.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
-import { isFileSystemError, isMapping, type Mappings, type Recognised, recognise } from './recognise.js';
+import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import type { RepeatedRows } from './repeated-rows.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
@@ -75,7 +75,7 @@ export const importFile = async (
       return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
     if (isFolder) return await importFeed({ options, report, refused }, feed, await openBookFolder(path, accept));
     opened = await openSource(path);
-    const recognised = recognise(path, opened, options.mappings);
+    const recognised = detectFormat(path, opened, options.mappings);
     if (recognised.kind === 'frames')
       await importFeed({ options, report, refused }, feed, await openFrames([path], accept));
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
@@ -174,7 +174,7 @@ const showProgress = (
 
 const importRecognised = async (
   work: FileWork,
-  recognised: Exclude<Recognised, { kind: 'other' | 'frames' }>,
+  recognised: Exclude<DetectedFormat, { kind: 'other' | 'frames' }>,
 ): Promise<void> => {
   const { options, report } = work;
   const context = contextOf(

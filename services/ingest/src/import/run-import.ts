@@ -3,7 +3,7 @@ import { knownCatalogue } from '../sources/known-catalogue.js';
 import { findFiles } from './find-files.js';
 import { importFile, type ImportOptions } from './import-file.js';
 import { repeatedRows } from './repeated-rows.js';
-import { inReadingOrder, isMapping } from './recognise.js';
+import { inReadingOrder, isMapping } from './detect-format.js';
 import type { FileReport } from './report.js';
 
 export interface ImportResult {

@@ -9,7 +9,7 @@ import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
 
-export type Recognised =
+export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
@@ -20,7 +20,7 @@ export type Recognised =
 export type Mappings = readonly Mapping[] | Mapping;
 
 /** Recognises a file by its content. With `--mapping`, a file that it does not describe is of another kind. */
-export const recognise = (file: string, { found }: OpenedSource, mappings: Mappings): Recognised => {
+export const detectFormat = (file: string, { found }: OpenedSource, mappings: Mappings): DetectedFormat => {
   const source = 'rows' in found ? found.rows : rowsOf(found.records);
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
@@ -46,7 +46,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
 };
 
 /** An answer without records is read like one with records, if the key of its list shows what it is. */
-const recogniseEmpty = (records: RecordSource): Recognised => {
+const recogniseEmpty = (records: RecordSource): DetectedFormat => {
   const key = records.emptyList ?? '';
   const format = catalogueFormatOfList(key);
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
@@ -80,7 +80,7 @@ const orderOf = async (path: string, mappings: Mappings): Promise<number> => {
   try {
     const opened = await openSource(path);
     try {
-      const recognised = recognise(path, opened, mappings);
+      const recognised = detectFormat(path, opened, mappings);
       return recognised.kind === 'catalogue' ? recognised.order : last;
     } finally {
       await opened.close();
