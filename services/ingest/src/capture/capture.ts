@@ -1,4 +1,4 @@
-import type { BookIntake } from '../books/intake.js';
+import type { BookIntake } from '../books/book-intake.js';
 import type { BookSpan, RebuildCounts } from '../books/rebuild-sink.js';
 import { lostFeed } from '../sources/frames.js';
 import type { FrameReader } from '../venues/venue.js';

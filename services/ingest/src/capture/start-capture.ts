@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
-import { BookIntake } from '../books/intake.js';
+import { BookIntake } from '../books/book-intake.js';
 import { busArchive } from '../bus-archive.js';
 import { ImportError, sentenceOf } from '../errors.js';
 import { Capture, type CaptureEvent } from './capture.js';

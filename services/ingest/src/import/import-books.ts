@@ -1,4 +1,4 @@
-import { BookIntake } from '../books/intake.js';
+import { BookIntake } from '../books/book-intake.js';
 import type { BookSource } from '../sources/book-source.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { FileContext } from './file-context.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { everyChangeUs, type RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { BookIntake } from '../../books/intake.js';
+import { BookIntake } from '../../books/book-intake.js';
 import type { BookSpan } from '../../books/rebuild-sink.js';
 import { gapsIn, type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
 import { venues } from '../../venues/venues.js';

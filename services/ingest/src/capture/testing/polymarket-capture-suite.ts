@@ -7,7 +7,7 @@ import { it, type TestContext } from 'node:test';
 import { everyChangeUs } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { BookIntake } from '../../books/intake.js';
+import { BookIntake } from '../../books/book-intake.js';
 import { gapsIn, type MemoryArchive, memoryArchive } from '../../import/testing/memory-archive.js';
 import { runImport } from '../../import/run-import.js';
 import { venues } from '../../venues/venues.js';
