@@ -4,7 +4,7 @@ import { type AdminBus, connectBus, ensureStream, natsAccounts, nextMessage, sub
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { execute } from './decider.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { eventStoreContractTests } from './testing/event-store.contract-tests.js';
+import { eventStoreSuite } from './testing/event-store-suite.js';
 import { addition, counter, counterState } from './testing/test-counter.js';
 
 const stream = 'EVT_CATALOG';
@@ -35,7 +35,7 @@ describe('the store on a stream with four partitions', () => {
     }
   };
 
-  eventStoreContractTests(() => ({ store: jetStreamStore(bus), subject: subjects.market, stored }));
+  eventStoreSuite(() => ({ store: jetStreamStore(bus), subject: subjects.market, stored }));
 
   it('loses and doubles no append of several processes over kills of the server', async () => {
     const processes = await Promise.all([connect(), connect(), connect()]);

@@ -5,7 +5,7 @@ import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts
 import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
 import { dataVersionDecider, recordDataChange } from './data-version.js';
 import { execute } from './decider.js';
-import { eventStoreContractTests } from './testing/event-store.contract-tests.js';
+import { eventStoreSuite } from './testing/event-store-suite.js';
 import { jetStreamStore } from './jetstream-store.js';
 import { addition, counter, type counterEvent, counterState } from './testing/test-counter.js';
 
@@ -35,7 +35,7 @@ describe('the store on JetStream', () => {
     return texts;
   };
 
-  eventStoreContractTests(() => ({
+  eventStoreSuite(() => ({
     store: jetStreamStore(bus),
     subject: (name) => `evt.export.suite.${name}`,
     stored: (subject) => stored(bus, subject),

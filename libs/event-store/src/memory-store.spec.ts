@@ -1,10 +1,10 @@
 import { describe } from 'node:test';
-import { eventStoreContractTests } from './testing/event-store.contract-tests.js';
+import { eventStoreSuite } from './testing/event-store-suite.js';
 import { memoryStore } from './testing/memory-store.js';
 
 describe('the store in memory', () => {
   const store = memoryStore();
-  eventStoreContractTests(() => ({
+  eventStoreSuite(() => ({
     store,
     subject: (name) => `evt.export.${name}`,
     stored: async (subject) => store.events.filter((event) => event.subject === subject).map(({ text }) => text),

@@ -1,7 +1,7 @@
 import { parseCarrying, type StoredEvent, stringifyCarried } from '@almanac/contracts';
 import { ConflictError, type EventStore } from '../event-store.js';
 
-/** An event store in memory, for tests without a server. It passes the same contract tests as the JetStream store. */
+/** An event store in memory, for tests without a server. It passes the same suite as the JetStream store. */
 export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {
   const events: { subject: string; id: string; text: string }[] = [];
   const lastOf = (subject: string) => events.findLastIndex((stored) => stored.subject === subject);

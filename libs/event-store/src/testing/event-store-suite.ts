@@ -14,7 +14,7 @@ export interface StoreUnderTest {
   readonly stored: (subject: string) => Promise<string[]>;
 }
 
-export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
+export const eventStoreSuite = (get: () => StoreUnderTest): void => {
   it('loads nothing for an entity without events', async () => {
     const { store, subject } = get();
     assert.equal(await store.load(subject('none'), counterState), undefined);
