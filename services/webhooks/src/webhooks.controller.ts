@@ -16,7 +16,7 @@ import { newKeyId, idempotentId } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { type Addresses, RefusedAddressError } from './delivery/addresses.js';
-import { bodyOf, deliveryIdOf, type QueueEntry } from './delivery/entry.js';
+import { bodyOf, deliveryIdOf, type QueueEntry } from './delivery/queue-entry.js';
 import { presentAttempt, readLog } from './delivery/log.js';
 import { ADDRESSES, BUS, SECRETS, STORE } from './tokens.js';
 import { presentWebhook } from './webhooks/present.js';

@@ -8,12 +8,12 @@ import {
   storeRetry,
 } from '@almanac/bus';
 import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
-import { messageOf, queueEntry } from './entry.js';
+import { messageOf, queueEntry } from './queue-entry.js';
 import type { LaneDeps } from './lane-deps.js';
 import type { LoggedAttempt } from './log.js';
 import { failingMsMax, waitMs } from './schedule.js';
 import type { Outcome, WebhookMessage } from './send.js';
-import { earlierAttempts, noAttempts, type Waiting } from './waiting.js';
+import { earlierAttempts, noAttempts, type WaitingDelivery } from './waiting-delivery.js';
 
 /** Deliveries of a webhook in memory. The others wait in the stream only. */
 const windowMax = 100;
@@ -39,7 +39,7 @@ export interface LaneShard {
  * next attempt, and a delivery leaves the queue after its answer. So another process can continue at any point.
  */
 export class Lane {
-  private readonly window: Waiting[] = [];
+  private readonly window: WaitingDelivery[] = [];
   private queuedUpTo = 0;
   private readUpTo = 0;
   private signals = 0;
@@ -156,7 +156,7 @@ export class Lane {
     this.window.push({ ...next, entry, ...(failed ?? noAttempts), running: false });
   }
 
-  private replace(before: Waiting, after: Waiting): void {
+  private replace(before: WaitingDelivery, after: WaitingDelivery): void {
     const at = this.window.indexOf(before);
     if (at >= 0) this.window[at] = after;
   }
@@ -176,7 +176,7 @@ export class Lane {
     if (nextDueMs < Infinity) this.wakeAt(nextDueMs);
   }
 
-  private start(waiting: Waiting): void {
+  private start(waiting: WaitingDelivery): void {
     waiting.running = true;
     const attempt = this.attempt(waiting)
       .catch((error: unknown) => {
@@ -191,7 +191,7 @@ export class Lane {
     this.attempts.add(attempt);
   }
 
-  private async attempt(waiting: Waiting): Promise<void> {
+  private async attempt(waiting: WaitingDelivery): Promise<void> {
     const { bus, slots, sender } = this.deps;
     const giveBack = await (this.failing ? slots.failing : slots.healthy).take();
     try {
@@ -214,7 +214,7 @@ export class Lane {
     }
   }
 
-  private async settle(waiting: Waiting, attempted: Attempted): Promise<void> {
+  private async settle(waiting: WaitingDelivery, attempted: Attempted): Promise<void> {
     const { outcome, sentMs } = attempted;
     if (outcome.error === null) {
       this.failing = false;
@@ -234,7 +234,7 @@ export class Lane {
     await this.storeFailure(waiting, { firstFailedMs, dueMs });
   }
 
-  private async storeFailure(waiting: Waiting, { firstFailedMs, dueMs }: { firstFailedMs: number; dueMs: number }) {
+  private async storeFailure(waiting: WaitingDelivery, { firstFailedMs, dueMs }: { firstFailedMs: number; dueMs: number }) {
     const { webhook } = this;
     const attempts = waiting.attempts + 1;
     const stored = { attempts, first_us: Math.round(firstFailedMs * 1_000), next_us: Math.round(dueMs * 1_000) };
@@ -244,7 +244,7 @@ export class Lane {
     this.replace(waiting, { ...waiting, attempts, firstFailedMs, dueMs, retrySeq, running: false });
   }
 
-  private async record(waiting: Waiting, { message, outcome, sentMs }: Attempted, nextMs: number | null) {
+  private async record(waiting: WaitingDelivery, { message, outcome, sentMs }: Attempted, nextMs: number | null) {
     const logged: LoggedAttempt = {
       id: message.id,
       type: waiting.entry.type,
@@ -260,7 +260,7 @@ export class Lane {
     await logAttempt(this.deps.bus, this.webhook, JSON.stringify(logged));
   }
 
-  private async remove(waiting: Waiting): Promise<void> {
+  private async remove(waiting: WaitingDelivery): Promise<void> {
     // In this order: after a kill between them, a later delivery of the object must not continue with these attempts.
     if (waiting.retrySeq !== null) await removeDelivery(this.deps.bus, waiting.retrySeq);
     await removeDelivery(this.deps.bus, waiting.seq);

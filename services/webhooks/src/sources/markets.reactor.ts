@@ -20,7 +20,7 @@ import {
   type WebhookEventType,
 } from '@almanac/contracts';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
-import type { QueueEntry } from '../delivery/entry.js';
+import type { QueueEntry } from '../delivery/queue-entry.js';
 import type { Subscriptions } from './subscriptions.js';
 
 const batchMax = 500;

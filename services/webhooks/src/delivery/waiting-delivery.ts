@@ -1,7 +1,7 @@
 import { type Bus, type QueuedDelivery, storedRetry } from '@almanac/bus';
 import { micros } from '@almanac/contracts';
 import { z } from 'zod';
-import type { QueueEntry } from './entry.js';
+import type { QueueEntry } from './queue-entry.js';
 
 /** The failed attempts of a delivery. */
 export interface Attempts {
@@ -13,7 +13,7 @@ export interface Attempts {
 export const noAttempts: Attempts = { attempts: 0, firstFailedMs: null, dueMs: 0, retrySeq: null };
 
 /** A delivery in the memory of its lane. */
-export interface Waiting extends QueuedDelivery, Attempts {
+export interface WaitingDelivery extends QueuedDelivery, Attempts {
   readonly entry: QueueEntry;
   running: boolean;
 }
