@@ -13,7 +13,7 @@ import { authorize, userDirectory, type ClickHouseUser, type Grants, type Touche
 import type { Engine, Run } from './engine.js';
 import { describeError, httpStatusOf } from './errors.js';
 import { bindsNames } from './params.js';
-import { cachePrepared, type Prepared } from './prepared.js';
+import { cachePreparedStatements, type PreparedStatement } from './prepared-statements.js';
 import { readRequest, type ClickHouseRequest } from './request.js';
 import type { Statement } from './statement.js';
 import { processHeader } from '../process.js';
@@ -22,7 +22,7 @@ interface ServerContext {
   readonly engine: Engine;
   readonly check: (user: string, password: string) => Grants;
   readonly settingNames: ReadonlySet<string>;
-  readonly prepare: (template: string) => Prepared;
+  readonly prepare: (template: string) => PreparedStatement;
   readonly touched: (template: string, select: string, database: string) => Promise<Touched>;
   readonly clearCache: () => void;
 }
@@ -41,7 +41,7 @@ export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[
     engine,
     check: userDirectory(users),
     settingNames: await engine.settingNames(),
-    prepare: cachePrepared(),
+    prepare: cachePreparedStatements(),
     ...cacheTouched(engine),
   };
   const server = createServer({

@@ -1,14 +1,14 @@
 import { binderOf, type BoundValues } from './params.js';
 import { parseStatement, type Statement } from './statement.js';
 
-export type Prepared = (values: BoundValues) => Statement;
+export type PreparedStatement = (values: BoundValues) => Statement;
 
 const cacheMax = 500;
 const cachedCharsMax = 16_384;
 
 /** Services send the same few texts with different values, so each text is parsed once. */
-export const cachePrepared = (): ((sql: string) => Prepared) => {
-  const cache = new Map<string, Prepared>();
+export const cachePreparedStatements = (): ((sql: string) => PreparedStatement) => {
+  const cache = new Map<string, PreparedStatement>();
   return (sql) => {
     const before = cache.get(sql);
     if (before !== undefined) return before;
@@ -19,7 +19,7 @@ export const cachePrepared = (): ((sql: string) => Prepared) => {
   };
 };
 
-const prepare = (statement: Statement): Prepared => {
+const prepare = (statement: Statement): PreparedStatement => {
   switch (statement.kind) {
     case 'read': {
       const [head, tail] = [binderOf(statement.head), binderOf(statement.tail)];
