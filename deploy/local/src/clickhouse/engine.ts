@@ -6,7 +6,7 @@ import type { EngineFailure } from './errors.js';
 import { abortable } from './kill-query.js';
 import { watchFailedWrites } from './failed-writes.js';
 import { createSessionPool, type SessionKind, type SessionSettings } from './session-pool.js';
-import { insertRows, streamOut, type RowsInsert, type StreamedQuery } from './piped.js';
+import { insertRows, streamOut, type RowsInsert, type StreamedQuery } from './piped-queries.js';
 import { makePipes } from './pipes.js';
 import { sessionCounts } from './pool-sizes.js';
 
