@@ -7,7 +7,7 @@ import { clientRows } from './clients.rows.js';
 import { pythonRows } from './python.rows.js';
 import { exportRows } from './exports.rows.js';
 import { duckdbRows } from './duckdb.rows.js';
-import { uncachedQueryRows } from './uncached-queries.rows.js';
+import { coldQueryRows } from './cold-queries.rows.js';
 import { fairnessRows } from './fairness.rows.js';
 import { growthRows } from './growth.rows.js';
 import { importRows } from './import.rows.js';
@@ -35,7 +35,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...asOfRows,
   ...catalogueRows(size),
   ...smallRows,
-  ...uncachedQueryRows,
+  ...coldQueryRows,
   ...importRows,
   ...tradeRows(size),
   ...booksRows(size),

@@ -125,7 +125,7 @@ const row = (name: string, querySet: QuerySet, threshold: Threshold | null = nul
   measure: times(querySet),
 });
 
-export const uncachedQueryRows: readonly BenchRow[] = [
+export const coldQueryRows: readonly BenchRow[] = [
   row('search never asked before, p95', searches, { below: 25 }),
   row('markets never asked before, p95', listings),
   row('series by id never asked before, p95', details),
