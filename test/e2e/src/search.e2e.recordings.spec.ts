@@ -1,5 +1,5 @@
 import { recording } from '@almanac/testing';
-import { questions } from './recordings/search-questions.js';
+import { queries } from './recordings/search-queries.js';
 import { describeSearch } from './recordings/search-suite.js';
 
 const recordings = [
@@ -14,7 +14,7 @@ describeSearch('a search of real catalogues', {
   open: () =>
     Promise.resolve({
       paths: recordings.map(({ path }) => path),
-      questions,
+      queries,
       listed: { q: 'atlanta miami 3.5 runs', ticker: 'KXMLBSPREAD-26MAY191610ATLMIA-ATL4' },
     }),
 });

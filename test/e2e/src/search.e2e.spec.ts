@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { smallRecordings, writeKalshi15m, writeKalshiCatalogue } from '@almanac/test-fixtures';
 import { describeSearch } from './recordings/search-suite.js';
-import type { SearchQuestion } from './recordings/search-questions.js';
+import type { SearchQuery } from './recordings/search-queries.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'almanac-search-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ describeSearch('a search of generated catalogues', {
     const [rain = ''] = ofTopic('KXRAINDEN');
     const [, year = '', strike = ''] = /-(\d+)-(.+)$/u.exec(rain) ?? [];
     const ofEvent = `denver rain 20${year} ${strike}`;
-    const questions: SearchQuestion[] = [
+    const queries: SearchQuery[] = [
       { q: 'KXROBOTS', first: 'KXROBOTS', about: 'id' },
       { q: 'next prime minister', first: seriesOf('KXPMNEXT'), about: 'title' },
       { q: 'inflation core', first: seriesOf('KXCPICORE'), about: 'words' },
@@ -43,6 +43,6 @@ describeSearch('a search of generated catalogues', {
       { q: 'who is the next prime minister', first: seriesOf('KXPMNEXT'), about: 'fill' },
       { q: 'prime minster', first: seriesOf('KXPMNEXT'), about: 'spelling' },
     ];
-    return { paths: [catalogue, fifteen], questions, listed: { q: ofEvent, ticker: rain } };
+    return { paths: [catalogue, fifteen], queries, listed: { q: ofEvent, ticker: rain } };
   },
 });

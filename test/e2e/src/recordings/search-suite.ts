@@ -3,14 +3,14 @@ import { after, before, describe, it as test } from 'node:test';
 import { marketsResponse, searchResponse } from '@almanac/contracts';
 import type { ApiClient } from '../api.js';
 import { startHarness, type SystemHarness } from '../harness.js';
-import type { SearchQuestion } from './search-questions.js';
+import type { SearchQuery } from './search-queries.js';
 
-/** Imported catalogues and questions about them. */
+/** Imported catalogues and queries about them. */
 export interface SearchRecordings {
   /** Files and folders, in the order of import. */
   readonly paths: readonly string[];
-  readonly questions: readonly SearchQuestion[];
-  /** A question for GET /markets, and a market that it finds. */
+  readonly queries: readonly SearchQuery[];
+  /** A query for GET /markets, and a market that it finds. */
   readonly listed: { readonly q: string; readonly ticker: string };
 }
 
@@ -40,9 +40,9 @@ export const describeSearch = (
 
     const search = (q: string) => api.json(searchResponse, `/search?q=${encodeURIComponent(q)}`);
 
-    it('finds the expected result of every question first', async () => {
+    it('finds the expected result of every query first', async () => {
       const others: string[] = [];
-      for (const { q, first, about } of recordings.questions) {
+      for (const { q, first, about } of recordings.queries) {
         const { hits } = await search(q);
         const rank = hits.findIndex(({ id }) => id === first) + 1;
         if (rank !== 1) others.push(`${q} (${about}): ${first} has rank ${rank || 'none'}, first is ${hits[0]?.id}`);
@@ -50,8 +50,8 @@ export const describeSearch = (
       assert.deepEqual(others, []);
     });
 
-    it('names the searched words of a misspelt question, and of no other', async () => {
-      for (const { q, about } of recordings.questions) {
+    it('names the searched words of a misspelt query, and of no other', async () => {
+      for (const { q, about } of recordings.queries) {
         const { corrected_query } = await search(q);
         assert.equal(corrected_query !== undefined, about === 'spelling', `${q}: ${corrected_query}`);
       }

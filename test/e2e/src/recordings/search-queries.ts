@@ -1,20 +1,19 @@
-/** A question as people type it, and the id of the hit that they expect first. */
-export interface SearchQuestion {
+/** A query as people type it, and the id of the hit that they expect first. */
+export interface SearchQuery {
   readonly q: string;
   readonly first: string;
-  /** What the question tests. */
-  readonly about: QuestionKind;
+  /** What the query tests. */
+  readonly about: QueryKind;
 }
 
-type QuestionKind =
-  'id' | 'title' | 'words' | 'event' | 'number' | 'accents' | 'joined' | 'names' | 'fill' | 'spelling';
+type QueryKind = 'id' | 'title' | 'words' | 'event' | 'number' | 'accents' | 'joined' | 'names' | 'fill' | 'spelling';
 
 const of =
-  (about: QuestionKind) =>
-  ([q, first]: readonly [string, string]): SearchQuestion => ({ q, first, about });
+  (about: QueryKind) =>
+  ([q, first]: readonly [string, string]): SearchQuery => ({ q, first, about });
 
-/** Sixty questions for Kalshi's and Polymarket's catalogues of February 2025 to June 2026. */
-export const questions: readonly SearchQuestion[] = [
+/** Sixty queries for Kalshi's and Polymarket's catalogues of February 2025 to June 2026. */
+export const queries: readonly SearchQuery[] = [
   ...(
     [
       ['KXBTC15M', 'KXBTC15M'],
