@@ -47,6 +47,6 @@ const endOf = (state: FileState, atUs: number): FileEnd | null => {
       type: 'fail',
       error: state.error ?? 'The file could not be prepared. You were not charged. Create the export again.',
     };
-  if (state.file === null) throw new Error(`the ready file ${state.key} has no facts`);
+  if (state.file === null) throw new Error(`the ready file ${state.key} has no file`);
   return { type: 'complete', ready: { ...state.file, ready_us: atUs } };
 };

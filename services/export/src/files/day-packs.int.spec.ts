@@ -5,7 +5,7 @@ import { seededRandom } from '@almanac/testing';
 import { z } from 'zod';
 import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
 import { fileSql } from './file-sql.js';
-import { readFacts } from './file-facts.js';
+import { readFileStats } from './file-stats.js';
 
 /** 2026-02-25 00:00 UTC. Markets open and close within four days from it, and rows come a day earlier to a day later. */
 const firstUs = 1_771_977_600_000_000;
@@ -69,7 +69,7 @@ describe('the packs of all days of a series', { timeout: 240_000 }, () => {
     const { sql, params, settings } = fileSql(exportQuery, { nowUs: firstUs, withEmpty: true });
     const found = await rows(fixture.clickhouse, { sql: sql.replace(/\nFORMAT \w+$/, ''), params, settings }, packRow);
     const signal = AbortSignal.timeout(60_000);
-    const { counts } = await readFacts(fixture.clickhouse, { exportQuery, nowUs: firstUs }, signal);
+    const { counts } = await readFileStats(fixture.clickhouse, { exportQuery, nowUs: firstUs }, signal);
     assert.deepEqual(
       counts.markets.map(({ ticker, rows: n }) => [ticker, n]),
       [...Map.groupBy(found, ({ ticker }) => ticker)].map(([ticker, own]) => [ticker, own.length]),

@@ -14,7 +14,7 @@ import {
   storeSpans,
   storeTrades,
 } from '../testing/fixture.js';
-import { readFacts } from './file-facts.js';
+import { readFileStats } from './file-stats.js';
 import { clockOf } from './file-selection.js';
 import { arraySizeSql, countSql, fileSql } from './file-sql.js';
 
@@ -157,7 +157,7 @@ describe('a file as of a time', () => {
   /** Everything that is read for a file, as text. */
   const contentOf = async (exportQuery: ExportQuery): Promise<string> => {
     const nowUs = clockOf(exportQuery, 0);
-    const facts = await readFacts(fixture.clickhouse, { exportQuery, nowUs }, AbortSignal.timeout(60_000));
+    const stats = await readFileStats(fixture.clickhouse, { exportQuery, nowUs }, AbortSignal.timeout(60_000));
     const counts = await rows(fixture.clickhouse, countSql(exportQuery), z.looseObject({}));
     const body = await bytes(fixture.clickhouse, fileSql(exportQuery, { nowUs, withEmpty: true }));
     const shown =
@@ -165,7 +165,7 @@ describe('a file as of a time', () => {
         ? await parquetReadObjects({ file: new Uint8Array(body).buffer, compressors })
         : body.toString('latin1');
     const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-    return JSON.stringify([facts, counts, shown], plain)
+    return JSON.stringify([stats, counts, shown], plain)
       .replaceAll(/\b[WP]-EV/g, 'EV')
       .replaceAll(/\b[WP]\b/g, 'S');
   };
@@ -206,7 +206,7 @@ describe('a file as of a time', () => {
       end(2, `"live",,,${openS + 950},,"greater",,,,`),
     ]);
     const quotes = queryOf({ ticker: 'W-EV-0' }, { streams: ['snapshots'], format: 'csv' });
-    const { counts, missed } = await readFacts(
+    const { counts, missed } = await readFileStats(
       fixture.clickhouse,
       { exportQuery: quotes, nowUs: asOfS * second },
       AbortSignal.timeout(60_000),

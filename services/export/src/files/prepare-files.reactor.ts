@@ -23,7 +23,7 @@ import { isTimeout, userMessageOf } from './classify-errors.js';
 import { type FileQueue, fileQueue } from './file-queue.js';
 import { retryDuringOutages } from './outages.js';
 import { publishProgress } from './progress.js';
-import { type FileFacts, readFacts } from './file-facts.js';
+import { type FileStats, readFileStats } from './file-stats.js';
 import { clockOf } from './file-selection.js';
 import { cachedRead } from './cached-read.js';
 import { fileQueryFor, type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
@@ -110,7 +110,7 @@ const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
 
 /** What was read before a file waits for its turn is read again after a longer wait, and if it is too large to hold. */
 const recentMs = ackWaitMs;
-const heldFactsMax = 1_000;
+const heldStatsMax = 1_000;
 
 /** Counts the rows of a pending file, waits for its turn, and prepares it. */
 const prepareInTurn = async (
@@ -125,18 +125,18 @@ const prepareInTurn = async (
   const { key, question, waiting, requested_us } = current.state;
   const nowUs = clockOf(question, requested_us);
   const exportQuery = fileQueryFor(question, await marketsOf(current.state));
-  const facts = cachedRead(() => readFacts(clickhouse, { exportQuery, nowUs }, signal), {
+  const stats = cachedRead(() => readFileStats(clickhouse, { exportQuery, nowUs }, signal), {
     maxAgeMs: recentMs,
-    isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldFactsMax,
+    isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldStatsMax,
   });
   metrics.waiting.inc();
   try {
-    const { counts } = await retryDuringOutages(options, { key, signal }, facts);
+    const { counts } = await retryDuringOutages(options, { key, signal }, stats);
     await turns.run({ account: waiting[0]?.account ?? '', rows: counts.rows, signal }, async () => {
       metrics.waiting.dec();
       metrics.running.inc();
       try {
-        await prepareFile(options, { message, load, facts }, signal);
+        await prepareFile(options, { message, load, stats }, signal);
       } finally {
         metrics.running.dec();
         metrics.waiting.inc();
@@ -150,12 +150,12 @@ const prepareInTurn = async (
 interface FileInTurn {
   readonly message: EventMessage<FileState>;
   readonly load: () => Promise<VersionedState<FileState> | undefined>;
-  readonly facts: () => Promise<FileFacts>;
+  readonly stats: () => Promise<FileStats>;
 }
 
 const prepareFile = async (
   options: PrepareFilesOptions,
-  { message, load, facts }: FileInTurn,
+  { message, load, stats }: FileInTurn,
   signal: AbortSignal,
 ): Promise<void> => {
   const current = await load();
@@ -164,7 +164,7 @@ const prepareFile = async (
   const markets = await marketsOf(current.state);
   const startedAt = performance.now();
   const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
-    writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, facts }),
+    writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, stats }),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   // Before the file is ready, so that each dataset that an export shows exists.
@@ -186,7 +186,7 @@ const marketsOf = async ({ markets }: FileState): Promise<readonly string[] | un
 const writePending = (
   options: PrepareFilesOptions,
   pendingFile: PendingFile,
-  reads: { readonly signal: AbortSignal; readonly facts: () => Promise<FileFacts> },
+  reads: { readonly signal: AbortSignal; readonly stats: () => Promise<FileStats> },
 ): Promise<WrittenFile> => {
   const { bus } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ExportQuery, gapReasons } from '@almanac/contracts';
 import { type ExportFixture, startFixture, storeMarkets, storeObservations, storeSpans } from '../testing/fixture.js';
-import { readFacts } from './file-facts.js';
+import { readFileStats } from './file-stats.js';
 
 /** 2026-02-25 00:00 UTC. */
 const midnight = 1_771_977_600_000_000;
@@ -62,7 +62,7 @@ describe('the gaps of a file', () => {
       numbers: 'decimal',
     };
     const signal = AbortSignal.timeout(60_000);
-    const { missed } = await readFacts(fixture.clickhouse, { exportQuery, nowUs }, signal);
+    const { missed } = await readFileStats(fixture.clickhouse, { exportQuery, nowUs }, signal);
     const { gaps, gaps_n: count } = missed;
     const from = (ts: number | null): number | null => (ts === null ? null : Math.round(ts * 1e6 - openUs));
     return {

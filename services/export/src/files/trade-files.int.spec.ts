@@ -7,7 +7,7 @@ import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import { startFixture, storeMarkets, storeObservations, storeTrades, type ExportFixture } from '../testing/fixture.js';
 import { fileSql, rowsOfDaysSql } from './file-sql.js';
-import { readFacts } from './file-facts.js';
+import { readFileStats } from './file-stats.js';
 
 const event = 'KXBTC15M-26FEB242330';
 const [traded, quiet, silent] = [`${event}-30`, `${event}-35`, `${event}-45`];
@@ -51,7 +51,7 @@ describe('a file with trades', () => {
   const textOf = async (exportQuery: ExportQuery, withEmpty = true): Promise<string[]> =>
     (await bytes(fixture.clickhouse, fileSql(exportQuery, { nowUs: 1, withEmpty }))).toString().split('\r\n');
   const countOf = async (exportQuery: ExportQuery): Promise<number> =>
-    (await readFacts(fixture.clickhouse, { exportQuery, nowUs: 1 }, AbortSignal.timeout(60_000))).counts.rows;
+    (await readFileStats(fixture.clickhouse, { exportQuery, nowUs: 1 }, AbortSignal.timeout(60_000))).counts.rows;
 
   const start = (ticker: string): string => `"${ticker}","${event}","KXBTC15M"`;
 

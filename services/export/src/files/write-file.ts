@@ -5,7 +5,7 @@ import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile }
 import type { ObjectStore } from '@almanac/object-store';
 import { fileSchema, type MarketVersion } from './file-key.js';
 import { daysIn } from './days-in-file.js';
-import { type FileFacts, readFacts, type RowCounts, verifyRowCount } from './file-facts.js';
+import { type FileStats, readFileStats, type RowCounts, verifyRowCount } from './file-stats.js';
 import { clockOf, type FileQuery } from './file-selection.js';
 import { arraySizeSql, fileSql, sampleSql } from './file-sql.js';
 import type { RecordingGaps } from './recording-gaps.js';
@@ -31,8 +31,8 @@ export interface PendingFile {
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
-  /** The facts of the file, as they were a moment ago. Default: read now. */
-  readonly facts?: () => Promise<FileFacts>;
+  /** The stats of the file, as they were a moment ago. Default: read now. */
+  readonly stats?: () => Promise<FileStats>;
   /** Called once with the rows of the file. The returned function is called often, with the rows written so far. */
   readonly startProgress?: (rows: number) => (rowsDone: number) => void;
 }
@@ -50,13 +50,13 @@ export interface WrittenFile {
 export const writeFile = async (
   stores: FileStores,
   { key, exportQuery, markets: listed, requested_us }: PendingFile,
-  { signal, facts, startProgress }: WriteOptions,
+  { signal, stats, startProgress }: WriteOptions,
 ): Promise<WrittenFile> => {
   const { clickhouse, objects } = stores;
   const fileQuery = fileQueryFor(exportQuery, listed);
   const nowUs = clockOf(exportQuery, requested_us);
-  const readNow = () => readFacts(clickhouse, { exportQuery: fileQuery, nowUs }, signal);
-  const { counts: before, missed } = await (facts ?? readNow)();
+  const readNow = () => readFileStats(clickhouse, { exportQuery: fileQuery, nowUs }, signal);
+  const { counts: before, missed } = await (stats ?? readNow)();
   // Read before the rows, so the rows are of these versions or later ones.
   const [days, versions] = await Promise.all([
     daysIn(clickhouse, fileQuery, signal),
@@ -94,15 +94,15 @@ export const writeFile = async (
   };
 };
 
-const arrayFacts = z.object({ rows: z.int(), until_us: z.int() });
+const arrayBounds = z.object({ rows: z.int(), until_us: z.int() });
 
 const arraySize = async (
   clickhouse: ClickHouse,
   fileQuery: FileQuery,
   signal: AbortSignal,
-): Promise<z.output<typeof arrayFacts>> => {
+): Promise<z.output<typeof arrayBounds>> => {
   const settings = { output_format_json_quote_64bit_integers: 0 } as const;
-  const [size] = await rowsInBackground(clickhouse, { ...arraySizeSql(fileQuery), settings, signal }, arrayFacts);
+  const [size] = await rowsInBackground(clickhouse, { ...arraySizeSql(fileQuery), settings, signal }, arrayBounds);
   return size ?? { rows: 0, until_us: 0 };
 };
 

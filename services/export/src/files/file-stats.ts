@@ -3,12 +3,12 @@ import { isEngineFormat } from '@almanac/contracts';
 import { z } from 'zod';
 import { IncompleteFileError } from './classify-errors.js';
 import type { FileQuery } from './file-selection.js';
-import { marketFactsSql } from './market-facts-sql.js';
+import { marketStatsSql } from './market-stats-sql.js';
 import { gapsOf, marketCoverage, type RecordingGaps } from './recording-gaps.js';
 import { hasRows } from './row-columns.js';
 
-const marketFact = marketCoverage.extend({ has_life: z.boolean(), stored: z.int() });
-type MarketFact = z.output<typeof marketFact>;
+const marketStats = marketCoverage.extend({ has_life: z.boolean(), stored: z.int() });
+type MarketStats = z.output<typeof marketStats>;
 
 /** The markets and rows that a file must have. A market's `rows` is null if it grew during the stream. */
 export interface RowCounts {
@@ -18,23 +18,27 @@ export interface RowCounts {
 }
 
 /** Everything about a file that is read before its rows. */
-export interface FileFacts {
+export interface FileStats {
   readonly counts: RowCounts;
   readonly missed: RecordingGaps;
 }
 
-export interface FactsQuery {
+export interface FileStatsQuery {
   readonly exportQuery: FileQuery;
   /** The time that decides which markets are live, integer microseconds. */
   readonly nowUs: number;
 }
 
 /** One statement reads the counts and the gaps, since a statement costs a small file more than its rows. */
-export const readFacts = async (clickhouse: ClickHouse, query: FactsQuery, signal: AbortSignal): Promise<FileFacts> => {
+export const readFileStats = async (
+  clickhouse: ClickHouse,
+  query: FileStatsQuery,
+  signal: AbortSignal,
+): Promise<FileStats> => {
   const { exportQuery } = query;
   const settings = { output_format_json_quote_64bit_integers: 0 } as const;
-  const statement = { ...marketFactsSql(exportQuery), settings, signal };
-  const found = byMarket(await rowsInBackground(clickhouse, statement, marketFact));
+  const statement = { ...marketStatsSql(exportQuery), settings, signal };
+  const found = byMarket(await rowsInBackground(clickhouse, statement, marketStats));
   // An event can announce a market before the catalogue's tables contain it.
   if (found.length < tickersOf(exportQuery).length) throw new IncompleteFileError('its market cannot be read yet');
   // A market without observations has one row, and so has each market of a file without observations. Files of engines
@@ -49,10 +53,10 @@ export const readFacts = async (clickhouse: ClickHouse, query: FactsQuery, signa
   return { counts, missed: gapsOf(found, query) };
 };
 
-/** One fact for each market of the file, by ticker. */
-const byMarket = (facts: readonly MarketFact[]): MarketFact[] => {
-  const markets = new Map(facts.filter(({ has_life }) => has_life).map((life) => [life.ticker, life]));
-  for (const { ticker, has_life, stored, first_us, last_us, spans } of facts) {
+/** One row of stats for each market of the file, by ticker. */
+const byMarket = (stats: readonly MarketStats[]): MarketStats[] => {
+  const markets = new Map(stats.filter(({ has_life }) => has_life).map((life) => [life.ticker, life]));
+  for (const { ticker, has_life, stored, first_us, last_us, spans } of stats) {
     const market = markets.get(ticker);
     if (market === undefined || has_life) continue;
     market.stored += stored;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { bytes } from '@almanac/clickhouse';
 import { tableFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
 import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
-import { readFacts } from './file-facts.js';
+import { readFileStats } from './file-stats.js';
 import { fileSql } from './file-sql.js';
 import { IncompleteFileError } from './classify-errors.js';
 
@@ -39,7 +39,7 @@ describe('the row counts of a file', () => {
     };
   };
   const rowCounts = async (exportQuery: ExportQuery) =>
-    (await readFacts(fixture.clickhouse, { exportQuery, nowUs: 1 }, AbortSignal.timeout(60_000))).counts;
+    (await readFileStats(fixture.clickhouse, { exportQuery, nowUs: 1 }, AbortSignal.timeout(60_000))).counts;
 
   it('give the rows of each market, and whether it has a row without an observation', async () => {
     const [ofSeen, ofEmptyMarket] = [

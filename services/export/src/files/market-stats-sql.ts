@@ -8,11 +8,11 @@ const bounds = 'toUnixTimestamp64Micro(min(ts)) AS first_us, toUnixTimestamp64Mi
 const noBounds = 'NULL AS first_us, NULL AS last_us';
 
 /**
- * The facts of a file's markets, each in a row of its own: the life of a market, the number of its rows in each table,
+ * The stats of a file's markets, each in a row of its own: the life of a market, the number of its rows in each table,
  * its recorded spans, and the bounds of its observations, which matter without spans. Joins of them take ClickHouse half
  * as long again. Rows of a ticker without a life are not of the file.
  */
-export const marketFactsSql = (exportQuery: FileQuery): Statement => {
+export const marketStatsSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
   const { markets, tickers, observations, received = '1', params } = selection;
   const isOfEngine = isEngineFormat(exportQuery.format);
