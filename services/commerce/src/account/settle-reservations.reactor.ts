@@ -31,8 +31,8 @@ export const settleReservation = async (
   id: string,
 ): Promise<void> => {
   const ref = { account: state.account, ...reservationRefOf(state), id };
-  if (state.status === 'ready') await confirmUse(shop, ref);
-  else await giveBack(shop, { ...ref, reason: state.status });
+  if (state.status === 'ready') await confirmReservation(shop, ref);
+  else await releaseReservation(shop, { ...ref, reason: state.status });
 };
 
 /** The exports of one request share a reservation under the id of their group. */
@@ -51,14 +51,14 @@ interface Settlement extends ReservationRef {
  * A free credit unlocks its event for good before the reservation is confirmed. A crash between the two repeats the
  * unlock, which does nothing. If the event was bought meanwhile, the credit is released.
  */
-export const confirmUse = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
+export const confirmReservation = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
   const { account, exportId, part, id } = settlement;
   const loaded = await shop.accounts.loadVersion(account);
   const reservation = loaded.state.reservations[exportId];
   if (reservation === undefined) return;
   const { credit_event: event } = reservation;
   if (event !== null && !(await spendCredit(shop, { account, event, exportId }))) {
-    return giveBack(shop, { ...settlement, reason: 'unlocked meanwhile' });
+    return releaseReservation(shop, { ...settlement, reason: 'unlocked meanwhile' });
   }
   await run(shop, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id, loaded });
 };
@@ -73,7 +73,7 @@ const spendCredit = async (
   return state?.by === 'free_credit' && (state.export_id ?? exportId) === exportId;
 };
 
-export const giveBack = (
+export const releaseReservation = (
   shop: CommerceContext,
   { account, exportId, part, reason, id }: Settlement & { reason: string },
 ): Promise<void> => run(shop, account, { command: { type: 'release', exportId, ...partIn({ part }), reason }, id });

@@ -5,7 +5,7 @@ import { partExportId } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { ReservationRef } from './account.decider.js';
-import { giveBack, settleReservation } from './settle-reservations.reactor.js';
+import { releaseReservation, settleReservation } from './settle-reservations.reactor.js';
 
 export interface StaleReservation {
   readonly account: string;
@@ -45,7 +45,7 @@ const sweepExport = async (
   const id = v5AccountId(account, `sweep ${state.id} ${reservation.at_us}`);
   const isLate = state.status === 'ready' && reservation.at_us > state.ready_us;
   if (!isLate || reservation.grant === 'free_credit') return settleReservation(shop, state, id);
-  await giveBack(shop, { account, ...ref, reason: 'reserved after its end', id });
+  await releaseReservation(shop, { account, ...ref, reason: 'reserved after its end', id });
 };
 
 /**

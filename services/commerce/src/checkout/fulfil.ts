@@ -17,7 +17,7 @@ const linesAtOnce = 8;
  */
 export const settle = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   let settled = isReadyToFulfil(sale) ? await fulfil(shop, sale) : sale;
-  if (isFulfilled(settled) && settled.owed.length > 0) settled = await giveBack(shop, settled);
+  if (isFulfilled(settled) && settled.owed.length > 0) settled = await refundOwed(shop, settled);
   if (isFulfilled(settled)) {
     await releaseCheckout(
       shop,
@@ -49,7 +49,7 @@ const unlocks = async (shop: CommerceContext, { account, id }: Sale, { event }: 
 };
 
 /** An owed event must not stay unlocked by this checkout, even if another process just unlocked it. */
-const giveBack = async (shop: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
+const refundOwed = async (shop: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
   for (const event of sale.owed) {
     await lock(shop, sale, event);
     const price = sale.lines.find((line) => line.event === event)?.price ?? 0;
@@ -95,7 +95,7 @@ export const expireCheckout = async (shop: CommerceContext, ref: CheckoutRef): P
   settle(shop, await changeSale(shop, ref, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() }));
 
 /** The provider refunded these events, so they are locked again. */
-export const takeBack = async (shop: CommerceContext, sale: Sale, events: readonly string[]): Promise<Sale> => {
+export const revokeUnlocks = async (shop: CommerceContext, sale: Sale, events: readonly string[]): Promise<Sale> => {
   const settled = await settle(shop, sale);
   for (const event of events) await lock(shop, settled, event);
   return changeSale(shop, settled, { type: 'refund', events });

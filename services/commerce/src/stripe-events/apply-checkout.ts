@@ -1,7 +1,7 @@
 import type { Logger } from '@almanac/runtime';
 import { loadCheckout } from '../checkout/checkouts.js';
 import type { Sale } from '../checkout/checkout.decider.js';
-import { expireCheckout, payCheckout, takeBack } from '../checkout/fulfil.js';
+import { expireCheckout, payCheckout, revokeUnlocks } from '../checkout/fulfil.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { StripeSession, StripePayments } from '../stripe/stripe.js';
 import { refundedLines } from './refunded-lines.js';
@@ -48,5 +48,5 @@ const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSessi
   const isLost = await stripe.isDisputeLost(payment);
   const all = settled.lines.map(({ event }) => event);
   const events = isLost ? all : refundedLines(settled.lines, await stripe.refundsOf(payment));
-  if (events.length > 0) await takeBack(shop, settled, events);
+  if (events.length > 0) await revokeUnlocks(shop, settled, events);
 };

@@ -15,7 +15,7 @@ import { settleReservation } from '../../account/settle-reservations.reactor.js'
 import { staleReservations, sweepReservation } from '../../account/sweep-reservations.js';
 import { isFulfilled } from '../../checkout/checkout.decider.js';
 import { loadCheckout } from '../../checkout/checkouts.js';
-import { expireCheckout, payCheckout, settle, takeBack } from '../../checkout/fulfil.js';
+import { expireCheckout, payCheckout, settle, revokeUnlocks } from '../../checkout/fulfil.js';
 import { staleCheckouts, sweepCheckout } from '../../checkout/sweep-checkouts.js';
 import type { CommerceContext } from '../../commerce-deps.js';
 import { isUnlocked } from '../../unlock/unlock.decider.js';
@@ -82,7 +82,7 @@ export const refund = async (
   const sale = await loadCheckout(shop, { account, id });
   if (sale === undefined || !isFulfilled(sale) || !sale.unlocked.includes(event)) return;
   provider.giveBack(account, { id, event, price: sale.lines.find((line) => line.event === event)?.price ?? 0 });
-  const deliver = (): Promise<unknown> => takeBack(shop, sale, [event]);
+  const deliver = (): Promise<unknown> => revokeUnlocks(shop, sale, [event]);
   waiting.push(deliver);
   await deliver();
 };
