@@ -52,7 +52,7 @@ export class CatalogController {
       const answer = isOfChanges(input)
         ? await listChangedMarkets({ sources, changeLog }, input, queryContext)
         : await listMarkets(presentMarkets(sources, queryContext), input);
-      return this.noticed(freshAnswer(answer), { ...input, count: answer.count }, queryContext);
+      return this.withNotices(freshAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
 
@@ -70,7 +70,7 @@ export class CatalogController {
       }
       const now = await figures.current(queryContext.nowUs);
       const answer = await listSeries({ ...sources, now }, input, queryContext);
-      return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
+      return this.withNotices(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
 
@@ -110,7 +110,7 @@ export class CatalogController {
       }
       const now = await figures.current(queryContext.nowUs);
       const answer = await search({ ...sources, events, now }, input, queryContext);
-      return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
+      return this.withNotices(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
 
@@ -168,7 +168,7 @@ export class CatalogController {
   }
 
   /** An empty answer says which of its filters name something that does not exist. */
-  private async noticed(
+  private async withNotices(
     answer: CacheableAnswer,
     { count, ...filters }: Parameters<typeof unknownValues>[1] & { readonly count: number },
     queryContext: QueryContext,

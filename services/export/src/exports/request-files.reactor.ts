@@ -52,11 +52,11 @@ const requestFile = async (store: EventStore, pending: Pending): Promise<void> =
 /** The file if it is ready. Otherwise null, and the export waits for the file, which is requested. */
 const readyFileOr = async (store: EventStore, pending: Pending, waiter: FileWaiter): Promise<StoredFile | null> => {
   const loaded = await store.load(subjects.file(pending.file_key), fileState);
-  const isKnown = loaded?.state.status === 'ready' || loaded?.state.status === 'wanted';
-  const first = isKnown ? loaded.state : await want(store, pending, { waiter, cachedState: loaded ?? null });
+  const isRequested = loaded?.state.status === 'ready' || loaded?.state.status === 'wanted';
+  const first = isRequested ? loaded.state : await requestOnce(store, pending, { waiter, cachedState: loaded ?? null });
   if (first.status === 'ready' || isWaiting(first, waiter)) return readyFile(first);
   await addWaiter(store, pending.file_key, waiter);
-  return readyFile(await want(store, pending, { waiter }));
+  return readyFile(await requestOnce(store, pending, { waiter }));
 };
 
 const isWaiting = ({ waiting }: FileState, { export_id: exportId }: FileWaiter): boolean =>
@@ -65,7 +65,7 @@ const isWaiting = ({ waiting }: FileState, { export_id: exportId }: FileWaiter):
 const readyFile = ({ status, file }: FileState): StoredFile | null => (status === 'ready' ? file : null);
 
 /** Requests the file, unless another export has. */
-const want = async (
+const requestOnce = async (
   store: EventStore,
   { question, file_key, requested_us, markets, dataset }: Pending,
   { waiter, ...cached }: { waiter: FileWaiter; cachedState?: VersionedState<FileState> | null },

@@ -52,7 +52,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
       });
     }
   };
-  const looked = async (
+  const lookUp = async (
     how: 'get' | 'refresh',
     { account, asOf }: ExportOwner,
     exportId: string,
@@ -64,8 +64,8 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     return { state, seq };
   };
   return {
-    get: (caller, exportId) => looked('get', caller, exportId),
-    refresh: (caller, exportId) => looked('refresh', caller, exportId),
+    get: (caller, exportId) => lookUp('get', caller, exportId),
+    refresh: (caller, exportId) => lookUp('refresh', caller, exportId),
     watch: (account, exportId, listener) => watchers.watch(subjects.export(account, exportId), listener),
     stop: () => states.stop(),
   };

@@ -1,5 +1,5 @@
 import { ImportError } from '../errors.js';
-import { chooseMapping, fittingMapping, listed, whyNot } from '../mapping/choose-mapping.js';
+import { chooseMapping, fittingMapping, listed, mismatchOf } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
@@ -24,7 +24,7 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   const source = 'rows' in found ? found.rows : rowsOf(found.records);
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
-    const why = whyNot(header, mappings);
+    const why = mismatchOf(header, mappings);
     return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
   }
   if ('rows' in found) {

@@ -30,7 +30,7 @@ export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[])
     .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
 /** Why a mapping does not describe a file, as part of a sentence. Null if it does. */
-export const whyNot = (found: FoundHeader, mapping: Mapping): string | null => {
+export const mismatchOf = (found: FoundHeader, mapping: Mapping): string | null => {
   if (found.format !== mapping.format)
     return `the file is ${found.format}, but the mapping ${mapping.name} is for ${mapping.format}`;
   const missing = missingColumns(mapping, found);

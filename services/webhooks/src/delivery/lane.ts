@@ -193,7 +193,7 @@ export class Lane {
 
   private async attempt(waiting: WaitingDelivery): Promise<void> {
     const { bus, slots, sender } = this.deps;
-    const giveBack = await (this.failing ? slots.failing : slots.healthy).take();
+    const releaseSlot = await (this.failing ? slots.failing : slots.healthy).take();
     try {
       if (this.shard.signal.aborted) return;
       const webhook = this.deps.known(this.webhook) ?? (await this.deps.load(this.webhook));
@@ -210,7 +210,7 @@ export class Lane {
       countAttempt(outcome.error === null ? 'succeeded' : 'failed');
       await this.settle(waiting, { message, outcome, sentMs });
     } finally {
-      giveBack();
+      releaseSlot();
     }
   }
 
