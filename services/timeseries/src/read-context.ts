@@ -4,7 +4,6 @@ import { freshUntil, type MarketContext } from './market-context.js';
 import type { MarketGaps } from './gaps/market-gaps.js';
 import type { MarketDeps } from './as-of/load-markets.js';
 import type { ArchiveRows } from './snapshots/archive-rows.js';
-import { withRows } from './snapshots/snapshots.query.js';
 import type { TableBytes } from './tables/read-table.js';
 
 /** What reads of one or several markets need. */
@@ -30,3 +29,13 @@ export const freshUntilFirst = (markets: readonly MarketContext[]): Pick<ReplyMe
 /** The bytes of an answer: as JSON, the head and the rows. In the other forms, only the rows. */
 export const bodyOf = (form: SnapshotForm, head: object, [name, { bytes }]: readonly [string, TableBytes]): Buffer =>
   form === 'json' ? withRows(head, [[name, bytes]]) : bytes;
+
+/** A JSON object with arrays of rows, whose bytes are not parsed. */
+export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {
+  const chunks: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
+  for (const [name, json] of arrays) chunks.push(Buffer.from(`,"${name}":`), json);
+  chunks.push(closing);
+  return Buffer.concat(chunks);
+};
+
+const closing = Buffer.from('}');

@@ -11,7 +11,7 @@ export const receivedPart = <W extends { readonly endUs: number }>(
   market: Pick<MarketContext, 'asOfUs'>,
 ): W => ({ ...window, endUs: Math.min(window.endUs, receivedEndUs(market)) });
 
-/** Metadata of a file: what was asked, and of which data. The data version would tell of later changes. */
+/** Metadata of a file: the query, and its data version or `as_of`. With `as_of`, a data version would show later changes. */
 export const fileMetadata = (
   query: object,
   { version, asOfUs }: Pick<MarketContext, 'version' | 'asOfUs'>,

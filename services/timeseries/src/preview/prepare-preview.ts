@@ -6,7 +6,7 @@ import { spansBy } from '../gaps/market-gaps.js';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
-import { withRows } from '../snapshots/snapshots.query.js';
+import { withRows } from '../read-context.js';
 import { clampedNotice } from '../window/clamped-notice.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { checkedBounds, type Window, windowOf } from '../window/window.js';

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { fileMetadata, receivedPart } from '../as-of/received.js';
 import { freshUntil, type MarketContext, loadMarketContext } from '../market-context.js';
+import { withRows } from '../read-context.js';
 import { clampedNotice } from '../window/clamped-notice.js';
 import {
   checkedBounds,
@@ -181,12 +182,3 @@ const headOf = (result: SnapshotsResult, caller: Caller) => {
     notice: result.book.notice,
   };
 };
-
-export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {
-  const chunks: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
-  for (const [name, json] of arrays) chunks.push(Buffer.from(`,"${name}":`), json);
-  chunks.push(closing);
-  return Buffer.concat(chunks);
-};
-
-const closing = Buffer.from('}');

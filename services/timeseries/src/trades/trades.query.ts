@@ -16,7 +16,7 @@ import { fileMetadata, receivedEndUs } from '../as-of/received.js';
 import { loadMarketContext, type StateCaches } from '../market-context.js';
 import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
 import { rowStart } from '../snapshots/rows-sql.js';
-import { withRows } from '../snapshots/snapshots.query.js';
+import { withRows } from '../read-context.js';
 import type { RowStreams, StreamRequest } from '../snapshots/stream-rows.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
