@@ -15,7 +15,7 @@ import { addresses } from './delivery/addresses.js';
 import { type Clock, systemClock } from './delivery/clock.js';
 import { sender } from './delivery/send.js';
 import { shareShards } from './delivery/shards.js';
-import { slots } from './delivery/slots.js';
+import { semaphore } from './delivery/semaphore.js';
 import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './sources/exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './sources/markets.reactor.js';
@@ -50,8 +50,8 @@ export const startWebhooks = async (
       log,
       clock,
       sender: sending,
-      slots: { healthy: slots(attemptsMax), failing: slots(attemptsMax) },
-      known: (id) => subscriptions.webhook(id),
+      slots: { healthy: semaphore(attemptsMax), failing: semaphore(attemptsMax) },
+      cached: (id) => subscriptions.webhook(id),
       ...storedWebhooks(store, clock),
     },
     randomUUID(),

@@ -3,7 +3,7 @@ import type { StoredWebhook } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Clock } from './clock.js';
 import type { Sender } from './send.js';
-import type { Slots } from './slots.js';
+import type { Semaphore } from './semaphore.js';
 
 export interface LaneDeps {
   readonly bus: Bus;
@@ -11,9 +11,9 @@ export interface LaneDeps {
   readonly clock: Clock;
   readonly sender: Sender;
   /** For webhooks whose last attempt succeeded, and for the others, so that slow failures do not delay deliveries. */
-  readonly slots: { readonly healthy: Slots; readonly failing: Slots };
+  readonly slots: { readonly healthy: Semaphore; readonly failing: Semaphore };
   /** The stored webhook, perhaps some milliseconds old. */
-  readonly known: (webhook: string) => StoredWebhook | undefined;
+  readonly cached: (webhook: string) => StoredWebhook | undefined;
   /** The stored webhook at the leader. */
   readonly load: (webhook: string) => Promise<StoredWebhook | undefined>;
   readonly disable: (webhook: string, reason: string) => Promise<void>;

@@ -193,10 +193,10 @@ export class Lane {
 
   private async attempt(waiting: WaitingDelivery): Promise<void> {
     const { bus, slots, sender } = this.deps;
-    const releaseSlot = await (this.failing ? slots.failing : slots.healthy).take();
+    const releaseSlot = await (this.failing ? slots.failing : slots.healthy).acquire();
     try {
       if (this.shard.signal.aborted) return;
-      const webhook = this.deps.known(this.webhook) ?? (await this.deps.load(this.webhook));
+      const webhook = this.deps.cached(this.webhook) ?? (await this.deps.load(this.webhook));
       if (webhook === undefined || webhook.disabled !== null) {
         if (await this.dropUnlessEnabled()) return;
         throw new Error('the webhook was enabled a moment ago');
@@ -231,10 +231,10 @@ export class Lane {
       const reason = outcome.status === 410 ? 'The address' : 'The address failed for 24 hours. At last it';
       return this.disable(`${reason} gave: ${outcome.error}`);
     }
-    await this.storeFailure(waiting, { firstFailedMs, dueMs });
+    await this.storeFailure(waiting, firstFailedMs, dueMs);
   }
 
-  private async storeFailure(waiting: WaitingDelivery, { firstFailedMs, dueMs }: { firstFailedMs: number; dueMs: number }) {
+  private async storeFailure(waiting: WaitingDelivery, firstFailedMs: number, dueMs: number) {
     const { webhook } = this;
     const attempts = waiting.attempts + 1;
     const stored = { attempts, first_us: Math.round(firstFailedMs * 1_000), next_us: Math.round(dueMs * 1_000) };
