@@ -1,7 +1,7 @@
 // npm run docs:check: checks spelling and style of public texts: README and the other pages, and every summary and
-// description of the OpenAPI and AsyncAPI documents.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// description of the OpenAPI and AsyncAPI documents. Links and sources that pages name must exist.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { main, node24, repository, run, StepError } from './steps.mjs';
 
 const sentenceWordsMax = 32;
@@ -71,8 +71,24 @@ const textsIn = (value, place = '') => {
   });
 };
 
-const pageFaults = (file) =>
-  faultsOf(proseOf(readFileSync(join(repository, file), 'utf8'))).map((fault) => `${file}: ${fault}`);
+const link = /\]\((?![a-z]+:)([^)#\s]+)/g;
+const source =
+  /`((?:services|libs|clients|deploy|scripts|test|k8s|examples)\/[\w./-]*(?:\/|\.(?:ts|mjs|py|sql|sh|yaml|conf)))`/g;
+
+/** The links and the paths of sources in a page, from the root of the checkout. */
+const pathsIn = (file, markdown) => {
+  const text = markdown.replace(/```[\s\S]*?```/g, '');
+  const links = Array.from(text.matchAll(link), ([, target]) => join(dirname(file), target));
+  return [...links, ...Array.from(text.matchAll(source), ([, path]) => path)];
+};
+
+const pageFaults = (file) => {
+  const markdown = readFileSync(join(repository, file), 'utf8');
+  const missing = pathsIn(file, markdown).filter((path) => !existsSync(join(repository, path)));
+  return [...faultsOf(proseOf(markdown)), ...missing.map((path) => `there is no ${path}`)].map(
+    (fault) => `${file}: ${fault}`,
+  );
+};
 
 const documentFaults = (file) => {
   const seen = new Set();
