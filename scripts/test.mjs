@@ -44,16 +44,16 @@ const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [-
 Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
 
   --fast        only tests that need no server and no recording: under a minute once the checkout is built
-  --long        the large versions (.long.spec.ts) in place of the others, each with up to 4 hours
+  --long        the long tests (.long.spec.ts) instead of the others. Each may take 4 hours
   --containers  tests of the images and of docker-compose.yml, and .int and .e2e tests against servers in containers.
-                Uses the engine that answers, or starts Docker from Debian's packages as root; fails without one
-  --nats SUITE  with the nats-server of another suite of Debian, such as sid or trixie, in place of the machine's own
-  --valkey      with Valkey in place of Redis
-  --seed N      the seed of random tests: with the number that a failed run printed, it does the same again
-  --kills N     how many processes the long test of chaos kills (1,000)
-  --freezes N   how many it freezes (300)
-  --inputs N    how many generated inputs the API gets (1,000,000 with --long)
-  --events N    how many events the test of restarts stores (10,000,000)`;
+                Uses the engine that answers, or starts Docker from Debian's packages as root. Fails without an engine
+  --nats SUITE  the nats-server of another Debian suite, such as sid or trixie, instead of the machine's own
+  --valkey      Valkey instead of Redis
+  --seed N      seed of random tests. The seed that a failed run printed repeats its operations
+  --kills N     number of processes that the chaos test kills (1,000)
+  --freezes N   number of processes that the chaos test freezes (300)
+  --inputs N    number of generated inputs to the API (1,000,000 with --long)
+  --events N    number of events in the test of restarts (10,000,000)`;
 
 /** Returns the numbers as variables, the suite of `--nats`, and the arguments without them. */
 const takeValues = (given) => {

@@ -40,7 +40,7 @@ const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free
 
 const upgrade: CommandSpec = {
   name: 'plan upgrade',
-  summary: 'Begin a larger plan',
+  summary: 'Upgrade to a larger plan',
   details: ['Prints the address where it is paid. Without a payment provider, the plan begins at once.'],
   args: [{ name: 'PLAN', choices: ['pro', 'full_book'] }],
   options: {},
@@ -57,7 +57,7 @@ const upgrade: CommandSpec = {
 
 const portal: CommandSpec = {
   name: 'plan portal',
-  summary: 'Print the address for invoices, cards and cancellation',
+  summary: 'Print the URL of the billing portal: invoices, cards, cancellation',
   args: [],
   options: {},
   examples: ['almanac-data plan portal'],
@@ -82,7 +82,7 @@ const listKeys: CommandSpec = {
   name: 'keys',
   summary: 'List the API keys of your account',
   args: [],
-  options: { all: { summary: 'Read on until the end of the list' } },
+  options: { all: { summary: 'List all items, not only the first page' } },
   examples: ['almanac-data keys'],
   run: async (context): Promise<Result> => {
     const { items, remarks } = await readList(context, context.almanac.keys.list(), ({ keys }) => keys);

@@ -25,7 +25,7 @@ const search: CommandSpec = {
   details: ['Words in any order, beginnings of words, and ids in any case.'],
   args: [{ name: 'WORDS', repeats: true }],
   options: {
-    category: { value: 'ID', summary: 'Only of this category' },
+    category: { value: 'ID', summary: 'Only in this category' },
     status: statusOption,
     from: timeOption('Only what closes at or after this time'),
     to: timeOption('Only what closes until this time'),
@@ -92,7 +92,7 @@ const markets: CommandSpec = {
     series: { value: 'ID', summary: 'Only of this series' },
     event: { value: 'TICKER', summary: 'Only of this event' },
     status: statusOption,
-    category: { value: 'ID', summary: 'Only of this category' },
+    category: { value: 'ID', summary: 'Only in this category' },
     days: { value: 'N', summary: 'Only of the last N days of data' },
     from: timeOption('Only what closes at or after this time'),
     to: timeOption('Only what closes until this time'),

@@ -20,11 +20,15 @@ export const requestOptions = {
   day: { value: 'DAY', summary: 'A UTC day such as 2026-02-25' },
   from: { value: 'DAY', summary: 'The first UTC day of a range' },
   to: { value: 'DAY', summary: 'The last UTC day of a range' },
-  dataset: { value: 'ID', summary: 'The bytes of a file that was cited (ds-…)' },
+  dataset: { value: 'ID', summary: 'A dataset: the same bytes as the cited file (ds-…)' },
   format: { value: 'FORMAT', summary: 'The format of the file. Default: csv', choices: formats },
   streams: streamsOption,
   numbers: { value: 'HOW', summary: 'Prices and sizes in Parquet', choices: ['decimal', 'float'] },
-  'csv-formulas': { value: 'HOW', summary: 'Texts that a spreadsheet runs', choices: ['keep', 'escape'] },
+  'csv-formulas': {
+    value: 'HOW',
+    summary: 'Cells that a spreadsheet would run as formulas',
+    choices: ['keep', 'escape'],
+  },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 const oneOrMore = (names: readonly [one: string, more: string], values: readonly string[] | undefined): object => {

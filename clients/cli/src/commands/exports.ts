@@ -12,7 +12,7 @@ const outputOptions = {
   output: {
     short: 'o',
     value: 'PATH',
-    summary: 'Wait, then store the file here, or under its own name in a folder',
+    summary: 'Wait, then store the file at this path, or under its own name in a folder',
     completes: 'files',
   },
   overwrite: { summary: 'Replace another file of this name' },

@@ -20,7 +20,7 @@ const candles: CommandSpec = {
     from: timeOption('Begin of the window. Default: the begin of the data'),
     to: timeOption('End of the window. Default: the close'),
     period: { value: 'DURATION', summary: 'Length of a candle, such as 60s, 1m or 1h' },
-    points: { value: 'N', summary: `At most so many candles of the whole window. Default: ${pointsDefault}` },
+    points: { value: 'N', summary: `Maximum number of candles in the window. Default: ${pointsDefault}` },
     fill: { value: 'HOW', summary: 'What a period without observations has', choices: ['none', 'previous'] },
   },
   examples: ['almanac-data candles TICKER', 'almanac-data candles TICKER --period 1m --csv > candles.csv'],
@@ -116,7 +116,7 @@ const book: CommandSpec = {
   args: [{ name: 'TICKER' }],
   options: {
     at: timeOption('The last book at or before this time. Default: now'),
-    depth: { value: 'N', summary: 'The number of levels of each side' },
+    depth: { value: 'N', summary: 'Number of levels on each side' },
   },
   examples: ['almanac-data book TICKER', 'almanac-data book TICKER --at 2026-02-25T04:30:00Z --depth 5'],
   run: async (context): Promise<Result> => {

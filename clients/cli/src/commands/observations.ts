@@ -25,8 +25,8 @@ const snapshots: CommandSpec = {
   options: {
     ...window,
     step: stepOption('The time between two rows. Default: 1s'),
-    raw: { summary: 'Every stored row instead of one for each step' },
-    book: { summary: 'With the order book of each row, in --json and --csv' },
+    raw: { summary: 'Print every stored row, not one for each step' },
+    book: { summary: 'Add the order book to each row, in --json and --csv' },
     ...listOptions,
   },
   examples: [
@@ -70,7 +70,7 @@ const trades: CommandSpec = {
   args: [{ name: 'TICKER' }],
   options: {
     ...window,
-    order: { value: 'ORDER', summary: 'By time, upwards or downwards', choices: ['asc', 'desc'] },
+    order: { value: 'ORDER', summary: 'Order by time: oldest or newest first', choices: ['asc', 'desc'] },
     ...listOptions,
   },
   examples: [

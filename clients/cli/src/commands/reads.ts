@@ -4,8 +4,8 @@ import type { GivenOptions } from '../given-options.js';
 import { columnsOf, type Paint, painterOf } from '../terminal.js';
 
 export const listOptions = {
-  limit: { value: 'N', summary: 'The number of items of an answer' },
-  all: { summary: 'Read on until the end of the list' },
+  limit: { value: 'N', summary: 'Maximum number of items in an answer' },
+  all: { summary: 'List all items, not only the first page' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export const timeOption = (summary: string): OptionSpec => ({ value: 'TIME', summary });

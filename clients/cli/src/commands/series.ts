@@ -33,7 +33,7 @@ const list: CommandSpec = {
   name: 'series',
   summary: 'List series, live ones first',
   args: [],
-  options: { category: { value: 'ID', summary: 'Only of this category' }, ...filters },
+  options: { category: { value: 'ID', summary: 'Only in this category' }, ...filters },
   examples: ['almanac-data series', 'almanac-data series --category crypto --status live --all'],
   run: async (context): Promise<Result> => {
     const { almanac, options, answers } = context;

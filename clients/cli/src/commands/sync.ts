@@ -19,7 +19,7 @@ const sync: CommandSpec = {
     format: { value: 'FORMAT', summary: 'The format of the files. Default: parquet', choices: syncFormats },
     streams: streamsOption,
     live: { summary: 'Also events that are not over yet' },
-    recheck: { summary: 'Also export what has not changed in the catalogue' },
+    recheck: { summary: 'Also export events that have not changed in the catalogue' },
   },
   examples: [
     'almanac-data sync copy/ --series GENBTC15M',

@@ -131,7 +131,7 @@ const remove: CommandSpec = {
 
 const rotate: CommandSpec = {
   name: 'webhooks rotate',
-  summary: 'Replace the secret. The one before signs for another 24 hours',
+  summary: 'Replace the secret. The previous one stays valid for 24 hours',
   args: id,
   options: {},
   examples: [`almanac-data webhooks rotate ${example}`],
@@ -201,7 +201,7 @@ const deliveries: CommandSpec = {
 
 const redeliver: CommandSpec = {
   name: 'webhooks redeliver',
-  summary: 'Send a delivery once more',
+  summary: 'Send a delivery again',
   args: [{ name: 'ID' }, { name: 'DELIVERY' }],
   options: {},
   examples: [`almanac-data webhooks redeliver ${example} msg_5f0c3a1be2d94c7788aa`],
