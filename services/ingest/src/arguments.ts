@@ -10,7 +10,7 @@ export const usage = `Usage: npm run import -- <files or folders> [--mapping FIL
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
-  --json              print one JSON document with all counts at the end, in place of the report
+  --json              print one JSON document with all counts at the end instead of the report
   --dry-run           read and check everything, store nothing`;
 
 export interface ImportArguments {
