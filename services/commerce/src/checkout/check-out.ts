@@ -16,7 +16,7 @@ import { lockedOf } from '../unlock/unlocks.js';
 import { isFulfilled, type Sale } from './checkout.decider.js';
 import { changeCheckout, changeSale, loadCheckout } from './checkouts.js';
 import { settle } from './fulfil.js';
-import { giveUp, proceed } from './open-checkout.js';
+import { abandonCheckout, continueCheckout } from './open-checkout.js';
 
 /** Each round ends or begins a checkout. More than three are needed only if others change the same cart. */
 const roundsMax = 100;
@@ -36,7 +36,7 @@ export const checkOut = async (
     const { id, existing } = await checkoutOfKey(shop, account, name);
     const first = existing && (await saleOf(shop, existing));
     if (first?.session) return pageOf(first, first.session.url);
-    const sale = first === undefined ? await oneRound(shop, context, id) : await proceed(shop, first);
+    const sale = first === undefined ? await oneRound(shop, context, id) : await continueCheckout(shop, first);
     if (sale === undefined) continue;
     if (first === undefined && sale.id !== id && key !== undefined) {
       await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
@@ -71,8 +71,8 @@ const oneRound = async (shop: CommerceContext, context: CommandContext, id: stri
       state.checkout.events,
       state.cart.map(({ event }) => event),
     );
-    if (same) return proceed(shop, await startedOf(shop, state, state.checkout));
-    await endOpen(shop, context.account, state.checkout.id);
+    if (same) return continueCheckout(shop, await startedOf(shop, state, state.checkout));
+    await endOpenCheckout(shop, context.account, state.checkout.id);
     return undefined;
   }
   if (await begin(shop, context, { state, id })) return undefined;
@@ -116,14 +116,14 @@ const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenC
 };
 
 /** Ends the account's open checkout so that another can begin. A paid one is delivered. */
-export const endOpen = async (shop: CommerceContext, account: string, id: string): Promise<void> => {
+export const endOpenCheckout = async (shop: CommerceContext, account: string, id: string): Promise<void> => {
   const ref = { account, id };
   const known = await loadCheckout(shop, ref);
   const expire = { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() } as const;
   const sale = known ?? (await changeSale(shop, ref, expire));
   if (sale.status === 'joined') throw new Error(`the open checkout ${id} sells nothing`);
   if (sale.status === 'expired') await settle(shop, sale);
-  else await giveUp(shop, sale);
+  else await abandonCheckout(shop, sale);
 };
 
 /** The answer in stub mode, and for a checkout that is already paid. */

@@ -9,13 +9,13 @@ import { expireCheckout, payCheckout, settle } from './fulfil.js';
 const pageLeftUs = 60e6;
 
 /** The checkout to answer with: done, or with an open page. Undefined if it expired and the next may begin. */
-export const proceed = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
+export const continueCheckout = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'expired') return undefined;
   if (settled.status === 'started') return openPage(shop, settled);
   if (settled.status !== 'opened') return settled;
   if (settled.session !== null && settled.session.expires_us > shop.nowUs() + pageLeftUs) return settled;
-  await giveUp(shop, settled);
+  await abandonCheckout(shop, settled);
   return undefined;
 };
 
@@ -23,7 +23,7 @@ const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undef
   const { payments } = shop;
   if (payments.mode === 'stub') {
     // A deployment with a payment provider started it.
-    await giveUp(shop, sale);
+    await abandonCheckout(shop, sale);
     return undefined;
   }
   const { account, id, lines, started_us: startedUs } = sale;
@@ -37,7 +37,7 @@ const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undef
 };
 
 /** Ends a checkout that is to be replaced. A paid one is delivered instead. */
-export const giveUp = async (shop: CommerceContext, sale: Sale): Promise<void> => {
+export const abandonCheckout = async (shop: CommerceContext, sale: Sale): Promise<void> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'opened' && settled.session !== null) await close(shop, settled, settled.session);
   else if (settled.status === 'started') {

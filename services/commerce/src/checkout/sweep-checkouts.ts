@@ -1,6 +1,6 @@
 import type { AccountState, OpenCheckout } from '@almanac/contracts';
 import type { CommerceContext } from '../commerce-deps.js';
-import { endOpen } from './check-out.js';
+import { endOpenCheckout } from './check-out.js';
 import { loadCheckout } from './checkouts.js';
 
 /** An account's checkout that has been open for longer than a request takes. */
@@ -19,5 +19,5 @@ export const sweepCheckout = async (
 ): Promise<void> => {
   const known = await loadCheckout(shop, { account, id });
   const isPayable = known?.status === 'opened' && (known.session?.expires_us ?? 0) > shop.nowUs();
-  if (!isPayable) await endOpen(shop, account, id);
+  if (!isPayable) await endOpenCheckout(shop, account, id);
 };

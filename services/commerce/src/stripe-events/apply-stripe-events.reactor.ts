@@ -1,7 +1,7 @@
 import { type Bus, consume, durables, type Running } from '@almanac/bus';
 import { type StripeEventState, stripeEventState } from '@almanac/contracts';
 import type { StripeSession } from '../stripe/stripe.js';
-import { change, loadUpgrade } from '../upgrade/upgrades.js';
+import { changeUpgrade, loadUpgrade } from '../upgrade/upgrades.js';
 import { applyCheckout, type StripeEventDeps } from './apply-checkout.js';
 import { syncSubscription } from './sync-subscription.js';
 
@@ -54,8 +54,8 @@ const applySession = async (deps: StripeEventDeps, session: StripeSession | unde
     log.warn({ session: session.id, upgrade: ref.id }, 'ignored a payment page of an unknown upgrade');
   } else if (session.status === 'paid') {
     await syncSubscription(deps, ref.account);
-    await change(shop, ref, { type: 'complete' });
+    await changeUpgrade(shop, ref, { type: 'complete' });
   } else if (session.status === 'expired' && upgrade.session?.id === session.id) {
-    await change(shop, ref, { type: 'expire' });
+    await changeUpgrade(shop, ref, { type: 'expire' });
   }
 };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, type OpenUpgrade, type UpgradeState } from '@almanac/contracts';
 import { nameCustomer } from '../account/customer.js';
 import type { CommandContext, CommerceContext } from '../commerce-deps.js';
-import { change, loadUpgrade, start } from './upgrades.js';
+import { changeUpgrade, loadUpgrade, startUpgrade } from './upgrades.js';
 
 const roundsMax = 20;
 const pauseMsMax = 25;
@@ -34,7 +34,7 @@ const oneRound = async (
   if (open?.status === 'started' || open?.status === 'opened') {
     const isShown = open.session === null || open.session.expires_us > shop.nowUs() + pageLeftUs;
     if (open.plan === requested.plan && isShown) return open;
-    await giveUp(shop, open);
+    await abandonUpgrade(shop, open);
   }
   const command = { type: 'begin-upgrade', upgrade: requested, instead: last?.id ?? null } as const;
   const { upgrade: openUpgrade } = await shop.accounts.run(account, command, { timeoutMs: remainingMs() });
@@ -44,7 +44,7 @@ const oneRound = async (
 /** Loads the upgrade. If a crash left only the account's entry, starts it now. */
 const startedOf = async (shop: CommerceContext, account: string, { id, plan }: OpenUpgrade): Promise<UpgradeState> =>
   (await loadUpgrade(shop, { account, id })) ??
-  start(shop, { account, id }, { plan, price: shop.terms.plans[plan].price });
+  startUpgrade(shop, { account, id }, { plan, price: shop.terms.plans[plan].price });
 
 /** Returns the same page on every call. Throws `conflict` if the upgrade was given up meanwhile. */
 export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
@@ -59,7 +59,7 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
   const customerId = await nameCustomer(shop, payments, account);
   const planName = shop.terms.plans[plan].name;
   const session = await payments.openSubscription({ id, account, customerId, plan, planName, price, startedUs });
-  const opened = await change(shop, upgrade, { type: 'open', session });
+  const opened = await changeUpgrade(shop, upgrade, { type: 'open', session });
   if (opened.status !== 'expired' || opened.session !== null) return opened;
   // Another plan was requested while the page was created. Nobody has seen the page.
   await payments.expireCheckout(session);
@@ -70,15 +70,15 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
 };
 
 /** Closes the page of an upgrade that is to be replaced. Throws `conflict` if it is already paid. */
-const giveUp = async (shop: CommerceContext, upgrade: UpgradeState): Promise<void> => {
+const abandonUpgrade = async (shop: CommerceContext, upgrade: UpgradeState): Promise<void> => {
   const { payments } = shop;
   // Its page may be opened at the same moment.
-  const left = upgrade.session === null ? await change(shop, upgrade, { type: 'expire' }) : upgrade;
+  const left = upgrade.session === null ? await changeUpgrade(shop, upgrade, { type: 'expire' }) : upgrade;
   if (left.session === null || payments.mode === 'stub') return;
   if ((await payments.expireCheckout(left.session)) !== 'expired') {
     throw new DomainError('conflict', 'You just paid for another upgrade. Try again when that plan is active.', {
       more: { retry_after_s: 5 },
     });
   }
-  await change(shop, left, { type: 'expire' });
+  await changeUpgrade(shop, left, { type: 'expire' });
 };

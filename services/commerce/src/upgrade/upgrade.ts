@@ -5,7 +5,7 @@ import { idOfAccountKey } from '../idempotency.js';
 import { v5AccountId } from '../ids.js';
 import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { hostedUpgrade, openPage } from './hosted-upgrade.js';
-import { change, loadUpgrade, start } from './upgrades.js';
+import { changeUpgrade, loadUpgrade, startUpgrade } from './upgrades.js';
 
 const stepMs = 5_000;
 
@@ -34,13 +34,13 @@ export const upgradePlan = async (
   if (plan === current && key === undefined) return { mode: shop.payments.mode, plan, checkout_url: null };
   if (plan === current || shop.payments.mode === 'stub') {
     const price = plan === current ? 0 : shop.terms.plans[plan].price;
-    return answered(shop, await start(shop, { account, id }, { plan, price }), plan);
+    return answered(shop, await startUpgrade(shop, { account, id }, { plan, price }), plan);
   }
   const paid = await hostedUpgrade(shop, context, { id, plan });
   // For a day the key leads to the page that was already open.
   if (key !== undefined && paid.id !== id && paid.session !== null) {
-    await start(shop, { account, id }, { plan, price: paid.price });
-    await change(shop, { account, id }, { type: 'open', session: paid.session });
+    await startUpgrade(shop, { account, id }, { plan, price: paid.price });
+    await changeUpgrade(shop, { account, id }, { type: 'open', session: paid.session });
   }
   return answered(shop, paid, plan);
 };
@@ -74,7 +74,7 @@ export const finishUpgrade = async (shop: CommerceContext, upgrade: UpgradeState
   const { account, id, plan } = upgrade;
   const command = { type: 'raise-plan', plan } as const;
   await shop.accounts.run(account, command, { timeoutMs: stepMs, id: v5AccountId(account, `upgrade ${id}`) });
-  return change(shop, upgrade, { type: 'complete' });
+  return changeUpgrade(shop, upgrade, { type: 'complete' });
 };
 
 /** Whether only a crash can have stopped the upgrade. */

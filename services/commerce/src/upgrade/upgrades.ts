@@ -18,15 +18,15 @@ export const loadUpgrade = async (
 ): Promise<UpgradeState | undefined> => (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
 
 /** Freezes plan and price. An upgrade that was already started does not change. */
-export const start = (
+export const startUpgrade = (
   shop: CommerceContext,
   ref: UpgradeRef,
   { plan, price }: { plan: SoldPlanId; price: number },
 ): Promise<UpgradeState> =>
-  change(shop, ref, { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() });
+  changeUpgrade(shop, ref, { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() });
 
 /** Changes an upgrade. It must exist, except for `start`. */
-export const change = async (
+export const changeUpgrade = async (
   { store, nowUs }: CommerceContext,
   { account, id }: UpgradeRef,
   command: UpgradeCommand,
