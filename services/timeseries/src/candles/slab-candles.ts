@@ -6,7 +6,7 @@ import type { ValuesOfRows } from '../slabs/slab-values.js';
 import type { ScanRequest, Slabs } from '../slabs/slabs.js';
 import type { TableBytes } from '../tables/read-table.js';
 import type { Table, TextForm } from '../tables/table-sql.js';
-import { isUsual, tableText } from '../tables/table-text.js';
+import { isPlainText, tableText } from '../tables/table-text.js';
 import { candleCells, type CandleGrid } from './candle-cells.js';
 import { periodsOfRows, type PeriodsOfRows } from './period-values.js';
 
@@ -36,7 +36,7 @@ export const slabCandles = async (
   { markets, grids, form, table }: SlabCandlesRequest,
   caller: ReadCaller,
 ): Promise<TableBytes | undefined> => {
-  if (slabs === undefined || !grids.every(({ ticker }) => isUsual(ticker))) return undefined;
+  if (slabs === undefined || !grids.every(({ ticker }) => isPlainText(ticker))) return undefined;
   const candles = markets.flatMap((market, at) => {
     const grid = grids[at];
     return grid === undefined ? [] : [candlesOf(market, grid)];

@@ -30,7 +30,7 @@ export const readExactly = async (file: FileHandle, position: number, length: nu
 };
 
 /** One section of some blocks. Throws if a byte of them is another. */
-export const verified = async (
+export const readVerified = async (
   { file, blockAt }: BlockSource,
   section: Section,
   { from, to }: BlockRange,

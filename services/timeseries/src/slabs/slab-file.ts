@@ -9,7 +9,14 @@ import {
   trailerBytes,
   trailerIn,
 } from './slab-format.js';
-import { type BlockSource, blocksOfWindow, countBelow, readBytesMax, readExactly, verified } from './slab-blocks.js';
+import {
+  type BlockSource,
+  blocksOfWindow,
+  countBelow,
+  readBytesMax,
+  readExactly,
+  readVerified,
+} from './slab-blocks.js';
 import { hasValues, type ValuesOfRows, valuesOf } from './slab-values.js';
 
 /** The rows of a slab in a window. The text of row `n` is at `[starts[n], ends[n])` in the file, with its separator. */
@@ -103,7 +110,7 @@ const rowsIn = async (
   const { from, to } = blocksOfWindow(source, { startUs, endUs });
   const [first, end] = [blockAt(from), blockAt(to)];
   const rows = rowArrays(end.firstRow - first.firstRow);
-  const bytes = await verified(source, 'columns', { from, to });
+  const bytes = await readVerified(source, 'columns', { from, to });
   for (let at = from; at < to; at += 1) {
     const block = blockAt(at);
     const count = blockAt(at + 1).firstRow - block.firstRow;
@@ -167,7 +174,7 @@ const copyText = async (
         if (more.from > loadedTo || textAt(more.to) - textAt(from) > readBytesMax) break;
         loadedTo = Math.max(loadedTo, more.to);
       }
-      loaded = await verified(source, 'text', { from: loadedFrom, to: loadedTo });
+      loaded = await readVerified(source, 'text', { from: loadedFrom, to: loadedTo });
     }
     const base = textAt(loadedFrom);
     position += loaded.copy(target, position, range.start - base, range.end - base);
@@ -181,7 +188,7 @@ const verifyAll = async (source: BlockSource): Promise<void> => {
     const begin = blockAt(from).textAt;
     let to = from + 1;
     while (to < blocks.length - 1 && blockAt(to + 1).textAt - begin <= readBytesMax) to += 1;
-    for (const section of ['text', 'columns', 'values'] as const) await verified(source, section, { from, to });
+    for (const section of ['text', 'columns', 'values'] as const) await readVerified(source, section, { from, to });
     from = to;
   }
 };

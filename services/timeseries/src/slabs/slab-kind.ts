@@ -34,8 +34,8 @@ export const nameOfKind = ({ form, numbers, withBook, withSizes }: SlabKind): st
 export const separatorOf = ({ form }: SlabKind): string => (form === 'csv' ? '\r\n' : ',');
 
 /** The form that most reads have. It has the values of its rows, too, so candles need no other slab. */
-export const usualKind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
-const hasValues = (kind: SlabKind): boolean => nameOfKind(kind) === nameOfKind(usualKind);
+export const defaultKind: SlabKind = { form: 'ndjson', numbers: 'decimal', withBook: false, withSizes: false };
+const hasValues = (kind: SlabKind): boolean => nameOfKind(kind) === nameOfKind(defaultKind);
 
 /** Before a row of the answer: its time in microseconds, and one of these. */
 export const bookMark = 'b';

@@ -1,4 +1,4 @@
-import { type BlockSource, type BlockRange, blocksOfWindow, countBelow, verified } from './slab-blocks.js';
+import { type BlockSource, type BlockRange, blocksOfWindow, countBelow, readVerified } from './slab-blocks.js';
 import { type Block, columnsIn, type Values, valuesIn } from './slab-format.js';
 
 /** Times and values of consecutive rows. */
@@ -29,7 +29,10 @@ export async function* valuesOf(
 }
 
 const loadBlocks = async (source: BlockSource, range: BlockRange): Promise<readonly ValuesOfRows[]> => {
-  const [columns, values] = await Promise.all([verified(source, 'columns', range), verified(source, 'values', range)]);
+  const [columns, values] = await Promise.all([
+    readVerified(source, 'columns', range),
+    readVerified(source, 'values', range),
+  ]);
   const first = source.blockAt(range.from);
   return Array.from({ length: range.to - range.from }, (_, index) => {
     const at = range.from + index;

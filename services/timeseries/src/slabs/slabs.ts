@@ -4,7 +4,7 @@ import { keysOf, type SlabMarket, slabMakes, type SlabMakesOptions, type SlabSou
 import type { SlabFile } from './slab-file.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
-import { type SlabKind, usualKind } from './slab-kind.js';
+import { type SlabKind, defaultKind } from './slab-kind.js';
 import type { ValuesOfRows } from './slab-values.js';
 import type { Window } from '../window/window.js';
 import { type SelectedRows, selectRows } from './select-rows.js';
@@ -78,7 +78,7 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
     },
     scan: async (requests, caller) => {
       const sources = requests.map(({ market, window }): SlabsOfMarket => {
-        const source = { market, kind: usualKind };
+        const source = { market, kind: defaultKind };
         return { source, keys: keysOf({ ...source, window }, makes.lengthIndex(market)) };
       });
       if (sources.some(({ keys }) => keys.length === 0 || keys.length > scannedSlabsMax)) return undefined;
@@ -111,7 +111,7 @@ const prepareSlabs = async (
   market: SlabMarket,
   window: Pick<Window, 'startUs' | 'endUs'>,
 ): Promise<boolean> => {
-  const source = { market, kind: usualKind };
+  const source = { market, kind: defaultKind };
   for (const key of keysOf({ ...source, window }, makes.lengthIndex(market))) {
     const outcome = await makes.prepare(key, source);
     if (outcome === 'busy') return false;

@@ -51,7 +51,7 @@ export interface ArchiveRows {
 
 export const archiveRows = (clickhouse: ClickHouse, slots: ReadSlots): ArchiveRows => {
   const inSlot = <T>(caller: ReadCaller, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    slots.run(caller, () => read(caller.signal).catch(refused));
+    slots.run(caller, () => read(caller.signal).catch(throwReadError));
   return {
     rows: (request, caller) => inSlot(caller, (signal) => readRows({ clickhouse, request, signal })),
     page: (request, caller) => inSlot(caller, (signal) => readPage({ clickhouse, request, signal })),
@@ -143,7 +143,7 @@ export const marketParams = ({ eventTicker, series }: Pick<PageRequest, 'eventTi
   ({ event_ticker: eventTicker ?? '', series: series ?? '' }) as const;
 
 /** A query that ClickHouse rejects is our fault. Any other failure is an outage. */
-export const refused = (cause: unknown): never => {
+export const throwReadError = (cause: unknown): never => {
   if (cause instanceof ClickHouseError && !isServerError(cause)) throw cause;
   const why = cause instanceof QueryTimeoutError ? 'did not respond in time' : 'is temporarily unavailable';
   throw new DomainError('unavailable', `The archive ${why}. Try again in a few seconds.`, { cause });

@@ -9,7 +9,7 @@ import {
   withParquetMetadata,
 } from '@almanac/clickhouse';
 import { DomainError, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
-import { refused } from './archive-rows.js';
+import { throwReadError } from './archive-rows.js';
 
 export interface RowStreams {
   /**
@@ -179,7 +179,7 @@ async function* chunksOf(clickhouse: ClickHouse, request: StreamRequest, signal:
       yield chunk;
     }
   } catch (error) {
-    return refused(error);
+    return throwReadError(error);
   }
   return { complete: true, count, sha256: hash.digest('hex') };
 }

@@ -14,7 +14,7 @@ const ends = { json: '', ndjson: '\n', csv: '\r\n' } as const;
 
 /** Texts with these are written in more than one way. */
 const unusual = /[\p{Cc}\u2028\u2029]/u;
-export const isUsual = (text: string): boolean => !unusual.test(text);
+export const isPlainText = (text: string): boolean => !unusual.test(text);
 
 const jsonText = (text: string): string => JSON.stringify(text).replaceAll('/', '\\/');
 const csvText = (text: string): string => `"${text.replaceAll('"', '""')}"`;
