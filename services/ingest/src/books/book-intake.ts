@@ -1,7 +1,7 @@
 import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
 import { type ObservationBatch, spansMax, storeAllSpans } from '../archive.js';
 import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
-import { type MarketBook, marketBook } from '../import/market-book.js';
+import { type ObservedMarkets, observedMarkets } from '../import/observed-markets.js';
 import { batchBuilder } from '../import/observation-batch.js';
 import { type ObservationBatchSender, observationBatchSender } from '../import/observation-batch-sender.js';
 import { type SeenMarket, seePrice } from '../import/seen-markets.js';
@@ -34,7 +34,7 @@ export interface IntakeOptions {
 export class BookIntake {
   private readonly rebuild: Rebuild;
   private readonly sender: ObservationBatchSender;
-  private readonly markets: MarketBook;
+  private readonly markets: ObservedMarkets;
   private readonly builder = batchBuilder('l2');
   private readonly spans = new Map<string, RecordedSpan>();
   private readonly trades: TradeIntake;
@@ -45,7 +45,7 @@ export class BookIntake {
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
     this.sender = observationBatchSender(context.archive);
-    this.markets = marketBook(context);
+    this.markets = observedMarkets(context);
     this.trades = tradeIntake(context, this.markets);
     this.rebuild = new Rebuild(
       intervalUs,

@@ -21,7 +21,7 @@ import { batchBuilder, type RowBook } from './observation-batch.js';
 import { observationBatchSender } from './observation-batch-sender.js';
 import { observedSpans } from './observed-spans.js';
 import { count } from './report.js';
-import { marketBook, type MarketBook } from './market-book.js';
+import { observedMarkets, type ObservedMarkets } from './observed-markets.js';
 import { seePrice, type SeenMarket } from './seen-markets.js';
 import { areNameable, tickerOf } from './ticker-of-row.js';
 
@@ -35,9 +35,9 @@ export const observationRows = (
   const layer = views.some(({ observation }) => observation?.book) ? 'l2' : 'top';
   const hasSizes = views.some(({ observation }) => Boolean(observation?.bidSize ?? observation?.askSize));
   const builder = batchBuilder(layer === 'top' && hasSizes ? 'top_sizes' : layer);
-  const book = marketBook(context);
+  const markets = observedMarkets(context);
   const spans = cadence === null ? null : observedSpans(cadence, layer);
-  const readers = readersOf(context, views, book);
+  const readers = readersOf(context, views, markets);
 
   const send = async (): Promise<void> => {
     const batch = builder.take();
@@ -69,7 +69,7 @@ export const observationRows = (
   const closeMarkets = async (): Promise<void> => {
     spans?.endAll();
     // At the same time: spans and facts are independent, and both have one entry for each market.
-    const [stored, closed] = await Promise.allSettled([storeSpans(), book.close()]);
+    const [stored, closed] = await Promise.allSettled([storeSpans(), markets.close()]);
     for (const outcome of [stored, closed]) if (outcome.status === 'rejected') throw outcome.reason;
   };
 
@@ -78,7 +78,7 @@ export const observationRows = (
       for (let index = 0; index < block.rows.length; index += 1) {
         const cells = block.rows[index];
         if (cells && takeRow(cells, block.lineOf(index))) await send();
-        if (book.isFull()) await closeMarkets();
+        if (markets.isFull()) await closeMarkets();
       }
       if ((spans?.ended() ?? 0) >= spansMax) await storeSpans();
     },
@@ -119,12 +119,12 @@ interface RowReaderDeps {
   readonly context: FileContext;
   readonly view: View;
   readonly columns: ObservationColumns;
-  readonly book: MarketBook;
+  readonly markets: ObservedMarkets;
 }
 
-const readersOf = (context: FileContext, views: readonly View[], book: MarketBook) =>
+const readersOf = (context: FileContext, views: readonly View[], markets: ObservedMarkets) =>
   views.flatMap((view) =>
-    view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
+    view.observation ? [createRowReader({ context, view, columns: view.observation, markets })] : [],
   );
 
 /** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
@@ -193,12 +193,12 @@ const createRowReader = (deps: RowReaderDeps) => {
 
 /** Finds or opens the market of a row. Returns a text if the row is refused. */
 const marketFinder =
-  ({ context, view, columns, book }: RowReaderDeps) =>
+  ({ context, view, columns, markets }: RowReaderDeps) =>
   (
     ticker: string,
     { cells, line, us }: { cells: readonly string[]; line: number; us: number },
   ): SeenMarket | string => {
-    const known = book.get(ticker);
+    const known = markets.get(ticker);
     if (known) return known;
     const tickerCopy = copyText(ticker);
     const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
@@ -209,7 +209,7 @@ const marketFinder =
     noteFields(context, found);
     noteLabel(context, found);
     noteWindow(context, fact);
-    return book.open(columns.book && fact.capture === undefined ? { ...fact, capture: 'l2' } : fact, {
+    return markets.open(columns.book && fact.capture === undefined ? { ...fact, capture: 'l2' } : fact, {
       repeated: columns.repeated.length,
       line,
     });

@@ -1,6 +1,6 @@
 import { type BatchedMarket } from '../import/observation-batch.js';
 import { exactRefusal, type FileContext, noteAltered, noteWindow, reasons } from '../import/file-context.js';
-import type { MarketBook } from '../import/market-book.js';
+import type { ObservedMarkets } from '../import/observed-markets.js';
 import { observationBatchSender } from '../import/observation-batch-sender.js';
 import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
@@ -18,7 +18,7 @@ export interface TradeIntake {
 }
 
 /** Takes trades into the archive, from files and live captures. The markets are those of the file or feed. */
-export const tradeIntake = (context: FileContext, markets: MarketBook): TradeIntake => {
+export const tradeIntake = (context: FileContext, markets: ObservedMarkets): TradeIntake => {
   const { archive, catalogue, report } = context;
   const builder = tradeBatchBuilder();
   const sender = observationBatchSender(archive);

@@ -1,5 +1,5 @@
 import { type BlockConsumer, type FileContext, reasons, refuse } from '../import/file-context.js';
-import { marketBook } from '../import/market-book.js';
+import { observedMarkets } from '../import/observed-markets.js';
 import { entitiesIn } from '../sources/catalogue-formats.js';
 import type { RecordBlock } from '../sources/source.js';
 import { tradeFormatOf } from './trade-formats.js';
@@ -8,7 +8,7 @@ import { tradeIntake } from './trade-intake.js';
 /** Imports a venue's dump of trades. A market that the catalogue does not know is created from its trades. */
 export const tradeRecords = (context: FileContext): BlockConsumer<RecordBlock> => {
   const { report } = context;
-  const markets = marketBook(context);
+  const markets = observedMarkets(context);
   const intake = tradeIntake(context, markets);
 
   return {

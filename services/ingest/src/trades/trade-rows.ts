@@ -8,7 +8,7 @@ import {
   reasons,
   refuse,
 } from '../import/file-context.js';
-import { marketBook } from '../import/market-book.js';
+import { observedMarkets } from '../import/observed-markets.js';
 import { tickerOf } from '../import/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
@@ -18,7 +18,7 @@ import { tradeIntake } from './trade-intake.js';
 
 /** Imports a file whose rows are trades, as its mapping describes them. */
 export const tradeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
-  const markets = marketBook(context);
+  const markets = observedMarkets(context);
   const intake = tradeIntake(context, markets);
 
   /** Why the row is refused, or null. */

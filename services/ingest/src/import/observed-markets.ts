@@ -5,7 +5,7 @@ import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket, type Seen
 /** Markets of an observation file in memory at once, about 600 bytes each. */
 const marketsMax = 50_000;
 
-export interface MarketBook {
+export interface ObservedMarkets {
   get(ticker: string): SeenMarket | undefined;
   /** Adds a new market. Its fact goes to the catalogue with the next flush. */
   open(fact: MarketFact, seen: { repeated: number; line: number }): SeenMarket;
@@ -14,7 +14,7 @@ export interface MarketBook {
   close(): Promise<void>;
 }
 
-export const marketBook = (context: FileContext): MarketBook => {
+export const observedMarkets = (context: FileContext): ObservedMarkets => {
   const { catalogue, report } = context;
   const markets = new Map<string, SeenMarket>();
   /** Pending additions of `open`, awaited before the book closes. */
