@@ -18,7 +18,7 @@ import { reproduceDataset, type ReproduceDatasetDeps, restoreLost } from '../dat
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
-import { pendingExportsOf, recordOthers } from './export-group.js';
+import { pendingExportsOf, recordOtherExports } from './export-group.js';
 import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 import { windowOf } from './target.js';
@@ -104,7 +104,7 @@ const recordExport = async (
   if (outcome === undefined) throw new Error('a request left no export');
   const answer = presented(outcome.state, request);
   // If this process dies here, the reactor of new exports records the others.
-  await recordOthers(store, outcome.state);
+  await recordOtherExports(store, outcome.state);
   return answer;
 };
 

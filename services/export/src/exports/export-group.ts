@@ -18,7 +18,7 @@ export const pendingExportsOf = (first: RecordedExport): Extract<ExportState, { 
 };
 
 /** Records the other exports that the first export of a request names. A repetition changes nothing. */
-export const recordOthers = async (store: EventStore, first: ExportState): Promise<void> => {
+export const recordOtherExports = async (store: EventStore, first: ExportState): Promise<void> => {
   if (first.status === 'abandoned') return;
   const { account, requested_us } = first;
   for (const [index, request] of othersOf(first).entries()) {

@@ -14,7 +14,7 @@ import { fileQueryOf } from '../files/file-key.js';
 import { fileDecider } from '../files/file.decider.js';
 import { addWaiter } from '../files/waiters.js';
 import { endExport } from './end-export.js';
-import { recordOthers } from './export-group.js';
+import { recordOtherExports } from './export-group.js';
 
 const appendTimeoutMs = 5_000;
 
@@ -34,7 +34,7 @@ export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<
       log.warn({ err: error, subject, seq, next }, 'the file of an export could not be requested'),
     handle: async ({ subject, event }: EventMessage<ExportState>) => {
       if (event.type !== 'ExportRequested') return;
-      await recordOthers(store, event.state);
+      await recordOtherExports(store, event.state);
       const current = (await store.load(subject, exportState))?.state;
       if (current?.status === 'pending') await requestFile(store, current);
     },
