@@ -11,7 +11,7 @@ import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
 import { recentStates } from './observations/recent-states.js';
 import type { StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, type QueryDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { marketRows } from './slabs/market-rows.js';
 import { startSlabs } from './slabs/start-slabs.js';
@@ -54,7 +54,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     withLastRows: lastRows,
     ...rights,
   };
-  const reads: ReadsDeps = {
+  const reads: QueryDeps = {
     states,
     rows,
     streams,

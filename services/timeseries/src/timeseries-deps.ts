@@ -8,4 +8,4 @@ export const SNAPSHOTS = Symbol('snapshots');
 export const PREVIEWS = Symbol('previews');
 export const READS = Symbol('reads');
 
-export type ReadsDeps = BookDeps & CandlesDeps & EventSnapshotsDeps & TradesDeps;
+export type QueryDeps = BookDeps & CandlesDeps & EventSnapshotsDeps & TradesDeps;

@@ -12,7 +12,7 @@ import { answerEventSnapshots, type EventSnapshotsRequest } from './event-grid/e
 import { answerBook, type BookRequest } from './moments/book.query.js';
 import { answerMarketsAt, type MarketsAtRequest } from './moments/markets-at.query.js';
 import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
-import { PREVIEWS, READS, type ReadsDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import { PREVIEWS, READS, type QueryDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { answerPastPreview } from './preview/past-preview.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
@@ -23,7 +23,7 @@ export class TimeseriesController {
   constructor(
     @Inject(STORING) private readonly storing: StoreDeps,
     @Inject(SNAPSHOTS) private readonly deps: SnapshotsDeps,
-    @Inject(READS) private readonly reads: ReadsDeps,
+    @Inject(READS) private readonly reads: QueryDeps,
     @Inject(PREVIEWS) private readonly previews: Previews,
   ) {}
 
