@@ -34,7 +34,7 @@ const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
 const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 
-/** A suite of Debian, whose nats-server the tests use in place of the machine's own. */
+/** A suite of Debian, whose nats-server the tests use instead of the machine's own. */
 const natsSuite = '--nats';
 const options = ['--fast', '--long', '--containers', '--valkey'];
 const valued = [...numbers, natsSuite];

@@ -146,7 +146,7 @@ describe('a stream backup', () => {
     for (const position of positions) await restorePosition(to, position);
     const expected = Array.from({ length: 10 }, (_, index) => 401 + index);
     assert.deepEqual(await handled(await target.connect('commerce'), 410), expected);
-    // A process that starts anew continues as well.
+    // A process that starts again continues as well.
     assert.deepEqual(await handled(await target.connect('commerce'), 410), []);
   });
 });

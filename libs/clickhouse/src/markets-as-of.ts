@@ -1,5 +1,5 @@
 /**
- * A subquery in place of `markets FINAL`: the markets that were listed by a time, with their columns as they were known then, as
+ * A subquery instead of `markets FINAL`: the markets that were listed by a time, with their columns as they were known then, as
  * `marketAsOf` of the contracts has them. `asOf` is an SQL expression of microseconds. `where` is a condition on the columns that
  * never change with time, such as `ticker` and `series`.
  */

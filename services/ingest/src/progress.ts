@@ -8,7 +8,7 @@ export interface ProgressOut {
 
 export interface ProgressView {
   show(progress: FileProgress): void;
-  /** Shows a sentence in place of the bar until the next progress. Without a terminal it prints a line. */
+  /** Shows a sentence instead of the bar until the next progress. Without a terminal it prints a line. */
   printLine(sentence: string): void;
   clear(): void;
 }

@@ -1,7 +1,7 @@
 import { type Case, long } from './parameters.js';
 
 export interface PathId {
-  /** The path, with `{}` in place of the id. */
+  /** The path, with `{}` instead of the id. */
   readonly path: string;
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** An existing id. Without it only unknown ids are tested. */

@@ -56,7 +56,7 @@ export const readDashboard = async () => dashboardFile.parse(JSON.parse(await re
 /** An expression of a panel or an alert, with its location. */
 export interface QueryExpression {
   readonly where: string;
-  /** With a fixed range in place of Grafana's variable. */
+  /** With a fixed range instead of Grafana's variable. */
   readonly expr: string;
   /** The texts beside it that name a series by `{{route}}` or `$labels.route`. */
   readonly texts: readonly string[];

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** Bytes have arrived: the timeout starts again. */
   progressed(): void;
-  /** The error to throw in place of that of `fetch`, which does not say why it was aborted. */
+  /** The error to throw instead of that of `fetch`, which does not say why it was aborted. */
   errorOf(error: unknown): unknown;
   /** Stops the timers, and frees the connection if the answer was not read to its end. */
   end(): void;

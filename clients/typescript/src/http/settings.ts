@@ -4,7 +4,7 @@ export interface AlmanacOptions {
   /** The API key. Default: the environment variable ALMANAC_API_KEY. */
   readonly apiKey?: string | undefined;
   /**
-   * In a page that the server itself serves, in place of a key: the browser sends the cookie of the session that
+   * In a page that the server itself serves, instead of a key: the browser sends the cookie of the session that
    * `/auth/session` opened, and calls that change something send its token.
    */
   readonly session?: Session | undefined;

@@ -14,7 +14,7 @@ import { checkEngineFormat } from '../engine-formats/engine-format.js';
 import { type Dataset, loadDataset } from '../datasets/datasets.js';
 import { type Target, targetOf, targetOfQuery } from './target.js';
 
-/** A request after its target was checked, before the archive is asked for it. */
+/** A request after its target was checked, before its target is looked up in the archive. */
 export interface ExportRequest {
   readonly target: Target;
   readonly streams: ExportQuery['streams'];

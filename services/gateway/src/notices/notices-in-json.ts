@@ -10,7 +10,7 @@ interface Change {
 }
 
 /**
- * Puts notices at the start of a JSON object, in place of those that are there. The object itself is not parsed, so an
+ * Puts notices at the start of a JSON object, instead of those that are there. The object itself is not parsed, so an
  * answer of any length needs only its first bytes. It has at least one field of its own.
  */
 export function replaceNotices(body: string, change: Change): string;

@@ -9,7 +9,7 @@ export interface RawResponse {
 
 export interface RawRequest {
   readonly method?: string;
-  /** Sent as it is, in place of that of the URL, which Node cleans. */
+  /** Sent as it is, instead of that of the URL, which Node cleans. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An abort disconnects the client. */

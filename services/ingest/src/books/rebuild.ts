@@ -156,7 +156,7 @@ export class Rebuild {
   private refuse({ us, ticker, sid, seq, reason, text }: Refused): void {
     this.sink.refused(reason, text);
     const untilUs = seq === null ? undefined : this.sequences.completeUntilUs(sid);
-    // Without a time of its own, it cannot show that a subscription began anew.
+    // Without a time of its own, it cannot show that a subscription began again.
     if (seq !== null && !this.isNext({ us: us ?? untilUs ?? 0, sid, seq })) return;
     if (ticker !== null) this.loseBooks([ticker], reason, untilUs);
     else if (seq !== null) this.loseBooks(this.sequences.tickersOf(sid), reason, untilUs);

@@ -27,7 +27,7 @@ export interface SlabFolder {
   /** The open slab, if it is there, which stays open until its `leave`. An unreadable one is deleted. */
   open(key: SlabKey): Promise<SlabFile | undefined>;
   has(key: SlabKey): boolean;
-  /** Writes a slab in place of older versions of it. Throws errors of the disk and of the content's rows. */
+  /** Writes a slab instead of older versions of it. Throws errors of the disk and of the content's rows. */
   write(content: SlabContent): Promise<void>;
   /** The same with the file of another process, which is verified. Throws a `SlabFault` if it is cut or corrupt. */
   receive(key: SlabKey, source: Readable): Promise<void>;

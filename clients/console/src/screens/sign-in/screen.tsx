@@ -23,7 +23,7 @@ const refusalOf = async (response: Response): Promise<string> => {
   return typeof answer.detail === 'string' ? answer.detail : `The server answered ${response.status}. Try again.`;
 };
 
-/** Shown in place of every screen while no session is open. The address stays, so that a link leads on after it. */
+/** Shown instead of every screen while no session is open. The address stays, so that a link leads on after it. */
 export const SignIn = (): ReactNode => {
   const [isShown, setShown] = useState(false);
   const { mutate, error, isPending } = useMutation({
