@@ -8,14 +8,14 @@ import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
 import { listExports, type ListExportsDeps } from './exports/list-exports.query.js';
 import { quoteExport, type QuoteExportDeps } from './exports/quote-export.js';
-import { CREATE, LINKS, LIST } from './tokens.js';
+import { EXPORT_DEPS, LINKS, LIST_DEPS } from './export-deps.js';
 
 @Controller()
 export class ExportController {
   constructor(
-    @Inject(CREATE) private readonly deps: QuoteExportDeps,
+    @Inject(EXPORT_DEPS) private readonly deps: QuoteExportDeps,
     @Inject(LINKS) private readonly links: DownloadLinks,
-    @Inject(LIST) private readonly lists: ListExportsDeps,
+    @Inject(LIST_DEPS) private readonly lists: ListExportsDeps,
   ) {}
 
   @Rpc(exportRpc.create)

@@ -21,7 +21,7 @@ import { requestFiles } from './exports/request-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startSweeps } from './files/sweep-objects.js';
-import { CREATE, LINKS, LIST } from './tokens.js';
+import { EXPORT_DEPS, LINKS, LIST_DEPS } from './export-deps.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -67,13 +67,13 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     slabDays: config.SLABS_MAX_AGE_DAYS,
   });
   onStop('sweeps', () => sweeps.stop());
-  const create: QuoteExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse };
+  const exportDeps: QuoteExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse };
   const recordsUses = config.EXPORT_FILES_UNUSED_DAYS > 0;
   const links = downloadLinks({ store, objects, log, ttlS: config.LINK_TTL_S, recordsUses });
   const providers = new Map<symbol, unknown>([
-    [CREATE, create],
+    [EXPORT_DEPS, exportDeps],
     [LINKS, links],
-    [LIST, { clickhouse, recent }],
+    [LIST_DEPS, { clickhouse, recent }],
   ]);
   const controllers = [ExportController, streamsController(bus, 'export')];
   const calls = await serveControllers(bus, { controllers, providers }, log);

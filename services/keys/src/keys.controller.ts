@@ -30,7 +30,7 @@ import { z } from 'zod';
 import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { type OlderKeys, olderKeys, positionAfter } from './keyring/older-keys.js';
 import { boundHash } from './bound-hash.js';
-import { BUS, PLANS, STORE, USES } from './tokens.js';
+import { BUS, PLANS, STORE, LAST_USES } from './keys-deps.js';
 import type { LastUsedTimes } from './last-used.js';
 
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
@@ -52,7 +52,7 @@ export class KeysController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: EventStore,
     @Inject(PLANS) private readonly plans: Readonly<Record<PlanId, PlanTerms>>,
-    @Inject(USES) private readonly uses: LastUsedTimes,
+    @Inject(LAST_USES) private readonly uses: LastUsedTimes,
   ) {}
 
   @Rpc(keysRpc.authenticate)

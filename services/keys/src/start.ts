@@ -5,7 +5,7 @@ import type { Runtime } from '@almanac/runtime';
 import { confirmMajority, startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import { KeysController } from './keys.controller.js';
-import { BUS, PLANS, STORE, USES } from './tokens.js';
+import { BUS, PLANS, STORE, LAST_USES } from './keys-deps.js';
 import { lastUsedFromRedis } from './last-used.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
@@ -19,7 +19,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
     [BUS, bus],
     [STORE, jetStreamStore(bus)],
     [PLANS, config.PLAN_TERMS],
-    [USES, uses],
+    [LAST_USES, uses],
   ]);
   const controllers = [KeysController, streamsController(bus, 'keys')];
   const calls = await serveControllers(bus, { controllers, providers }, log);

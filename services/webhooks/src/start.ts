@@ -20,7 +20,7 @@ import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './sources/exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './sources/markets.reactor.js';
 import { followSubscriptions } from './sources/subscriptions.js';
-import { ADDRESSES, BUS, SECRETS, STORE } from './tokens.js';
+import { ADDRESSES, BUS, SECRETS, STORE } from './webhooks-deps.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { webhookSecrets } from './webhooks/secrets.js';
 import { webhooksDecider } from './webhooks/webhooks.decider.js';

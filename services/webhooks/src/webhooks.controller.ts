@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { type Addresses, RefusedAddressError } from './delivery/addresses.js';
 import { bodyOf, deliveryIdOf, type QueueEntry } from './delivery/queue-entry.js';
 import { presentAttempt, readLog } from './delivery/log.js';
-import { ADDRESSES, BUS, SECRETS, STORE } from './tokens.js';
+import { ADDRESSES, BUS, SECRETS, STORE } from './webhooks-deps.js';
 import { presentWebhook } from './webhooks/present.js';
 import type { WebhookSecrets } from './webhooks/secrets.js';
 import { webhookOf, type WebhooksCommand, webhooksDecider } from './webhooks/webhooks.decider.js';

@@ -1,4 +1,4 @@
 export const BUS = Symbol('bus');
 export const STORE = Symbol('event store');
 export const PLANS = Symbol('plans');
-export const USES = Symbol('last uses');
+export const LAST_USES = Symbol('last uses');
