@@ -18,16 +18,13 @@ import { startExports } from './exports/start-exports.js';
 import { invalidateOnChanges } from './invalidate-on-changes.js';
 import { answerReservations } from './http/answer-memory.js';
 import { createEventStreams } from './http/event-streams.js';
-import type { Exchange } from './http/exchange.js';
 import { type OverloadCounter, overloadCounter, RequestMetrics } from './http/metrics.js';
 import { bodyReader } from './http/read-body.js';
 import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
-import type { Form } from './http/content-negotiation.js';
 import { startLimits } from './limits/start-limits.js';
 import { operatorStatusReader } from './operator/operator-status.js';
 import { withNearestId } from './notices/nearest-id.js';
-import type { ForwardedCall } from './routes/route-deps.js';
 import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
@@ -90,9 +87,8 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
   const deps = {
-    answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
-      forwarder.answerFromCache(path, exchange, form),
-    forward: withNearestId(rpc, (call: ForwardedCall) => forwarder.forward(call)),
+    answerFromCache: forwarder.answerFromCache,
+    forward: withNearestId(rpc, forwarder.forward),
     ...exports,
     readOperatorStatus: operatorStatusReader({ bus, rpc, log }),
   };
