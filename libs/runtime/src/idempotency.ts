@@ -9,18 +9,18 @@ export interface IdempotencyMatch<Known> {
 }
 
 /**
- * Resolves the id for an Idempotency-Key. If the entity under an id is reusable (expired or without result), the next
+ * Resolves the id for an Idempotency-Key. If the entity under an id no longer counts (expired or without result), the next
  * id in the chain is tried. No id contains a time, so all processes find the same one.
  */
 export const resolveIdempotencyKey = async <Known>(
   { first, after }: { readonly first: string; readonly after: (id: string) => string },
   load: (id: string) => Promise<Known | undefined>,
-  isReusable: (existing: Known) => boolean,
+  counts: (existing: Known) => boolean,
 ): Promise<IdempotencyMatch<Known>> => {
   let id = first;
   for (;;) {
     const existing = await load(id);
-    if (existing === undefined || isReusable(existing)) return { id, existing };
+    if (existing === undefined || counts(existing)) return { id, existing };
     id = after(id);
   }
 };

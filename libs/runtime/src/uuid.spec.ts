@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isUuid, uuidV5 } from './uuid.js';
+import { exportIdAfter, exportIdOfKey, isUuid, partExportId, uuidV5 } from './uuid.js';
 
 describe('a name-based UUID', () => {
   it('is the same for the same name, and different for another', () => {
@@ -15,5 +15,11 @@ describe('a name-based UUID', () => {
     for (const text of ['', 'a', uuidV5('a').slice(1), `${uuidV5('a')}\n`, uuidV5('a').toUpperCase()]) {
       assert.equal(isUuid(text), false, text);
     }
+  });
+  it('of an Idempotency-Key is that of no other export, whatever the key is', () => {
+    const group = exportIdOfKey('acc', 'k');
+    assert.equal(group, uuidV5('acc\nk'));
+    assert.notEqual(exportIdOfKey('acc', `${group} part 1`), partExportId('acc', group, 1));
+    assert.notEqual(exportIdOfKey('acc', `after ${group}`), exportIdAfter('acc', group));
   });
 });

@@ -20,3 +20,16 @@ export const uuidV5 = (name: string): string => {
 /** The id of an export in a request with several exports. The first has the id of the group. */
 export const partExportId = (account: string, group: string, part: number): string =>
   part === 0 ? group : uuidV5(`${account}\n${group} part ${part}`);
+
+/** The id of the next export under an Idempotency-Key, when the export with this id no longer counts. */
+export const exportIdAfter = (account: string, id: string): string => uuidV5(`${account}\nafter ${id}`);
+
+/** An Idempotency-Key that reads like the names above. */
+const likeOwnName = /^(?:[0-9a-f-]{36} part \d+|after [0-9a-f-]{36})$/;
+
+/**
+ * The id of the first export under an Idempotency-Key. It is never that of a part or of a next export, whatever the client
+ * has chosen: no header has a line feed.
+ */
+export const exportIdOfKey = (account: string, key: string): string =>
+  uuidV5(`${account}\n${likeOwnName.test(key) ? '\n' : ''}${key}`);

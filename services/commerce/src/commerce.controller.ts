@@ -12,6 +12,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { openPortal } from './account/customer.js';
 import { type Claim, type ClaimPart, grantsOfParts, remarksOf, type Now, quoteOf } from './account/grants.js';
+import { quoteAfterEnds, reserveAfterEnds } from './account/settle-before-refusal.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
@@ -26,25 +27,16 @@ export class CommerceController {
   constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}
 
   @Rpc(commerceRpc.reserve)
-  async reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
-    const claim = await this.claimOf(context.caller, input);
-    const now = this.now();
-    const command = { type: 'reserve', exportId: input.export_id, ...claim, now } as const;
-    const state = await this.shop.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
-    const reservation = state.reservations[input.export_id];
-    if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
-    const { grant } = reservation;
-    const remarks = remarksOf(claim, grant, now.plans[state.plan]);
-    return { grant, parts: claim.split ? grantsOfParts(claim, state, now) : [], remarks };
+  reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
+    return reserveAfterEnds(this.shop, context.caller, () => this.reserveOnce(input, context));
   }
 
   @Rpc(commerceRpc.quote)
-  async quote(input: InputOf<'quote'>, context: RpcContext): Promise<OutputOf<'quote'>> {
-    const [state, claim] = await Promise.all([
-      this.shop.accounts.load(context.caller),
-      this.claimOf(context.caller, input),
-    ]);
-    return quoteOf(claim, state, this.now());
+  quote(input: InputOf<'quote'>, { caller }: RpcContext): Promise<OutputOf<'quote'>> {
+    return quoteAfterEnds(this.shop, caller, async () => {
+      const [state, claim] = await Promise.all([this.shop.accounts.load(caller), this.claimOf(caller, input)]);
+      return quoteOf(claim, state, this.now());
+    });
   }
 
   @Rpc(commerceRpc.plan)
@@ -85,6 +77,18 @@ export class CommerceController {
   @Rpc(commerceRpc.portal)
   portal(_input: InputOf<'portal'>, context: RpcContext): Promise<OutputOf<'portal'>> {
     return openPortal(this.shop, context.caller);
+  }
+
+  private async reserveOnce(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
+    const claim = await this.claimOf(context.caller, input);
+    const now = this.now();
+    const command = { type: 'reserve', exportId: input.export_id, ...claim, now } as const;
+    const state = await this.shop.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
+    const reservation = state.reservations[input.export_id];
+    if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
+    const { grant } = reservation;
+    const remarks = remarksOf(claim, grant, now.plans[state.plan]);
+    return { grant, parts: claim.split ? grantsOfParts(claim, state, now) : [], remarks };
   }
 
   private now(): Now {

@@ -3,15 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { bytesOf, subjects } from '@almanac/bus';
-import { commerceRpc, defaultPlans, DomainError, type ErrorCode, type StoredKey } from '@almanac/contracts';
+import { commerceRpc, defaultPlans, DomainError, type StoredKey } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 import { type CommerceFixture, startFixture } from './testing/fixture.js';
+import { refusal } from './testing/pair.js';
 
-const refusal = (code: ErrorCode) => (error: unknown) => {
-  assert.ok(error instanceof DomainError, String(error));
-  assert.equal(error.code, code);
-  return true;
-};
 const outcomesOf = async (attempts: readonly Promise<unknown>[]): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const settled of await Promise.allSettled(attempts)) {
@@ -187,16 +183,18 @@ describe('an account', () => {
 });
 
 describe('a deployment with its own plans', () => {
-  it('applies its own limits and credits', async () => {
+  it('applies its own limits, credits and prices', async () => {
     const fixture = await startFixture();
     const PLAN_TERMS = { ...defaultPlans, free: { ...defaultPlans.free, exportsPerDay: 2, exportsPending: 50 } };
-    const service = await fixture.start({ PLAN_TERMS, FREE_CREDITS: 3 });
+    const service = await fixture.start({ PLAN_TERMS, FREE_CREDITS: 3, EVENT_PRICE: 700 });
     try {
       const account = await fixture.openAccount('free');
       const attempts = Array.from({ length: 10 }, () => fixture.reserve(account));
       assert.deepEqual(await outcomesOf(attempts), { granted: 2, export_daily_limit: 8 });
       const pack = fixture.reserve(await fixture.openAccount('free'), { day_pack: true });
       await assert.rejects(pack, refusal('payment_required'));
+      await fixture.recordEvent('EV');
+      assert.deepEqual((await fixture.client(account).add('EV')).total, { amount: 700, currency: 'USD' });
     } finally {
       await service.stop();
       await fixture.stop();

@@ -6,6 +6,7 @@ import { ConflictError } from '@almanac/event-store';
 import { partExportId } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
+import { refusal } from './testing/pair.js';
 
 const event = 'EV-T95999.99';
 
@@ -90,6 +91,25 @@ describe('the reservation of an export', () => {
     });
     await three.cancelled();
     assert.equal((await closed(account)).exports_today.count, 1);
+  });
+
+  it('whose end was not settled yet takes no place and no credit of the next export', async () => {
+    for (const end of ['failed', 'cancelled'] as const) {
+      const [one, other] = [await endedBefore(fixture, end), await endedBefore(fixture, end)];
+      assert.equal(await fixture.reserve(one), 'free_credit', end);
+      assert.equal((await fixture.client(other).quote()).grant, 'free_credit', end);
+    }
+    const account = await endedBefore(fixture, 'ready');
+    await assert.rejects(fixture.reserve(account, { events: ['OTHER'] }), refusal('payment_required'));
+    assert.equal(await fixture.reserve(account), 'unlock');
+  });
+
+  it('whose export is pending or not recorded yet keeps its place', async () => {
+    const { account, its } = await reserved('free');
+    await assert.rejects(fixture.reserve(account), refusal('export_pending_limit'));
+    await its.requested();
+    await assert.rejects(fixture.reserve(account), refusal('export_pending_limit'));
+    assert.equal((await fixture.client(account).quote()).refusal?.code, 'export_pending_limit');
   });
 
   it('is settled after the bus was lost', async () => {
@@ -227,6 +247,18 @@ describe('the sweep of reservations', () => {
     assert.equal(await exportOf(fixture, account, id).status(), 'abandoned');
   });
 });
+
+/** A free account with a reservation whose export had ended before it, so that no event settles it. */
+const endedBefore = async (fixture: CommerceFixture, end: 'ready' | 'failed' | 'cancelled'): Promise<string> => {
+  const account = await fixture.openAccount('free');
+  const id = randomUUID();
+  const its = exportOf(fixture, account, id);
+  await its.requested();
+  await (end === 'ready' ? its.ready((Date.now() + 60_000) * 1_000) : its[end]());
+  await consumerIdle(fixture);
+  await fixture.reserve(account, { export_id: id });
+  return account;
+};
 
 /** A request with three exports of a pro account. `happened`: what its exports went through before it is reserved. */
 const reservedGroup = async (

@@ -11,7 +11,7 @@ import type { Runtime } from '@almanac/runtime';
 import { createAccounts, loadAccount } from './account/accounts.js';
 import { followOpenAccounts, isBefore, type OpenAccounts, sweepEvery } from './account/open-accounts.js';
 import { settleReservations } from './account/settle-reservations.reactor.js';
-import { staleReservations, sweepReservation } from './account/sweep-reservations.js';
+import { openReservations, sweepReservation } from './account/sweep-reservations.js';
 import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
 import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
 import { CommerceController } from './commerce.controller.js';
@@ -89,7 +89,7 @@ const startSweeps = (
     accounts: () => open.accounts().filter(({ reserved_us: sinceUs }) => isBefore(sinceUs, reservedBeforeUs())),
     stale: async (account) => {
       const state = await loadAccount(shop.store, account);
-      return state === undefined ? [] : staleReservations(state, reservedBeforeUs());
+      return state === undefined ? [] : openReservations(state, reservedBeforeUs());
     },
     close: (stale) => sweepReservation(shop, stale),
     onFailure: (error, account, stale) =>

@@ -91,6 +91,7 @@ describe('the files of several accounts', { timeout: 240_000 }, () => {
     );
     assert.equal(statements.callCount(), 2);
     assert.deepEqual(await harness.eventsOf('EVT_FILE', subjects.file(key)), ['FileWanted', 'FileReady']);
-    for await (const { export_id } of waitersOf(harness.own, key)) assert.fail(`${export_id} has an event of its own`);
+    for await (const { export_id } of waitersOf(harness.own, key, Number.POSITIVE_INFINITY))
+      assert.fail(`${export_id} has an event of its own`);
   });
 });

@@ -116,7 +116,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     await uploading.promise;
     await eventually(async () => {
       const waiters: FileWaiter[] = [...((await store.load(subjects.file(key), fileState))?.state.waiting ?? [])];
-      for await (const waiter of waitersOf(harness.own, key)) waiters.push(waiter);
+      for await (const waiter of waitersOf(harness.own, key, Number.POSITIVE_INFINITY)) waiters.push(waiter);
       assert.equal(waiters.length, 2);
     });
     await cancel(dropped);

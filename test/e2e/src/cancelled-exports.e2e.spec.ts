@@ -39,7 +39,7 @@ describe('a cancelled export', { timeout: 240_000 }, () => {
     api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ event, format: 'csv' }) });
 
   it('returns the credit, the place of the day and the place among the pending ones', async () => {
-    // The free plan has one credit and one pending export, so each round needs what the one before used.
+    // The free plan has one credit and one pending export, so each round needs at once what the one before used.
     for (let round = 0; round < 3; round += 1) {
       const { id, grant } = await request();
       assert.equal(grant, 'free_credit');
@@ -48,8 +48,8 @@ describe('a cancelled export', { timeout: 240_000 }, () => {
       assert.equal(cancelled.status, 'cancelled');
       assert.deepEqual(await api.json(exportResponse, `/exports/${id}`, { method: 'DELETE' }), cancelled);
       assert.deepEqual(await api.json(exportResponse, `/exports/${id}`), cancelled);
-      await poll(used, (now) => now.every((count) => count === 0));
       assert.equal((await api.send(`/exports/${id}/file`)).status, 409);
     }
+    await poll(used, (now) => now.every((count) => count === 0));
   });
 });

@@ -20,13 +20,13 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'the exports of a file could not be completed'),
-    handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
+    handle: async ({ subject, seq, event }: EventMessage<FileState>, { working }) => {
       const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;
       const complete = (waiters: readonly FileWaiter[]): Promise<void> =>
         forEachConcurrent(waiters, completedAtOnce, (waiter) => endExport(store, waiter, command));
       const batch = [...event.state.waiting];
-      for await (const waiter of waitersOf(bus, event.state.key)) {
+      for await (const waiter of waitersOf(bus, event.state.key, seq)) {
         batch.push(waiter);
         if (batch.length < batchMax) continue;
         await complete(batch.splice(0));

@@ -11,7 +11,13 @@ import {
   presentExport,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
-import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
+import {
+  exportIdAfter,
+  exportIdOfKey,
+  idempotencyKeyTtlUs,
+  type IdempotencyMatch,
+  resolveIdempotencyKey,
+} from '@almanac/runtime';
 import type { z } from 'zod';
 import type { Dataset } from '../datasets/datasets.js';
 import { reproduceDataset, type ReproduceDatasetDeps, restoreLost } from '../datasets/reproduce-dataset.js';
@@ -168,7 +174,7 @@ const exportOfKey = async (
   if (!key) return { id: randomUUID(), existing: undefined };
   const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyTtlUs;
   return resolveIdempotencyKey(
-    { first: uuidV5(`${account}\n${key}`), after: (id) => uuidV5(`${account}\nafter ${id}`) },
+    { first: exportIdOfKey(account, key), after: (id) => exportIdAfter(account, id) },
     async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     (state) => state.status !== 'abandoned' && state.requested_us > freeBeforeUs,
   );

@@ -30,13 +30,13 @@ export const addWaiter = async (store: EventStore, key: string, waiter: FileWait
 };
 
 /**
- * Every export that waits or waited for a file, without the one that requested it, read one by one in the order of the
- * stream.
+ * Every export that waits or waited for a file up to the event at `endSeq`, without the one that requested it, read one by
+ * one in the order of the stream. An export that waits since then has seen that event, and waits for a later one.
  */
-export async function* waitersOf(bus: Bus, key: string): AsyncGenerator<FileWaiter> {
+export async function* waitersOf(bus: Bus, key: string, endSeq: number): AsyncGenerator<FileWaiter> {
   for (let seq = 1; ;) {
     const message = await nextMessage(bus, 'EVT_FILE', { subject: patterns.waitersOf(key), seq });
-    if (message === null) return;
+    if (message === null || message.seq >= endSeq) return;
     yield readEvent(message, fileWaiter).event.state;
     seq = message.seq + 1;
   }

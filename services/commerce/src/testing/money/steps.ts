@@ -12,7 +12,7 @@ import {
 import { ConflictError, type EventStore } from '@almanac/event-store';
 import type { memoryStore } from '@almanac/event-store/testing';
 import { settleReservation } from '../../account/settle-reservations.reactor.js';
-import { staleReservations, sweepReservation } from '../../account/sweep-reservations.js';
+import { openReservations, sweepReservation } from '../../account/sweep-reservations.js';
 import { isFulfilled } from '../../checkout/checkout.decider.js';
 import { loadCheckout } from '../../checkout/checkouts.js';
 import { expireCheckout, payCheckout, settle, revokeUnlocks } from '../../checkout/fulfil.js';
@@ -154,5 +154,5 @@ export const sweep = async (shop: CommerceContext): Promise<void> => {
   for (const state of states)
     for (const stale of staleCheckouts(state, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);
   for (const state of states)
-    for (const stale of staleReservations(state, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
+    for (const stale of openReservations(state, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
 };
