@@ -135,7 +135,7 @@ const selection = {
     .default('none')
     .meta({
       description:
-        'What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated',
+        'What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated, and no period begins in the future',
       examples: ['none'],
     }),
   numbers: numberType.meta({

@@ -182,6 +182,20 @@ describe('cached responses', () => {
     assert.deepEqual([await callOf(await request(later)), await callOf(await request(later))], [1, 1]);
     assert.notEqual((await request(past)).headers.get('etag'), (await request(later)).headers.get('etag'));
   });
+  it('about the past have an ETag that does not show their data version', async () => {
+    const asOf = 1_771_993_500;
+    const ticker = market({ asOf });
+    const tagAt = async (gateway: Pick<TestSystem, 'request'>): Promise<string | null> => {
+      const response = await gateway.request(`/markets/${ticker}/snapshots?as_of=${asOf}`, key);
+      assert.equal(response.status, 200);
+      return response.headers.get('etag');
+    };
+    const tags = [await tagAt(system), await tagAt(await system.another())];
+    const elsewhere = await tagAt(await system.another({ SESSION_SECRET: 'b'.repeat(32) }));
+    assert.ok(tags[0] !== null && elsewhere !== null);
+    assert.equal(tags[1], tags[0], 'one of another gateway');
+    assert.notEqual(elsewhere, tags[0], 'who knows everything but the secret cannot find the version');
+  });
   it('exclude responses that depend on the time, which have no ETag', async () => {
     const ticker = market({ cacheable: false });
     assert.deepEqual([await callOf(await request(ticker)), await callOf(await request(ticker))], [1, 2]);

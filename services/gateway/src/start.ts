@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { connectFromConfig, rpcClient } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import { byteBudget, type Runtime } from '@almanac/runtime';
@@ -72,6 +73,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     fills,
     requestsBeforeCaching: config.CACHE_FROM_ASK,
     trusted: () => link.areChangesCurrent(),
+    etagSecret: createHmac('sha256', config.SESSION_SECRET).update('etag').digest('base64url'),
   });
   const streams = createEventStreams();
   const changes = await invalidateOnChanges(bus, { keyCache, forwarder, streams, log });

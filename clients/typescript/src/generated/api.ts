@@ -194,6 +194,8 @@ export interface paths {
          * Read an event on one clock
          * @description Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of `step_ms` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.
          *
+         *     Without bounds, the window is the last 6 hours of the event. With only `start_ts`, it is the next 6 hours, and `next_start_ts` goes on until the event closes.
+         *
          *     An answer has at most 100 markets and 5,000 times. For further markets, send `next_cursor` as `cursor` with the same window. For later times, send `next_start_ts` as `start_ts`.
          *
          *     As CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.
@@ -6338,7 +6340,7 @@ export interface operations {
                 as_of?: number;
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
-                /** @description What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated */
+                /** @description What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated, and no period begins in the future */
                 fill?: "none" | "previous";
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
                 format?: "json" | "csv" | "ndjson" | "parquet";
@@ -6742,7 +6744,7 @@ export interface operations {
                      */
                     end_ts?: number | null;
                     /**
-                     * @description What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated
+                     * @description What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated, and no period begins in the future
                      * @default none
                      * @example none
                      * @enum {string}

@@ -37,6 +37,12 @@ const usersOf = (isCluster: boolean): readonly User[] => [
   }),
 ];
 
+/**
+ * The longest value of a parameter, such as the tickers of a day of a strike ladder or the gaps of an event's markets: as
+ * long as a URL. ClickHouse's default is 128 KB. It reads this setting only from the profile `default` of the server.
+ */
+const valueBytesMax = 1_048_576;
+
 export const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
 
 /** ClickHouse's `users.d` file: every user with exactly its tables. */
@@ -46,6 +52,11 @@ export const clickHouseUsersFile = ({
   isCluster: boolean;
 }): string => `<!-- Made by \`npm run deploy:make\` from libs/clickhouse/src/rights.ts; do not edit. -->
 <clickhouse>
+  <profiles>
+    <default>
+      <http_max_field_value_size>${valueBytesMax}</http_max_field_value_size>
+    </default>
+  </profiles>
   <users>
 ${usersOf(isCluster).map(userElement).join('\n')}
   </users>

@@ -72,7 +72,7 @@ export const responseMetadataOf = (
 const etagOf = (key: string, { version, asOf, freshUntilUs, cacheable }: ReplyMeta): string | undefined => {
   if (cacheable === false || version === undefined) return undefined;
   const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 20);
-  // The version of an answer about the past counts what came later.
+  // The version of an answer about the past counts what came later. The secret in the key hides it.
   if (asOf !== undefined) return `"${digest(`${key}\n${version}`)}"`;
   return `"${version}-${digest(`${key}\n${freshUntilUs ?? ''}`)}"`;
 };

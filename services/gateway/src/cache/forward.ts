@@ -26,9 +26,15 @@ const addressBytesMax = 8 * 1_048_576;
 const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
+interface ForwarderOptions extends CacheFillerOptions {
+  readonly metrics: CacheMetrics;
+  /** Equal on all gateways. Keys begin with it, so that an ETag shows nothing of what it is the hash of. */
+  readonly etagSecret: string;
+}
+
 /** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
-export const createForwarder = (options: CacheFillerOptions & { readonly metrics: CacheMetrics }) => {
-  const { rpc, cache, fills, trusted, metrics } = options;
+export const createForwarder = (options: ForwarderOptions) => {
+  const { rpc, cache, fills, trusted, metrics, etagSecret } = options;
   const versions = new LRUCache<string, number>({ max: versionsMax });
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
   // again would take longer than the rest of a cached answer.
@@ -50,10 +56,10 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
     },
     forward: (call: ForwardedCall): SendResult => {
       const { cacheable, exchange, form } = call;
-      if (cacheable === undefined) return forwardPlain(rpc, call);
+      if (cacheable === undefined) return forwardPlain(rpc, call, etagSecret);
       const { account, plan } = exchange.caller;
       const owner = cacheable.byAccount ? account : '';
-      const key = `${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
+      const key = `${etagSecret}\n${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
       const sending = trusted() ? serve.sendCached(exchange, key) : undefined;
       if (sending !== undefined) {
         // Stored only on a hit: most addresses occur once and would fill the memory. An address with an unknown part
@@ -94,7 +100,7 @@ const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelR
 };
 
 /** A query stops when its client disconnects; a command continues. Only answers to queries are compressed. */
-const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> => {
+const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, etagSecret: string): Promise<void> => {
   const { contract, exchange } = call;
   const reply = await callService(
     rpc,
@@ -104,7 +110,9 @@ const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> 
   refuseUnknownValues(call, reply);
   const { method } = exchange.request;
   const key =
-    call.revalidates === true ? `${call.path}\n${exchange.caller.plan}\n${JSON.stringify(call.input)}` : undefined;
+    call.revalidates === true
+      ? `${etagSecret}\n${call.path}\n${exchange.caller.plan}\n${JSON.stringify(call.input)}`
+      : undefined;
   await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, key), {
     mayPack: method === 'GET' || method === 'HEAD',
   });

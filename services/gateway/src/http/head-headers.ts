@@ -27,19 +27,29 @@ export const headHeaders = (head: ReplyHead | undefined): Record<string, string>
 };
 
 /**
- * The URL of the next page. A request without bounds also gets the answered end, which would otherwise move with the
- * new start. A request with only a start covers everything after it and gets no end.
+ * The URL of the next page. A request without bounds also gets the answered window, which would otherwise move with the new
+ * start or the time. A request with only a start covers everything after it and gets no end, and neither does a window that
+ * was cut, whose end is the new start. A page that goes on in both ways has all markets of its window before later times.
+ * What a POST asks for is in its body, so it has no such URL.
  */
-export const nextLink = ({ url }: Pick<Request, 'url'>, head: ReplyHead | undefined): string | undefined => {
-  if (head?.['has_more'] !== true) return undefined;
-  const { next_start_ts: next, next_cursor: cursor } = head;
-  if (typeof next !== 'number' && typeof cursor !== 'string') return undefined;
+export const nextLink = (
+  { url, method }: Pick<Request, 'url' | 'method'>,
+  head: ReplyHead | undefined,
+): string | undefined => {
+  if (head?.['has_more'] !== true || method === 'POST') return undefined;
+  const { next_start_ts: next, next_cursor: cursor, start_ts: startTs, end_ts: endTs } = head;
   // The host only makes the URL parseable; it is not part of the link.
   const { pathname, searchParams } = new URL(url, 'http://localhost');
-  if (typeof cursor === 'string') searchParams.set('cursor', cursor);
-  if (typeof next !== 'number') return `<${pathname}?${searchParams.toString()}>; rel="next"`;
   const isBare = !searchParams.has('start_ts') && !searchParams.has('end_ts');
-  searchParams.set('start_ts', String(next));
-  if (isBare) searchParams.set('end_ts', String(head['end_ts']));
+  if (typeof cursor === 'string') {
+    searchParams.set('cursor', cursor);
+    if (isBare && typeof startTs === 'number') searchParams.set('start_ts', String(startTs));
+  } else {
+    if (typeof next !== 'number') return undefined;
+    searchParams.delete('cursor');
+    searchParams.set('start_ts', String(next));
+  }
+  const isCut = typeof cursor !== 'string' && next === endTs;
+  if (isBare && typeof endTs === 'number' && !isCut) searchParams.set('end_ts', String(endTs));
   return `<${pathname}?${searchParams.toString()}>; rel="next"`;
 };

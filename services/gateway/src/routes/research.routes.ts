@@ -78,7 +78,7 @@ export const researchRoutes: readonly Route[] = [
       operationId: 'listEventSnapshots',
       tag: 'Time series',
       summary: 'Read an event on one clock',
-      description: `Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of \`step_ms\` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.\n\nAn answer has at most 100 markets and 5,000 times. For further markets, send \`next_cursor\` as \`cursor\` with the same window. For later times, send \`next_start_ts\` as \`start_ts\`.\n\nAs CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.`,
+      description: `Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of \`step_ms\` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.\n\nWithout bounds, the window is the last 6 hours of the event. With only \`start_ts\`, it is the next 6 hours, and \`next_start_ts\` goes on until the event closes.\n\nAn answer has at most 100 markets and 5,000 times. For further markets, send \`next_cursor\` as \`cursor\` with the same window. For later times, send \`next_start_ts\` as \`start_ts\`.\n\nAs CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.`,
     },
     given: {
       path: timeseriesRpc.eventSnapshots.input.pick({ event_id: true }),

@@ -9,8 +9,8 @@ export interface CandleGrid {
   readonly periodUs: number;
   /** The end (exclusive) of what the window covers. */
   readonly endUs: number;
-  /** The same, or the end of trading if it is earlier. No candle begins at or after it. */
-  readonly tradedUs: number;
+  /** The same, or what ends earlier: trading, or with `fill=previous` what is past. No candle begins at or after it. */
+  readonly untilUs: number;
   readonly gaps: readonly (readonly number[])[];
   readonly fill: 'none' | 'previous';
 }
@@ -57,12 +57,12 @@ interface FilledPeriod {
 
 /** Every period after the first known row. */
 function* everyPeriod(
-  { startUs: fromUs, endUs, tradedUs, periodUs, gaps }: CandleGrid,
+  { startUs: fromUs, endUs, untilUs, periodUs, gaps }: CandleGrid,
   { periods, before }: PeriodsOfRows,
 ): Generator<FilledPeriod, void, void> {
   const sorted = gaps.toSorted(([a = 0], [b = 0]) => a - b);
   let [next, nextGap, lostUs, last] = [0, 0, 0, before];
-  for (let startUs = fromUs; startUs < tradedUs; startUs += periodUs) {
+  for (let startUs = fromUs; startUs < untilUs; startUs += periodUs) {
     const period = periods[next]?.startUs === startUs ? periods[next] : undefined;
     if (period !== undefined) {
       next += 1;

@@ -1,6 +1,6 @@
 /**
- * Candles of several markets in one query. Params: tickers, ends_us (of trading) and gaps (pairs) of each ticker, the
- * tickers of which trades are stored (traded), start_us, end_us, period_us.
+ * Candles of several markets in one query. Params: tickers, ends_us (of trading), until_us (no candle begins at or after it)
+ * and gaps (pairs) of each ticker, the tickers of which trades are stored (traded), start_us, end_us, period_us.
  */
 import { ofTickers, rowUs, storedRows, storedTrades } from '../stored-rows.js';
 import type { Columns, Table } from '../tables/table-sql.js';
@@ -87,9 +87,9 @@ const lastRows = `SELECT ${market} AS market, ${periodOrBefore} AS period,
     argMax(tuple(${rowUs}, ${quoteNames.map((name) => quotes[name]).join(', ')}), ts) AS last
   FROM ${storedRows} WHERE ${ofTickers} AND ${isBeforeEnd} GROUP BY market, period`;
 
-/** The period before the first and every period of a market until trading ends. */
+/** The period before the first and every period of a market that may have a candle. */
 const grid = `SELECT market, arrayJoin(range(${firstPeriod} - 1,
-    intDiv(least({end_us:Int64}, ${tradingEndUs}) - 1, {period_us:Int64}) + 1)) AS period
+    intDiv(least({end_us:Int64}, {until_us:Array(Int64)}[market]) - 1, {period_us:Int64}) + 1)) AS period
   FROM (SELECT arrayJoin(arrayEnumerate({tickers:Array(String)})) AS market)`;
 
 const earlier = (frame: string): string =>
@@ -106,8 +106,9 @@ const endUs = `(${startUs} + {period_us:Int64})`;
 const ends = `fromUnixTimestamp64Micro(${startUs}) AS start_ts, fromUnixTimestamp64Micro(${endUs}) AS end_ts`;
 /** The part of a period that the window covers ends here. */
 const coveredUs = `least(${endUs}, {end_us:Int64})`;
-const gapSeconds = `toDecimal64(arraySum(gap -> greatest(0, least(gap[2], ${coveredUs}) - greatest(gap[1], ${startUs})),
-    gaps), 6) / 1000000 AS gap_s`;
+/** The microseconds are the digits of the decimal. Scaled before a division, those of a gap of 107 days would be too many. */
+const gapSeconds = `reinterpret(toInt64(arraySum(gap -> greatest(0, least(gap[2], ${coveredUs})
+    - greatest(gap[1], ${startUs})), gaps)), 'Decimal(18, 6)') AS gap_s`;
 
 /** A market without stored trades has no volume. That no trade was stored does not show that none took place. */
 const hasTrades = 'has({traded:Array(String)}, ticker)';

@@ -1,4 +1,5 @@
 import { DomainError, type MarketState } from '@almanac/contracts';
+import { neverUs } from '../gaps/market-gaps.js';
 import type { MarketContext } from '../market-context.js';
 import { type CheckedBounds, checkedBounds, wholeWindowOf } from '../window/window.js';
 
@@ -48,6 +49,12 @@ export const tradingEndUs = ({
 }: Pick<MarketState, 'close_us' | 'settlement_us'>): number | null => {
   const ends = [closeUs, settlementUs].filter((us) => us !== null);
   return ends.length === 0 ? null : Math.min(...ends);
+};
+
+/** No candle begins at or after this time. The last values are known up to now, and not for periods in the future. */
+export const candlesUntilUs = ({ state, times }: MarketContext, fill: 'none' | 'previous'): number => {
+  const knownUs = fill === 'none' ? neverUs : Math.max(times.nowUs, times.lastUs ?? 0) + 1;
+  return Math.min(knownUs, tradingEndUs(state) ?? neverUs);
 };
 
 /**

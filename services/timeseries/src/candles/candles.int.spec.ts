@@ -127,6 +127,48 @@ describe('candles', () => {
     assert.deepEqual(rest.body.candles, (await tested.callers.read(candles, whole)).body.candles);
   });
 
+  it('with fill=previous go on until trading ends, also after the last observation, and never into the future', async () => {
+    const market = async (closeS: number): Promise<string> => {
+      const ticker = `M-${randomUUID()}`;
+      await tested.fixture.market({ ticker, open_us: openUs, close_us: closeS * second });
+      await tested.callers.store(ticker, [{ us: openUs, bid: '0.4', ask: '0.5' }]);
+      await tested.callers.spans(ticker, [[openUs, closeS * second]]);
+      return ticker;
+    };
+    const closed = { ticker: await market(openS + 6_000), start_ts: openS, end_ts: openS + 9_000, period_s: 1 };
+    const filled = { ...closed, fill: 'previous' as const };
+    const pages = [await tested.callers.read(candles, filled)];
+    pages.push(await tested.callers.read(candles, { ...filled, start_ts: pages[0]?.body.next_start_ts }));
+    assert.deepEqual(
+      pages.map(({ body }) => [body.count, body.has_more, body.next_start_ts]),
+      [
+        [5_000, true, openS + 5_000],
+        [1_000, false, null],
+      ],
+    );
+    const unfilled = (await tested.callers.read(candles, closed)).body;
+    assert.deepEqual([unfilled.count, unfilled.has_more], [1, false]);
+    const nowS = Math.floor(Date.now() / 1_000);
+    const live = { ticker: await market(nowS + 7_200), start_ts: nowS - 600, end_ts: nowS + 3_600, period_s: 60 };
+    const { body, meta } = await tested.callers.read(candles, { ...live, fill: 'previous' });
+    assert.ok(body.candles.length >= 10 && body.candles.every(({ start_ts }) => start_ts <= Date.now() / 1_000));
+    assert.equal(meta.cacheable, false, 'the next period has a candle soon');
+  });
+
+  it('have gaps of months', async () => {
+    const ticker = `M-${randomUUID()}`;
+    const dayS = 86_400;
+    const open_us = openUs - 4_000 * dayS * second;
+    await tested.fixture.market({ ticker, open_us, close_us: openUs + second });
+    await tested.callers.store(ticker, [{ us: openUs, bid: '0.4', ask: '0.5' }]);
+    await tested.callers.spans(ticker, [[openUs, openUs + second]]);
+    const { body } = await tested.callers.read(candles, { ticker, start_ts: open_us / second, points: 10 });
+    const [found, ...others] = body.candles;
+    assert.deepEqual([found?.observations, others], [1, []]);
+    assert.ok(found !== undefined && found.gap_s > 107 * dayS);
+    assert.equal(found.gap_s, openS - found.start_ts);
+  });
+
   it('have the last trade before the window, and the window of all data reaches from the first to the last trade', async () => {
     const { ticker } = await onlyTrades(['a', 0, '0.25'], ['b', 100, '0.5'], ['c', 400, '0.75']);
     const read = (more: object) => tested.callers.read(candles, { ticker, period_s: 60, ...more });

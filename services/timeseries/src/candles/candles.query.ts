@@ -20,7 +20,7 @@ import { type MarketTradeTimes, withTradeTimes } from '../trades/trade-times.js'
 import type { Slabs } from '../slabs/slabs.js';
 import type { CandleGrid } from './candle-cells.js';
 import { candleTable } from './candle-sql.js';
-import { type CandleWindow, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
+import { type CandleWindow, candlesUntilUs, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
 import { slabCandles } from './slab-candles.js';
 
 export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
@@ -75,9 +75,10 @@ const answer = async (
   const withTrades = markets.map((market, at) => withTradeTimes(market, tradeTimes[at] ?? null));
   const window = candleWindowOf(request, withTrades, each);
   const traded = markets.flatMap(({ state }, at) => ((tradeTimes[at] ?? null) === null ? [] : [state.ticker]));
-  const params = { ...paramsOf(markets, known, window), traded };
+  const untilUs = withTrades.map((market) => candlesUntilUs(market, fill));
+  const params = { ...paramsOf(markets, known, window), until_us: untilUs, traded };
   const asOfUs = markets[0]?.asOfUs ?? null;
-  const figures = figuresOf(window, withTrades);
+  const figures = figuresOf(window, withTrades, fill);
   const query = { tickers: params.tickers, ...figures, fill, numbers };
   const metadata = fileMetadata(query, { ...versioned, asOfUs });
   const hasGaps = params.gaps.some((gaps) => gaps.length > 0);
@@ -87,7 +88,8 @@ const answer = async (
       ? undefined
       : await slabCandles(deps.slabs, { markets, grids: gridsOf(params, fill), form, table }, caller);
   const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));
-  const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !dependsOnNow(window, markets, known) };
+  const moves = dependsOnNow(window, markets, known) || (fill === 'previous' && reachesNow(window, markets));
+  const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !moves };
   const head = { ...figures, count: read.count, ...asOfField(asOfUs) };
   return form === 'json'
     ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)
@@ -99,6 +101,12 @@ const dependsOnNow = (window: CandleWindow, markets: readonly MarketContext[], k
   window.dependsOnNow ||
   markets.some(
     ({ times }, at) => times.live && times.moves && known[at]?.gaps.some(({ endUs }) => endUs === null) === true,
+  );
+
+/** Whether the last values fill further periods as time passes. */
+const reachesNow = ({ endUs }: CandleWindow, markets: readonly MarketContext[]): boolean =>
+  markets.some(
+    ({ state, times: { moves, nowUs } }) => moves && Math.min(endUs, tradingEndUs(state) ?? neverUs) > nowUs,
   );
 
 const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[], window: CandleWindow) => ({
@@ -113,21 +121,35 @@ const paramsOf = (markets: readonly MarketContext[], known: readonly KnownTimes[
   period_us: window.periodUs,
 });
 
-const gridsOf = (params: ReturnType<typeof paramsOf>, fill: CandleGrid['fill']): readonly CandleGrid[] =>
+const gridsOf = (
+  params: ReturnType<typeof paramsOf> & { readonly until_us: readonly number[] },
+  fill: CandleGrid['fill'],
+): readonly CandleGrid[] =>
   params.tickers.map((ticker, at) => ({
     ticker,
     startUs: params.start_us,
     periodUs: params.period_us,
     endUs: params.end_us,
-    tradedUs: Math.min(params.end_us, params.ends_us[at] ?? neverUs),
+    untilUs: Math.min(params.end_us, params.until_us[at] ?? neverUs),
     gaps: params.gaps[at] ?? [],
     fill,
   }));
 
-const figuresOf = ({ startUs, endUs, periodUs, goesOn }: CandleWindow, markets: readonly MarketContext[]) => ({
+const figuresOf = (
+  { startUs, endUs, periodUs, goesOn }: CandleWindow,
+  markets: readonly MarketContext[],
+  fill: CandleGrid['fill'],
+) => ({
   start_ts: secondsOf(startUs),
   end_ts: secondsOf(endUs),
   period_s: periodUs / 1_000_000,
-  has_more: goesOn && markets.some(({ times: { lastUs } }) => lastUs !== null && lastUs >= endUs),
+  has_more: goesOn && markets.some((market) => hasCandlesFrom(endUs, market, fill)),
   next_start_ts: secondsOf(goesOn ? endUs : null),
 });
+
+/** With `fill=previous`, a market has candles after its last observation, too. */
+const hasCandlesFrom = (us: number, market: MarketContext, fill: CandleGrid['fill']): boolean => {
+  const { minUs, times } = market;
+  if (us >= candlesUntilUs(market, fill)) return false;
+  return (times.lastUs ?? -1) >= us || (fill === 'previous' && minUs !== null && minUs < us);
+};

@@ -34,7 +34,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   },
   'candles go on after the end of trading': {
     file: '/candles/candles.query.js',
-    from: 'Math.min(params.end_us, params.ends_us[at] ?? neverUs)',
+    from: 'Math.min(params.end_us, params.until_us[at] ?? neverUs)',
     to: 'params.end_us',
   },
   'trades are left out': { file: '/candles/candles.query.js', from: 'traded.length > 0 || form', to: 'form' },
@@ -45,7 +45,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   },
   'the row before the window is not looked for in earlier slabs': {
     file: '/candles/slab-candles.js',
-    from: 'firstUs >= Math.min(coveredFromUs, grid.tradedUs)',
+    from: 'firstUs >= Math.min(coveredFromUs, grid.untilUs)',
     to: 'true',
   },
   'a coin price is rounded to a number': {

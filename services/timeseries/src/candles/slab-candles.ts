@@ -67,7 +67,7 @@ const candlesOf = (market: MarketContext, grid: CandleGrid): MarketCandles => {
   if (stored === null) return { grid, rows, scan: undefined, firstUs: null };
   const window = {
     startUs: Math.max(grid.startUs, stored.minUs),
-    endUs: Math.min(grid.tradedUs, stored.maxUs + 1),
+    endUs: Math.min(grid.untilUs, stored.maxUs + 1),
   };
   const scan = { market: slabMarketOf(market), window, onRows: (found: ValuesOfRows) => rows.add(found) };
   return { grid, rows, scan: window.startUs < window.endUs ? scan : undefined, firstUs: stored.minUs };
@@ -78,5 +78,5 @@ const hasLastRow = ({ grid, rows, firstUs }: MarketCandles, coveredFromUs: numbe
   grid.fill === 'none' ||
   firstUs === null ||
   rows.before.us > 0 ||
-  firstUs >= Math.min(coveredFromUs, grid.tradedUs) ||
-  grid.startUs >= grid.tradedUs;
+  firstUs >= Math.min(coveredFromUs, grid.untilUs) ||
+  grid.startUs >= grid.untilUs;

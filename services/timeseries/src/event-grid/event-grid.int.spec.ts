@@ -139,6 +139,24 @@ describe('snapshots of an event', () => {
     assert.deepEqual([long.body.ts.length, long.body.next_start_ts], [5_000, window.start_ts + 5_000]);
   });
 
+  it('from a start alone go on window by window until the event closes', async () => {
+    const event = await newEvent(seededRandom(23), 1);
+    const closeS = (events.get(event)?.[0]?.closeUs ?? 0) / 1e6;
+    const [startS, step_ms] = [openUs / 1e6 - 300, 100];
+    const ends: [number, boolean, number | null][] = [];
+    for (let start_ts: number | null = startS; start_ts !== null && ends.length < 9;) {
+      const read = await tested.callers.read(eventSnapshots, { event_id: event, step_ms, start_ts });
+      const page: z.output<typeof eventSnapshots.output> = read.body;
+      ends.push([page.ts.length, page.has_more, page.next_start_ts]);
+      start_ts = page.next_start_ts;
+    }
+    assert.ok(closeS >= startS + 500 && closeS < startS + 1_000);
+    assert.deepEqual(ends, [
+      [5_000, true, startS + 500],
+      [5_000, false, null],
+    ]);
+  });
+
   it('have a row for each market and time in the other forms', async () => {
     const event = await newEvent(seededRandom(22), 2);
     const window = { event_id: event, start_ts: openUs / 1e6, end_ts: openUs / 1e6 + 10 };

@@ -25,7 +25,8 @@ type EventTimes = Pick<EventDetail['event'], 'open_ts' | 'close_ts' | 'status'>;
 
 /**
  * The grid of a request: multiples of the step since the epoch, at most `gridTimesMax`. Without bounds, the window is
- * the last 6 hours of the event, or fewer if they have more grid times. Throws `invalid_window`.
+ * the last 6 hours of the event, or fewer if they have more grid times. With only a start, it goes on until the event
+ * closes, or until now. Throws `invalid_window`.
  */
 export const gridOf = (request: GridRequest, event: EventTimes, { nowUs, asOfUs }: ReadTime): Grid => {
   const { start_ts: startTs, end_ts: endTs, step_ms: stepMs } = request;
@@ -34,20 +35,24 @@ export const gridOf = (request: GridRequest, event: EventTimes, { nowUs, asOfUs 
   const longest = gridTimesMax * stepUs;
   const lengthUsMax =
     endTs === undefined || endTs === null || bounds.startUs === null ? Math.min(longest, windowUsMax) : longest;
+  const isLive = event.status === 'live';
+  const closeUs = microsOrNull(event.close_ts);
   const window = windowOf(
     { ...bounds, lengthUsMax },
     {
       openUs: microsOrNull(event.open_ts),
-      closeUs: microsOrNull(event.close_ts),
-      lastUs: null,
-      live: event.status === 'live',
+      closeUs,
+      lastUs: isLive ? nowUs - 1 : closeUs,
+      live: isLive,
       moves: asOfUs === null,
       nowUs,
     },
   );
   const firstUs = Math.ceil(window.startUs / stepUs) * stepUs;
   const times = Math.max(0, Math.min(gridTimesMax, Math.ceil((window.endUs - firstUs) / stepUs)));
-  return { ...window, stepUs, firstUs, times, goesOn: window.clamped };
+  // A window with only a start goes on as soon as later times have passed.
+  const growsLater = isLive && asOfUs === null && bounds.endUs === null && !window.goesOn;
+  return { ...window, stepUs, firstUs, times, dependsOnNow: window.dependsOnNow || growsLater };
 };
 
 const microsOrNull = (seconds: number | null | undefined): number | null =>

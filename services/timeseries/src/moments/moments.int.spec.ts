@@ -60,6 +60,23 @@ describe('reads at a moment', () => {
     }
   });
 
+  it('are answered for 10,000 pairs, in any order of the times', async () => {
+    const random = seededRandom(6);
+    const markets = [];
+    for (let count = 0; count < 10; count += 1) markets.push(await randomMarket(tested, random));
+    const moments = new Set<number>();
+    while (moments.size < 1_000) moments.add(openUs + Math.floor((random() * 720 - 60) * second));
+    const tickers = markets.map(({ ticker }) => ticker);
+    const at_ts = [...moments].map((us) => us / 1e6);
+    const { body } = await tested.callers.read(marketsAt, { tickers, at_ts, fields: ['seq'] });
+    const expected = markets.flatMap((market) => [...moments].map((us) => lastKnown(market, us)?.seq ?? null));
+    assert.ok(markets.some(({ gaps }) => gaps.length > 0));
+    assert.deepEqual(
+      body.snapshots.map(({ seq }) => seq),
+      expected,
+    );
+  });
+
   it('give the last book at or before a moment, with its age, basis and depth (property)', async () => {
     for (const seed of [11, 12, 13]) {
       const random = seededRandom(seed);
