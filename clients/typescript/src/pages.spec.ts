@@ -30,6 +30,40 @@ describe('pages', () => {
     assert.equal(reads, 2);
   });
 
+  it('give an item of a page that was read without another turn of the microtask queue', async () => {
+    const items = numbers(3, 3)[Symbol.asyncIterator]();
+    await items.next();
+    let second: number | void | undefined;
+    void items.next().then(({ value }) => (second = value));
+    await Promise.resolve();
+    assert.equal(second, 1);
+  });
+
+  it('answer calls that overlap in their order, and end when the caller returns', async () => {
+    const items = numbers(2, 5)[Symbol.asyncIterator]();
+    const values = (await Promise.all(Array.from({ length: 7 }, () => items.next()))).map(({ value }) => value);
+    assert.deepEqual(values, [0, 1, 2, 3, 4, undefined, undefined]);
+
+    const ended = numbers(2, 5)[Symbol.asyncIterator]();
+    const answers = await Promise.all([ended.next(), ended.return?.(), ended.next()]);
+    assert.deepEqual(
+      answers.map((answer) => answer?.done),
+      [false, true, true],
+    );
+  });
+
+  it('end after an error of a page', async () => {
+    const failing = pagesOf<number, null, number>(async (at = 0) => {
+      if (at > 0) throw new Error('lost');
+      return { answer: null, items: [1], next: 1 };
+    })[Symbol.asyncIterator]();
+    const settled = await Promise.allSettled([failing.next(), failing.next(), failing.next()]);
+    assert.deepEqual(
+      settled.map((one) => (one.status === 'fulfilled' ? one.value.done : String(one.reason))),
+      [false, 'Error: lost', true],
+    );
+  });
+
   it('refuse to return a part as an array', async () => {
     await assert.rejects(numbers(3, 10).toArray({ max: 9 }), withCode('result_too_large'));
     assert.equal((await numbers(3, 10).toArray({ max: 10 })).length, 10);
