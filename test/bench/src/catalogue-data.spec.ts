@@ -5,7 +5,13 @@ import { rejectionReason } from '../../../services/catalog/dist/record/validate-
 import { catalogueData, endS, liveS, spanS } from './catalogue-data.js';
 import { full, smoke } from './size.js';
 
-for (const [name, { catalogue: size }] of Object.entries({ full, smoke })) {
+const sizes = {
+  full: full.catalogue,
+  smoke: smoke.catalogue,
+  'smoke, grown': smoke.grownCatalogue,
+};
+
+for (const [name, size] of Object.entries(sizes)) {
   describe(`the catalogue of the bench, ${name}`, () => {
     it('has the configured numbers of series, events and markets, each with its own valid id', () => {
       const names = new Set<string>();

@@ -13,6 +13,8 @@ export interface CatalogueSize {
    */
   readonly oneEventOf: number;
   readonly oneMarketOf: number;
+  /** Multiplies the selected events of each series. */
+  readonly timesEvents: number;
 }
 
 /**
@@ -48,9 +50,9 @@ export function* catalogueData(size: CatalogueSize): Generator<SeriesData> {
   }
 }
 
-const partOf = (kind: Kind, { oneEventOf, oneMarketOf }: CatalogueSize): Kind => ({
+const partOf = (kind: Kind, { oneEventOf, oneMarketOf, timesEvents }: CatalogueSize): Kind => ({
   ...kind,
-  events: Math.max(2, Math.ceil(kind.events / oneEventOf)),
+  events: timesEvents * Math.max(2, Math.ceil(kind.events / oneEventOf)),
   markets: Math.ceil(kind.markets / oneMarketOf),
 });
 

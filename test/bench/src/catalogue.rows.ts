@@ -35,7 +35,7 @@ const detailSides = async (harness: BenchHarness) => {
 
 const readyAnswer = z.object({ degraded: z.record(z.string(), z.string()).optional() });
 
-const marketsCopied = async ({ system }: BenchHarness): Promise<void> => {
+export const marketsCopied = async ({ system }: BenchHarness): Promise<void> => {
   const port = system.services.get('catalog')?.healthPort;
   const deadline = performance.now() + copiedMsMax;
   for (;;) {

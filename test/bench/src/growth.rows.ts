@@ -3,14 +3,15 @@ import { previewResponse } from '@almanac/contracts';
 import { selectOne } from './clickhouse-request.js';
 import { addMarkets, eventOf, tickerOf } from './data.js';
 import { postExport, removeObjects, whenReady } from './export-side.js';
+import { type Growth, type GrowthFigure, growthRow, oncePerRun, plain } from './growth-row.js';
 import { getRequest, requestJson } from './http-side.js';
 import { timesResult } from './load-job.js';
 import { median } from './pairs.js';
-import type { BenchRow, Measured, Threshold } from './row.js';
+import type { BenchRow, Threshold } from './row.js';
+import { restartServices, services } from './service-starts.js';
 import { type BenchSize, inWords } from './size.js';
 import type { BenchHarness } from './harness.js';
 
-const services = ['commerce', 'keys', 'timeseries', 'catalog', 'export', 'webhooks', 'gateway'] as const;
 const windowS = 900;
 
 /** The figures of one size of the archive: milliseconds, and megabytes for memory. */
@@ -108,20 +109,8 @@ const measureExport = async (harness: BenchHarness, marketsN: number): Promise<n
   return ms;
 };
 
-/** Restarts each service, so that its memory is also that of this size alone. */
-const measureStarts = async ({ system }: BenchHarness): Promise<Map<string, number>> => {
-  const times = new Map<string, number>();
-  for (const name of services) {
-    await system.end(name);
-    const startedAt = performance.now();
-    await system.restart(name);
-    times.set(name, performance.now() - startedAt);
-  }
-  return times;
-};
-
 const measureAt = async (harness: BenchHarness, marketsN: number): Promise<Figures> => {
-  const startMs = await measureStarts(harness);
+  const startMs = await restartServices(harness);
   const reads = new Map<ReadKind, Read>();
   for (const kind of Object.keys(readKinds) as ReadKind[]) reads.set(kind, await measureReads(harness, kind, marketsN));
   const previewMs = await measurePreviews(harness, marketsN);
@@ -130,84 +119,51 @@ const measureAt = async (harness: BenchHarness, marketsN: number): Promise<Figur
   return { reads, previewMs, exportMs, startMs, memoryMb };
 };
 
-const measured = new WeakMap<BenchHarness, Promise<Figures[]>>();
+/** Grows the archive and measures everything at each size. */
+const figuresOf = oncePerRun(async (harness: BenchHarness): Promise<Figures[]> => {
+  const { shape, stages } = harness.size.growth;
+  const figures: Figures[] = [];
+  let from = 0;
+  for (const to of stages) {
+    await addMarkets(harness.system, harness.admin, shape, { from, to });
+    figures.push(await measureAt(harness, to));
+    from = to;
+  }
+  return figures;
+});
 
-/** Grows the archive and measures everything at each size, once for all rows. */
-const figuresOf = (harness: BenchHarness): Promise<Figures[]> => {
-  const measure = async (): Promise<Figures[]> => {
-    const { shape, stages } = harness.size.growth;
-    const figures: Figures[] = [];
-    let from = 0;
-    for (const to of stages) {
-      await addMarkets(harness.system, harness.admin, shape, { from, to });
-      figures.push(await measureAt(harness, to));
-      from = to;
-    }
-    return figures;
-  };
-  const known = measured.get(harness) ?? measure();
-  measured.set(harness, known);
-  return known;
-};
+const readRow = (kind: ReadKind, threshold?: Threshold): GrowthFigure<Figures> => ({
+  name: `${kind}, p50`,
+  figure: ({ reads }) => {
+    const { ms = Number.NaN, relative = Number.NaN } = reads.get(kind) ?? {};
+    return { value: ms, relative };
+  },
+  unit: 'ms',
+  ...(threshold && { threshold }),
+});
 
-interface Figure {
-  readonly value: number;
-  /** What the ratio compares. */
-  readonly relative: number;
-}
-
-const row = (
-  size: BenchSize,
-  name: string,
-  { figure, unit, threshold = null }: { figure: (of: Figures) => Figure; unit: string; threshold?: Threshold | null },
-): BenchRow => {
-  const { shape, stages } = size.growth;
-  const rowsAt = (marketsN: number): string => inWords(marketsN * shape.secondsN, 'M');
-  const [least] = stages;
-  return {
-    name: `growth: ${name} at ${rowsAt(stages.at(-1) ?? least)} rows`,
-    against: `at ${rowsAt(least)} rows`,
-    threshold,
-    unit,
-    isLong: true,
-    measure: async (harness): Promise<Measured> => {
-      const figures = (await figuresOf(harness)).map(figure);
-      const [first, last] = [figures[0], figures.at(-1)];
-      if (first === undefined || last === undefined) throw new Error('no size was measured');
-      const notes = figures.map(({ value }, at) => `${rowsAt(stages[at] ?? 0)} rows: ${value.toFixed(1)} ${unit}`);
-      const ratio = last.relative / first.relative;
-      return { ours: last.value, reference: first.value, ratio, notes: [notes.join(', ')] };
-    },
-  };
-};
-
-const plain = (value: number | undefined): Figure => ({ value: value ?? Number.NaN, relative: value ?? Number.NaN });
-
-const readRow = (size: BenchSize, kind: ReadKind, threshold: Threshold | null = null): BenchRow =>
-  row(size, `${kind}, p50`, {
-    figure: ({ reads }) => {
-      const { ms = Number.NaN, relative = Number.NaN } = reads.get(kind) ?? {};
-      return { value: ms, relative };
-    },
+const rowsOfFigures: readonly GrowthFigure<Figures>[] = [
+  readRow('cold read', { below: 1.2 }),
+  readRow('detail'),
+  readRow('search'),
+  { name: 'preview until ready, p50', figure: ({ previewMs }) => plain(previewMs), unit: 'ms' },
+  { name: 'export of one event', figure: ({ exportMs }) => plain(exportMs), unit: 'ms' },
+  ...services.map((name) => ({
+    name: `start of ${name}`,
+    figure: ({ startMs }: Figures) => plain(startMs.get(name)),
     unit: 'ms',
-    threshold,
-  });
+    threshold: { below: 1.5 },
+  })),
+  ...services.map((name) => ({
+    name: `memory of ${name}`,
+    figure: ({ memoryMb }: Figures) => plain(memoryMb.get(name)),
+    unit: 'MB',
+  })),
+];
 
 /** The archive grows by 100 times, and reads, starts and memory must not grow with it. */
-export const growthRows = (size: BenchSize): readonly BenchRow[] => [
-  readRow(size, 'cold read', { below: 1.2 }),
-  readRow(size, 'detail'),
-  readRow(size, 'search'),
-  row(size, 'preview until ready, p50', { figure: ({ previewMs }) => plain(previewMs), unit: 'ms' }),
-  row(size, 'export of one event', { figure: ({ exportMs }) => plain(exportMs), unit: 'ms' }),
-  ...services.map((name) =>
-    row(size, `start of ${name}`, {
-      figure: ({ startMs }) => plain(startMs.get(name)),
-      unit: 'ms',
-      threshold: { below: 1.5 },
-    }),
-  ),
-  ...services.map((name) =>
-    row(size, `memory of ${name}`, { figure: ({ memoryMb }) => plain(memoryMb.get(name)), unit: 'MB' }),
-  ),
-];
+export const growthRows = ({ growth: { shape, stages } }: BenchSize): readonly BenchRow[] => {
+  const sizes = stages.map((marketsN) => `${inWords(marketsN * shape.secondsN, 'M')} rows`);
+  const growth: Growth<Figures> = { title: 'growth', sizes, figuresOf };
+  return rowsOfFigures.map((figure) => growthRow(growth, figure));
+};

@@ -25,6 +25,8 @@ export interface BenchHarness {
   readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
   /** The memory of each process of the system. */
   memory(): Promise<ProcessMemory[]>;
+  /** The same with other data, in another system beside this one. */
+  withSize<T>(size: BenchSize, work: (harness: BenchHarness) => Promise<T>): Promise<T>;
 }
 
 export interface Edge {
@@ -54,13 +56,13 @@ const limitedTerms = JSON.stringify({ full_book: { requestsPerMinute: 60_000_000
 type Undo = () => Promise<unknown>;
 
 /** Starts everything, runs the work, and always stops everything. */
-export const withHarness = async (
+export const withHarness = async <T>(
   options: BenchHarnessOptions,
-  work: (harness: BenchHarness) => Promise<void>,
-): Promise<void> => {
+  work: (harness: BenchHarness) => Promise<T>,
+): Promise<T> => {
   const undo: Undo[] = [];
   try {
-    await work(await startHarness(options, undo));
+    return await work(await startHarness(options, undo));
   } finally {
     for (const step of undo.toReversed()) await step();
   }
@@ -116,6 +118,7 @@ const startHarness = async (options: BenchHarnessOptions, undo: Undo[]): Promise
     bare,
     clickhouse,
     memory: () => memoryOf(system),
+    withSize: (other, work) => withHarness({ ...options, size: other }, work),
   };
 };
 

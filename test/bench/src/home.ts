@@ -13,13 +13,10 @@ export const homeInCheckout = async (): Promise<string> => {
   const folder = join(process.env['ALMANAC_HOME'] ?? join(repository, '.almanac'), 'bench');
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    const [, owner] = /^smoke-(\d+)$/.exec(name) ?? [];
-    if (owner === undefined || (isRunning(owner) && owner !== String(process.pid))) continue;
-    await rm(join(folder, name), { recursive: true, force: true });
+    const [, owner] = /^smoke-(\d+)-/.exec(name) ?? [];
+    if (owner !== undefined && !isRunning(owner)) await rm(join(folder, name), { recursive: true, force: true });
   }
-  const home = join(folder, `smoke-${process.pid}`);
-  await mkdir(home);
-  return home;
+  return mkdtemp(join(folder, `smoke-${process.pid}-`));
 };
 
 export const isRunning = (pid: string): boolean => existsSync(`/proc/${pid}`);

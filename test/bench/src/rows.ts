@@ -1,6 +1,7 @@
 import { asOfRows } from './as-of.rows.js';
 import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
+import { catalogueGrowthRows } from './catalogue-growth.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { consoleRows } from './console.rows.js';
 import { clientRows } from './clients.rows.js';
@@ -50,5 +51,6 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...pythonRows(size),
   ...consoleRows(size),
   ...memoryRows,
+  ...catalogueGrowthRows(size),
   ...growthRows(size),
 ];

@@ -9,7 +9,9 @@ export interface BenchSize {
   /** Creates the home folder of the run's system. */
   readonly makeHome: () => Promise<string>;
   /** `isCached`: the catalogue is generated once, and the next run copies it. */
-  readonly catalogue: CatalogueSize & { readonly isCached: boolean };
+  readonly catalogue: BenchCatalogue;
+  /** A larger catalogue, for the rows about its growth. */
+  readonly grownCatalogue: BenchCatalogue;
   /** The minimum number of listed markets of one series. More are on further pages. */
   readonly listedMarketsN: number;
   /** The data for snapshots, previews and small requests. */
@@ -45,6 +47,8 @@ export interface BenchSize {
   readonly console: ConsoleSize;
   readonly growth: GrowthSize;
 }
+
+type BenchCatalogue = CatalogueSize & { readonly isCached: boolean };
 
 /** Markets that the web console opens, two for each pair and two more. */
 export interface ConsoleSize {
@@ -134,10 +138,15 @@ const settled = { series: 'BENCHS', start: 'BENCHS-SETTLED', marketsAnEvent: 50 
 const sizes = { series: 'BENCHZ', start: 'BENCHZ-26MAR14', openS: 1_773_446_400, marketsAnEvent: 50, withSizes: true };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
+const catalogue = { seriesN: 300, eventsN: 20_000, marketsN: 2_000_000, oneEventOf: 1, oneMarketOf: 1, timesEvents: 1 };
+const smallCatalogue = { seriesN: 300, eventsN: 775, marketsN: 5_975, oneEventOf: 40, oneMarketOf: 15, timesEvents: 1 };
+
 export const full: BenchSize = {
   isMeasurement: true,
   makeHome: temporaryHome,
-  catalogue: { isCached: true, seriesN: 300, eventsN: 20_000, marketsN: 2_000_000, oneEventOf: 1, oneMarketOf: 1 },
+  catalogue: { ...catalogue, isCached: true },
+  // 20 GB of disk, so it is not kept.
+  grownCatalogue: { ...catalogue, isCached: false, eventsN: 100_000, marketsN: 10_000_000, timesEvents: 5 },
   listedMarketsN: 50,
   archive: { ...archive, marketsN: 2_000, secondsN: 3_600, marketsAnEvent: 50 },
   http: {
@@ -199,7 +208,8 @@ export const full: BenchSize = {
 export const smoke: BenchSize = {
   isMeasurement: false,
   makeHome: homeInCheckout,
-  catalogue: { isCached: false, seriesN: 300, eventsN: 775, marketsN: 5_975, oneEventOf: 40, oneMarketOf: 15 },
+  catalogue: { ...smallCatalogue, isCached: false },
+  grownCatalogue: { ...smallCatalogue, isCached: false, eventsN: 1_550, marketsN: 11_950, timesEvents: 2 },
   listedMarketsN: 20,
   archive: { ...archive, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
   http: { pairs: 1, runSeconds: 0.1, warmSeconds: 0.1, firstCount: 50 },
