@@ -10,7 +10,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { headerNames } from './names.js';
 
 /** Adds the request id and the current span to a message's headers. */
-export const injectRequestContext = (messageHeaders: MsgHdrs): MsgHdrs => {
+const injectRequestContext = (messageHeaders: MsgHdrs): MsgHdrs => {
   const work = currentRequestContext();
   if (work === undefined) return messageHeaders;
   if (work.requestId !== undefined) messageHeaders.set(headerNames.requestId, work.requestId);

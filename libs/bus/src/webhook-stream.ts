@@ -22,7 +22,7 @@ import { createStream } from './streams.js';
 import { deliverySubjects } from './webhook-subjects.js';
 
 /** Attempts that the log of each webhook has. */
-export const webhookLogMax = 100;
+const webhookLogMax = 100;
 
 /**
  * Creates the stream of deliveries. A waiting delivery is one message, which is removed when it is delivered. The server

@@ -34,7 +34,7 @@ export const cutToWindow = <T extends { readonly position: Position }>(
   return { listed: found.filter(({ position }) => position.key > floor), window: floor };
 };
 
-export const floorOf = ({ position }: { readonly position: Position }, days: number): number =>
+const floorOf = ({ position }: { readonly position: Position }, days: number): number =>
   Math.max(beginning, position.key - days * dayUs - 1);
 
 /** The matching market with the newest close up to a time. */

@@ -51,7 +51,7 @@ interface Settlement extends ReservationRef {
  * A free credit unlocks its event for good before the reservation is confirmed. A crash between the two repeats the
  * unlock, which does nothing. If the event was bought meanwhile, the credit is released.
  */
-export const confirmReservation = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
+const confirmReservation = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
   const { account, exportId, part, id } = settlement;
   const loaded = await shop.accounts.loadVersion(account);
   const reservation = loaded.state.reservations[exportId];

@@ -30,7 +30,7 @@ export const applyStripeEvents = (bus: Bus, deps: StripeEventDeps): Promise<Runn
     },
   });
 
-export const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEventState): Promise<void> => {
+const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEventState): Promise<void> => {
   const { stripe, log } = deps;
   const { type, session, payment, customer } = event;
   if (type === 'charge.dispute.created')

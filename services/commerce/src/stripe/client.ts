@@ -53,7 +53,7 @@ const placeOf = (url: string): { host: string; port: string; protocol: 'http' | 
 };
 
 /** A request that Stripe refused. It holds only codes: Stripe's texts can contain data of a person or a card. */
-export class StripeFault extends Error {
+class StripeFault extends Error {
   override readonly name = 'StripeFault';
 
   constructor(

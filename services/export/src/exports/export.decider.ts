@@ -97,7 +97,7 @@ const cancel = (state: ExportState | undefined, id: string): ExportEvent | null 
 };
 
 /** Throws unless the export with this id has the same target and format, and the same streams in any order. */
-export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
+function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
   requireRecorded(state);
   if (fingerprint(state.question) !== fingerprint(requestedQuery)) throw otherRequest();
 }
