@@ -9,7 +9,8 @@ export interface BookSelection {
  * number, which `levelOf` reads. A level that is removed has the size 0.
  *
  * The first book of a market is whole, and so is the first after a gap of the recording, because what changed meanwhile
- * is not known. An empty book has no level that could show it as whole. It is the removal of each level.
+ * is not known. An empty book has no level that could show it as whole. It is the removal of each level, and the book after
+ * it is whole: a recording often begins with an empty book, and readers skip what comes before the first whole one.
  */
 export const bookChanges = ({ tickers, observations }: BookSelection): string => `
   SELECT market, at, venue_at, is_whole, if(is_whole, levels, arrayConcat(
@@ -20,7 +21,7 @@ export const bookChanges = ({ tickers, observations }: BookSelection): string =>
       lagInFrame(levels) OVER market_before AS levels_before,
       arrayMap(level -> toInt32(bitShiftRight(level, 64)), levels_before) AS places_before,
       lagInFrame(toUnixTimestamp64Micro(at), 1, toInt64(-1)) OVER market_before AS before_us,
-      notEmpty(levels) AND (before_us = -1 OR arrayExists(
+      notEmpty(levels) AND (empty(levels_before) OR arrayExists(
         start_us -> start_us > before_us AND start_us <= toUnixTimestamp64Micro(at), recording_starts)) AS is_whole
     FROM (${books(tickers, observations)})
     WINDOW market_before AS (PARTITION BY market ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))`;

@@ -13,7 +13,7 @@ import {
 } from '../testing/fixture.js';
 import { type EngineEvent, readNpz } from '../testing/npz-reader.js';
 
-const [event, market, other] = ['E', 'E-30', 'E-45'] as const;
+const [event, market, other, late] = ['E', 'E-30', 'E-45', 'F-30'] as const;
 const startUs = 1_771_993_365_000_000;
 const seconds = (us: number): string => (us / 1e6).toFixed(6);
 
@@ -74,6 +74,12 @@ const afterGap = books.findIndex(({ yes, no }, index) => {
     index > 50 && now.size > 0 && [...(earlier?.yes ?? []), ...(earlier?.no ?? [])].some(([price]) => !now.has(price))
   );
 });
+const bookSize = (book: Book | undefined): number => (book?.yes.length ?? 0) + (book?.no.length ?? 0);
+/** The books that no earlier one leads to: after none, after an empty one, or after the gap. */
+const wholeBooks = books.filter((book, index) => {
+  const isAfterNothing = bookSize(books[index - 1]) === 0 || index === afterGap;
+  return bookSize(book) > 0 && isAfterNothing;
+});
 const timesOfTrades = [3, 3, afterGap, 150].map((index) => (books[index]?.us ?? 0) + 1);
 
 describe('a file for a backtest engine', () => {
@@ -84,6 +90,7 @@ describe('a file for a backtest engine', () => {
     await storeMarkets(fixture, [
       { ...life, ticker: market, seq: 1 },
       { ...life, ticker: other, seq: 2 },
+      { ...life, event_ticker: 'F', ticker: late, seq: 3 },
     ]);
     // The venue's clock is sometimes ahead, and sometimes goes back.
     const rowOf = ({ us, yes, no }: Book, index: number) => ({
@@ -158,8 +165,31 @@ describe('a file for a backtest engine', () => {
       assert.deepEqual(inOrder(state), inOrder(stateOf(book)), `the book at ${book.us}`);
     }
     const wholes = [...messages].filter(([, rows]) => rows[0]?.[4] === 'true').map(([us]) => us);
-    const first = books.find(({ yes, no }) => yes.length + no.length > 0)?.us;
-    assert.deepEqual(wholes, [first, books[afterGap]?.us]);
+    assert.deepEqual(
+      wholes,
+      wholeBooks.map(({ us }) => us),
+    );
+    assert.ok(wholes.length > 2, 'some books follow an empty one');
+  });
+
+  it('of a recording that begins with an empty book has a whole book first', async () => {
+    const row = { ticker: late, has_book: true, orderbook_no: [] };
+    await storeObservations(fixture, [
+      { ...row, ts: seconds(startUs + 1e6), orderbook_yes: [] },
+      { ...row, ts: seconds(startUs + 2e6), orderbook_yes: [[0.4, 1]] },
+      { ...row, ts: seconds(startUs + 3e6), orderbook_yes: [[0.4, 2]] },
+    ]);
+    const { lines } = await tardis(['l2'], { ticker: late });
+    assert.deepEqual(
+      lines.map(([, , , , isWhole, , , amount]) => [isWhole, amount]),
+      [
+        ['true', '1'],
+        ['false', '2'],
+      ],
+    );
+    const { body } = await write(queryOf('hftbacktest', ['l2'], { ticker: late }));
+    const kinds = (await readNpz(body)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, [clear, clear, 4, 1]);
   });
 
   it('of Tardis has several markets by time, without a row for a market without books', async () => {
@@ -203,7 +233,7 @@ describe('a file for a backtest engine', () => {
       trades.map(({ local_ts, px, qty, isBuy, isSell }) => [Number(local_ts / 1_000n), px, qty, isBuy, isSell]),
       timesOfTrades.map((us, index) => [us, 0.06, 93.51, index % 3 === 0, index === 1]),
     );
-    assert.equal(events.filter(({ kind }) => kind === clear).length, 4);
+    assert.equal(events.filter(({ kind }) => kind === clear).length, 2 * wholeBooks.length);
   });
 
   it('of hftbacktest has the same bytes again, and an empty array without events', async () => {
@@ -247,6 +277,5 @@ const assertClocks = (events: readonly EngineEvent[]): void => {
 const never = (): never => {
   throw new Error('there is such a book');
 };
-const bookSize = (book: Book | undefined): number => (book?.yes.length ?? 0) + (book?.no.length ?? 0);
 /** The texts of these files have no quotes and no commas. */
 const fieldsOf = (line: string): string[] => line.split(',').map((field) => field.replaceAll('"', ''));
