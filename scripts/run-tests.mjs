@@ -21,6 +21,8 @@ const outputCharactersMax = 20_000;
 const repeatedFilesMax = 2;
 /** A file that is unsteady in this many consecutive runs fails the last of them. */
 const unsteadyRunsMax = 3;
+/** The end of a run lists this many files that took longest. */
+const slowestMax = 10;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
 /** Output of each file, its results, and results.json of the run. */
@@ -28,7 +30,7 @@ const logs = process.env.ALMANAC_TEST_LOGS ?? join(process.cwd(), '.almanac', 't
 /** The number of consecutive runs in which each file was unsteady: {file: runs}. */
 const unsteadyFile = join(logs, '..', 'unsteady.json');
 const running = new Set();
-/** The last outcome of each file: {passed, failed, skipped: [{name, reason}]}. */
+/** The last outcome of each file, with the seconds of all its runs: {passed, failed, skipped: [{name, reason}], seconds}. */
 const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
@@ -58,9 +60,10 @@ const runFile = async (file) => {
   if (broken !== undefined) failures.push({ name: 'the file itself', reason: broken });
   const passed = lines.filter(({ kind }) => kind === 'passed').length;
   const skipped = lines.filter(({ kind }) => kind === 'skipped').map(({ name, reason }) => ({ name, reason }));
-  outcomes.set(file, { passed, failed: failures.length, skipped });
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcomes.get(file))} (${seconds} s)`);
+  const seconds = (performance.now() - started) / 1000;
+  const outcome = { passed, failed: failures.length, skipped, seconds: seconds + (outcomes.get(file)?.seconds ?? 0) };
+  outcomes.set(file, outcome);
+  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcome)} (${seconds.toFixed(1)} s)`);
   if (end.hang !== undefined && broken === undefined) progress.print(`  Node did not end ${end.hang}, and was killed.`);
   for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
   const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();
@@ -194,15 +197,29 @@ const countUnsteady = (unsteady) => {
   return now.filter(([, runs]) => runs >= unsteadyRunsMax).map(([file]) => file);
 };
 
-/** Prints skipped tests with reasons, unsteady files, the duration and the log folder, and the counts last. */
+/** The files that took longest, the slowest first. */
+const slowest = () =>
+  Array.from(outcomes, ([file, { seconds }]) => ({ file, seconds }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, slowestMax);
+
+/** A run of few files needs no list. */
+const slowestLines = (slow) => {
+  if (outcomes.size <= slowestMax) return [];
+  return ['\nSlowest files', ...slow.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)];
+};
+
+/** Prints slow files, the duration and the log folder, skipped tests with reasons, unsteady files, and the counts last. */
 const summarize = (unsteady, seconds) => {
   const sum = total();
   const often = countUnsteady(unsteady);
   sum.failed += often.length;
-  writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds }, undefined, 2));
+  const slow = slowest();
+  writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds, slowest: slow }, undefined, 2));
   const reasons = new Map();
   for (const { reason } of sum.skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  const lines = [`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`];
+  const lines = slowestLines(slow);
+  lines.push(`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`);
   for (const [reason, times] of reasons) lines.push(`SKIPPED ${times}: ${reason}`);
   for (const file of unsteady) lines.push(`UNSTEADY ${file}: failed as shown above, then passed alone. Find out why.`);
   for (const file of often) lines.push(`FAIL ${file}: unsteady in ${unsteadyRunsMax} runs in a row or more.`);

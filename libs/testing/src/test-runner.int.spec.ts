@@ -57,6 +57,31 @@ describe('the test runner', () => {
     );
   });
 
+  it('lists the files that took longest after a run of many files, the slowest first', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `many-${10 + n}.spec.mjs`);
+    for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => {});`);
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
+    const { stdout } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, env, encoding: 'utf8' });
+    const [, list = ''] =
+      /\nSlowest files\n((?: +[\d.]+ s {2}many-\d+\.spec\.mjs\n){10})\n12 files in /.exec(stdout) ?? [];
+    const listed = Array.from(list.matchAll(/([\d.]+) s {2}(\S+)/g), ([, seconds, file]) => `${file} ${seconds}`);
+    const all = Array.from(
+      stdout.matchAll(/^ok {3}(\S+): .*\(([\d.]+) s\)$/gm),
+      ([, file, seconds]) => `${file} ${seconds}`,
+    );
+    assert.ok(all.length === 12 && listed.length === 10 && listed.every((line) => all.includes(line)), stdout);
+    const secondsOf = (line: string): number => Number(line.split(' ')[1]);
+    const sorted = all.map(secondsOf).toSorted((one, other) => other - one);
+    assert.deepEqual(listed.map(secondsOf), sorted.slice(0, 10));
+    const results = z.object({ slowest: z.array(z.object({ file: z.string(), seconds: z.number() })) });
+    const { slowest } = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
+    assert.deepEqual(
+      slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(1)}`),
+      listed,
+    );
+    assert.doesNotMatch((await runFile("it('a', () => {});")).output, /Slowest/);
+  });
+
   it('shows its progress on a terminal, and prints no control characters elsewhere', async () => {
     const { output } = await runFile("it('a', () => {});");
     assert.ok(!output.includes('\u001B'));
