@@ -49,7 +49,8 @@ const buildTakes = '1 to 2 minutes the first time';
 
 /**
  * Does the missing steps, with `tools` in addition to the servers. Checks the tools, the disk and the port before it
- * fetches anything. Prints a line per step. Rejects with StepError.
+ * fetches anything. Prints a line per step. Rejects with StepError. The tools are fetched beside the packages and the
+ * build, because each takes minutes and uses another part of the machine.
  */
 export const provision = async ({ tools = [], port } = {}) => {
   if (Number(process.versions.node.split('.')[0]) < 18) {
@@ -60,10 +61,18 @@ export const provision = async ({ tools = [], port } = {}) => {
   await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     shortenLog();
-    await step('Servers', (progress) => providePrograms(names, progress));
-    await step('Packages', installPackages);
-    await step('Build', build);
+    await step('Servers', (progress) => providePrograms(serverNames, progress));
+    await allOf([
+      ...(tools.length > 0 ? [step('Test tools', (progress) => providePrograms(tools, progress))] : []),
+      step('Packages', installPackages).then(() => step('Build', build)),
+    ]);
   });
+};
+
+/** Waits for all, also after one has failed: its error must not leave another one at work. */
+const allOf = async (works) => {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 };
 
 /** The tools and the disk that the missing parts need. */

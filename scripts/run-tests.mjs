@@ -21,6 +21,8 @@ const outputCharactersMax = 20_000;
 const repeatedFilesMax = 2;
 /** A file that is unsteady in this many consecutive runs fails the last of them. */
 const unsteadyRunsMax = 3;
+/** The end of a run lists this many files that took longest. */
+const slowestMax = 10;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
 /** Output of each file, its results, and results.json of the run. */
@@ -28,14 +30,26 @@ const logs = process.env.ALMANAC_TEST_LOGS ?? join(process.cwd(), '.almanac', 't
 /** The number of consecutive runs in which each file was unsteady: {file: runs}. */
 const unsteadyFile = join(logs, '..', 'unsteady.json');
 const running = new Set();
-/** The last outcome of each file: {passed, failed, skipped: [{name, reason}]}. */
+/** The last outcome of each file, with the seconds of all its runs: {passed, failed, skipped: [{name, reason}], seconds}. */
 const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
-/** Tests of the whole system or of a cluster use both cores and have deadlines, so each runs alone. */
+/** Tests of the whole system or of a cluster use both cores. */
 const isSystemTest = (file) =>
   /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || /-cluster\./.test(file);
+/**
+ * These only request and compare, often wait for another program, and have no deadline near what they take, so two run at
+ * once. The other tests of the system kill, freeze, fill or measure something, so each runs alone.
+ */
+const pairs = [
+  /^test\/(clients|console|examples|exports|mcp|python)\/.*\.e2e\./,
+  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs)\./,
+  /^test\/e2e\/dist\/(quotes|search|snapshots|stripe|trades)\./,
+  /^test\/.*\.int\./,
+  /\.e2e\.recordings\./,
+];
+const runsInPairs = (file) => pairs.some((pattern) => pattern.test(file));
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];
@@ -58,9 +72,10 @@ const runFile = async (file) => {
   if (broken !== undefined) failures.push({ name: 'the file itself', reason: broken });
   const passed = lines.filter(({ kind }) => kind === 'passed').length;
   const skipped = lines.filter(({ kind }) => kind === 'skipped').map(({ name, reason }) => ({ name, reason }));
-  outcomes.set(file, { passed, failed: failures.length, skipped });
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcomes.get(file))} (${seconds} s)`);
+  const seconds = (performance.now() - started) / 1000;
+  const outcome = { passed, failed: failures.length, skipped, seconds: seconds + (outcomes.get(file)?.seconds ?? 0) };
+  outcomes.set(file, outcome);
+  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcome)} (${seconds.toFixed(1)} s)`);
   if (end.hang !== undefined && broken === undefined) progress.print(`  Node did not end ${end.hang}, and was killed.`);
   for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
   const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();
@@ -194,15 +209,29 @@ const countUnsteady = (unsteady) => {
   return now.filter(([, runs]) => runs >= unsteadyRunsMax).map(([file]) => file);
 };
 
-/** Prints skipped tests with reasons, unsteady files, the duration and the log folder, and the counts last. */
+/** The files that took longest, the slowest first. */
+const slowest = () =>
+  Array.from(outcomes, ([file, { seconds }]) => ({ file, seconds }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, slowestMax);
+
+/** A run of few files needs no list. */
+const slowestLines = (slow) => {
+  if (outcomes.size <= slowestMax) return [];
+  return ['\nSlowest files', ...slow.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)];
+};
+
+/** Prints slow files, the duration and the log folder, skipped tests with reasons, unsteady files, and the counts last. */
 const summarize = (unsteady, seconds) => {
   const sum = total();
   const often = countUnsteady(unsteady);
   sum.failed += often.length;
-  writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds }, undefined, 2));
+  const slow = slowest();
+  writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds, slowest: slow }, undefined, 2));
   const reasons = new Map();
   for (const { reason } of sum.skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  const lines = [`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`];
+  const lines = slowestLines(slow);
+  lines.push(`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`);
   for (const [reason, times] of reasons) lines.push(`SKIPPED ${times}: ${reason}`);
   for (const file of unsteady) lines.push(`UNSTEADY ${file}: failed as shown above, then passed alone. Find out why.`);
   for (const file of often) lines.push(`FAIL ${file}: unsteady in ${unsteadyRunsMax} runs in a row or more.`);
@@ -223,11 +252,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const started = performance.now();
 rmSync(logs, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
+const cores = availableParallelism();
+const systemTests = files.filter(isSystemTest);
+// Many of these wait for most of their time: for a deadline, a redelivery, a server that starts.
 await runAll(
   files.filter((file) => !isSystemTest(file)),
-  Math.min(4, availableParallelism()),
+  Math.min(4, cores + 1),
 );
-await runAll(files.filter(isSystemTest), 1);
+const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
+await runAll(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
+await runAll(
+  systemTests.filter((file) => !runsInPairs(file)),
+  1,
+);
 const flaky = await repeatFailed();
 const { passed, failed } = summarize(flaky, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
