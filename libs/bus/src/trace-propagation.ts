@@ -39,7 +39,7 @@ export const runWithExtractedContext = async <T>(
   run: (span: OpenSpan | undefined) => Promise<T>,
 ): Promise<T> => {
   const value = (name: string): string | undefined => message.headers?.get(name) || undefined;
-  const span = beginSpan(extractTraceContext(value), spanOptions);
+  const span = beginSpan(() => extractTraceContext(value), spanOptions);
   try {
     return await runInRequestContext({ requestId: value(headerNames.requestId), span }, () => run(span));
   } finally {

@@ -38,7 +38,7 @@ describe('the request context', () => {
 
   it('has no spans, and logs nothing about them, without a collector', async () => {
     const logged = (): never => assert.fail('nobody wants to know');
-    assert.equal(beginSpan({}, logged), undefined);
+    assert.equal(beginSpan(logged, logged), undefined);
     assert.equal(
       await runInRequestContext({ requestId: 'r', span: undefined }, () => inSpan(logged, async () => 'done')),
       'done',

@@ -20,9 +20,12 @@ export const startTracing = async (
   return tracer;
 };
 
-/** The span of received work, in the trace of its headers or a new one. Undefined without tracing. */
-export const beginSpan = (headers: TraceHeaders, spanOptions: () => SpanOptions): OpenSpan | undefined =>
-  tracer?.begin(spanOptions(), headers);
+/**
+ * The span of received work, in the trace of its headers or a new one. Undefined without tracing. Then neither function
+ * is called, since each request comes here.
+ */
+export const beginSpan = (headers: () => TraceHeaders, spanOptions: () => SpanOptions): OpenSpan | undefined =>
+  tracer?.begin(spanOptions(), headers());
 
 /**
  * Runs an outgoing call in its own span, but only within a recorded span. Background work, such as polling, would

@@ -14,7 +14,10 @@ await runProcess({
     setInterval(() => undefined, 60_000);
     const runRequest = async (parent: string): Promise<void> => {
       const spanOptions = { kind: 'server', name: 'asked', attributes: { 'http.route': '/x' } } as const;
-      const span = beginSpan({ traceparent: parent, tracestate: 'vendor=1' }, () => spanOptions);
+      const span = beginSpan(
+        () => ({ traceparent: parent, tracestate: 'vendor=1' }),
+        () => spanOptions,
+      );
       await runInRequestContext({ requestId: parent, span }, async () => {
         log.info('at work');
         const failing = () => Promise.reject(new TypeError('the key sk-1 is wrong'));

@@ -36,17 +36,20 @@ export const withRequestContext = (app: RequestListener, log: Logger): RequestLi
  * path may contain a misplaced key.
  */
 export const beginTrace = (request: Request, response: Response, route: string): void => {
-  const { method, protocol } = request;
-  const span = beginSpan(traceHeadersOf(request), () => ({
-    kind: 'server',
-    name: `${method} ${route}`,
-    attributes: {
-      'http.request.method': method,
-      'http.route': route,
-      'url.scheme': protocol,
-      'almanac.request_id': requestIdOf(response),
-    },
-  }));
+  const { method } = request;
+  const span = beginSpan(
+    () => traceHeadersOf(request),
+    () => ({
+      kind: 'server',
+      name: `${method} ${route}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'url.scheme': request.protocol,
+        'almanac.request_id': requestIdOf(response),
+      },
+    }),
+  );
   const work = currentRequestContext();
   if (span === undefined || work === undefined) return;
   work.span = span;
