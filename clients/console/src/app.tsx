@@ -2,12 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createElement, type ReactNode, useEffect } from 'react';
 import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
 import { queryClient } from './api/query-client.js';
-import { useSession } from './api/use-session.js';
+import { useSession, useSessionFault } from './api/use-session.js';
 import { Layout } from './layout/layout.js';
 import { Page } from './layout/page.js';
 import { SignIn } from './screens/sign-in/screen.js';
 import type { OpenSession } from './api/session.js';
 import { preloaded, screens, screensOf } from './screens.js';
+import { Failure } from './states/failure.js';
 import { FaultBoundary } from './states/fault-boundary.js';
 import { Empty } from './states/empty.js';
 import { Loading } from './states/loading.js';
@@ -26,14 +27,23 @@ export const App = (): ReactNode => (
 
 const Session = (): ReactNode => {
   const session = useSession();
+  const fault = useSessionFault();
   usePreloading();
   // What one account has seen must not be there for the next one.
   useEffect(() => {
     if (session === null) queryClient.clear();
   }, [session]);
-  if (session === undefined) return <Loading what="the session" />;
+  if (session === undefined) return fault === undefined ? <Loading what="the session" /> : <NoSession fault={fault} />;
   return session === null ? <SignIn /> : <Screens session={session} />;
 };
+
+/** The page goes on by itself: the session is read again. */
+const NoSession = ({ fault }: { readonly fault: Error }): ReactNode => (
+  <main className="sign-in">
+    <h1 className="visually-hidden">Almanac</h1>
+    <Failure error={fault} />
+  </main>
+);
 
 /** A person who opens something moves first. */
 const firstMoves = ['pointermove', 'pointerdown', 'keydown'] as const;

@@ -3,7 +3,7 @@ import { openUpgrade, subscription, upgradeEvents } from './billing.js';
 import { cartLine, cartLinesMax, checkoutEvents } from './cart.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
-import { money, planId } from './plans.js';
+import { money, planId, publicPlanId } from './plans.js';
 
 /** What covers an export. The first match in this order applies. */
 export const grant = z.enum(['unlock', 'plan', 'free_credit']);
@@ -132,45 +132,50 @@ const used = count.meta({ description: 'Number in use', examples: [1] });
 const limitOf = (what: string, example: number) =>
   count.nullable().meta({ description: `${what}. Null means no limit`, examples: [example] });
 
+/** The name and price of a plan, its limits, and what it covers, wherever an answer has them. */
+const named = {
+  name: z.string().meta({ description: 'Display name', examples: ['Pro'] }),
+  price: money.meta({ description: 'Price per month' }),
+};
+const limits = {
+  api_keys: limitOf('Maximum number of active API keys', 10),
+  requests_per_minute: limitOf('Maximum number of requests per minute', 1200),
+  exports_per_day: limitOf(
+    'Maximum number of exports per UTC day. Exports of events that you bought do not count',
+    200,
+  ),
+  exports_pending: limitOf('Maximum number of pending exports', 5),
+};
+const coverage = {
+  export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
+  l2_export: z.boolean().meta({
+    description:
+      'Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them',
+    examples: [false],
+  }),
+  full_book: z.boolean().meta({ description: 'Whether the plan includes order books in snapshots', examples: [false] }),
+};
+
 export const planResponse = z
   .object({
     plan: z
-      .object({
-        id: planId.meta({ description: 'Id of the plan', examples: ['pro'] }),
-        name: z.string().meta({ description: 'Display name', examples: ['Pro'] }),
-        price: money.meta({ description: 'Price per month' }),
-      })
+      .object({ id: planId.meta({ description: 'Id of the plan', examples: ['pro'] }), ...named })
       .meta({ id: 'Plan' }),
     entitlements: z
       .object({
-        api_keys: z
-          .object({ limit: limitOf('Maximum number of active API keys', 10), used })
-          .meta({ description: 'API keys' }),
-        requests_per_minute: limitOf('Maximum number of requests per minute', 1200),
+        api_keys: z.object({ limit: limits.api_keys, used }).meta({ description: 'API keys' }),
+        requests_per_minute: limits.requests_per_minute,
         exports_per_day: z
           .object({
-            limit: limitOf(
-              'Maximum number of exports per UTC day. Exports of events that you bought do not count',
-              200,
-            ),
+            limit: limits.exports_per_day,
             used,
             resets_ts: z
               .number()
               .meta({ description: 'Start of the next UTC day, in Unix seconds', examples: [1772064000] }),
           })
           .meta({ description: 'Exports in the current UTC day' }),
-        exports_pending: z
-          .object({ limit: limitOf('Maximum number of pending exports', 5), used })
-          .meta({ description: 'Pending exports' }),
-        export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
-        l2_export: z.boolean().meta({
-          description:
-            'Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them',
-          examples: [false],
-        }),
-        full_book: z
-          .boolean()
-          .meta({ description: 'Whether the plan includes order books in snapshots', examples: [false] }),
+        exports_pending: z.object({ limit: limits.exports_pending, used }).meta({ description: 'Pending exports' }),
+        ...coverage,
       })
       .meta({ id: 'Entitlements', description: 'Limits of the plan and current usage.' }),
     free_export_credit: z
@@ -184,6 +189,18 @@ export const planResponse = z
         description:
           'Free export credits. They stay on every plan. One credit pays for an export of one event that is not unlocked and that the plan does not cover.',
       }),
+    plans: z
+      .array(
+        z
+          .object({
+            id: publicPlanId.meta({ description: 'Id of the plan', examples: ['pro'] }),
+            ...named,
+            ...limits,
+            ...coverage,
+          })
+          .meta({ id: 'PublicPlan', description: 'A plan with its price, its limits and what it covers.' }),
+      )
+      .meta({ description: 'All plans that you can have, from the smallest to the largest' }),
   })
   .meta({ id: 'PlanResponse' });
 

@@ -8,6 +8,9 @@ export type PlanId = z.infer<typeof planId>;
 export const soldPlanId = z.enum(['pro', 'full_book']);
 export type SoldPlanId = z.infer<typeof soldPlanId>;
 
+/** The plans that any account can have, lowest first. */
+export const publicPlanId = z.enum(['free', ...soldPlanId.options]);
+
 export const isAbove = (plan: PlanId, other: PlanId): boolean => planIds.indexOf(plan) > planIds.indexOf(other);
 
 export const currency = 'USD';

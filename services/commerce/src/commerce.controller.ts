@@ -1,18 +1,11 @@
 import { Rpc, type RpcContext, subjects } from '@almanac/bus';
-import {
-  type AccountState,
-  commerceRpc,
-  keyringState,
-  moneyOf,
-  nextUtcDayUs,
-  secondsOf,
-  utcDayOf,
-} from '@almanac/contracts';
+import { commerceRpc, keyringState } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { openPortal } from './account/customer.js';
 import { type Claim, type ClaimPart, grantsOfParts, remarksOf, type Now, quoteOf } from './account/grants.js';
 import { quoteAfterEnds, reserveAfterEnds } from './account/settle-before-refusal.js';
+import { planAnswer } from './account/plan-answer.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
@@ -46,7 +39,7 @@ export class CommerceController {
       this.shop.store.load(subjects.keyring(context.caller), keyringState),
     ]);
     const keys = keyring?.state.keys.filter((key) => key.revoked_us === null).length ?? 0;
-    return this.present(state, keys);
+    return planAnswer(state, { keys, plans: this.shop.terms.plans, nowUs: this.shop.nowUs() });
   }
 
   @Rpc(commerceRpc.cart)
@@ -105,32 +98,5 @@ export class CommerceController {
       planOnly: plan_only,
     });
     return { ...partOf(all), dayPack: day_pack, l2, parts: parts.map(partOf), split };
-  }
-
-  private present(state: AccountState, keys: number): OutputOf<'plan'> {
-    const terms = this.shop.terms.plans[state.plan];
-    const nowUs = this.shop.nowUs();
-    const { day, count } = state.exports_today;
-    return {
-      plan: { id: state.plan, name: terms.name, price: moneyOf(terms.price) },
-      entitlements: {
-        api_keys: { limit: terms.apiKeys, used: keys },
-        requests_per_minute: terms.requestsPerMinute,
-        exports_per_day: {
-          limit: terms.exportsPerDay,
-          used: day === utcDayOf(nowUs) ? count : 0,
-          resets_ts: secondsOf(nextUtcDayUs(nowUs)) ?? 0,
-        },
-        exports_pending: { limit: terms.exportsPending, used: Object.keys(state.reservations).length },
-        export_included: terms.exportIncluded,
-        l2_export: terms.l2Export,
-        full_book: terms.fullBook,
-      },
-      free_export_credit: {
-        granted: state.credits_granted,
-        used: state.credits_used,
-        remaining: state.credits_granted - state.credits_used,
-      },
-    };
   }
 }

@@ -18,6 +18,19 @@ const outcomesOf = async (attempts: readonly Promise<unknown>[]): Promise<Record
   return counts;
 };
 
+const usd = (amount: number) => ({ amount, currency: 'USD' });
+const limits = (api_keys: number, requests_per_minute: number, exports_per_day: number, exports_pending: number) => ({
+  api_keys,
+  requests_per_minute,
+  exports_per_day,
+  exports_pending,
+});
+const covers = (exports: boolean, books: boolean) => ({
+  export_included: exports,
+  l2_export: books,
+  full_book: books,
+});
+
 describe('an account', () => {
   let fixture: CommerceFixture;
   const services: { stop(): Promise<void> }[] = [];
@@ -166,6 +179,17 @@ describe('an account', () => {
         full_book: false,
       },
       free_export_credit: { granted: 1, used: 1, remaining: 0 },
+      plans: [
+        { id: 'free', name: 'Free', price: usd(0), ...limits(2, 120, 3, 1), ...covers(false, false) },
+        { id: 'pro', name: 'Pro', price: usd(4_900), ...limits(10, 1_200, 200, 5), ...covers(true, false) },
+        {
+          id: 'full_book',
+          name: 'Full book',
+          price: usd(14_900),
+          ...limits(50, 6_000, 1_000, 20),
+          ...covers(true, true),
+        },
+      ],
     });
   });
 

@@ -117,7 +117,9 @@ describe('almanac-data', () => {
       /^TICKER +TITLE +STATUS +RESULT +CLOSES \(UTC\)\nGENBTC15M-.* \d{4}-\d\d-\d\d \d\d:\d\d:00Z\n/,
     );
     assert.match(stderr, /There are more than these 2\. Add --all/);
-    assert.match((await run('plan')).stdout, /exports today +\d+ of 1,000, reset .*Z/);
+    const plan = (await run('plan')).stdout;
+    assert.match(plan, /exports today +\d+ of 1,000, reset .*Z/);
+    assert.match(plan, /^pro +49\.00 USD +1,200 +200 +10 +yes +no$/m);
     assert.match((await run('quote', '--ticker', ticker)).stdout, /rows +450\nsize +about [\d.]+ kB/);
   });
 

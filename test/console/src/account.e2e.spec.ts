@@ -166,7 +166,7 @@ describe('an account in the console', () => {
     await done(visitor);
   });
 
-  it('shows the plan and what of it is used, and changes to a larger one', async () => {
+  it('shows the plan, what of it is used and what all plans cost, and changes to a larger one', async () => {
     const visitor = await harness.signedIn(await harness.running.key('free'));
     const { page } = visitor;
     await visitor.open('/plan');
@@ -174,6 +174,9 @@ describe('an account in the console', () => {
     assert.match(await page.locator('[data-meter="API keys"]').innerText(), /1 of \d+/);
     assert.match(await page.locator('[data-meter="Requests in this minute"]').innerText(), /\d+ left/);
     const change = page.locator('[data-plan="pro"]');
+    assert.match(await change.innerText(), /^Pro\s+\$49\.00 a month\s+1,200\s+200\s+10\s+yes\s+no\s/);
+    assert.match(await page.locator('[data-plan="full_book"]').innerText(), /\$149\.00 a month/);
+    assert.match(await page.locator('[data-plan="free"]').innerText(), /your plan/);
     await change.getByRole('button', { name: 'Change to Pro' }).click();
     await change.getByRole('group').getByRole('button', { name: 'Change to Pro' }).click();
     await page.getByText('The plan has changed.').waitFor();

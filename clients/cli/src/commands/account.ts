@@ -7,17 +7,30 @@ import { readList, tableStyle, timeOption } from './reads.js';
 
 const plan: CommandSpec = {
   name: 'plan',
-  summary: 'Show your plan, and how much of its limits is used',
+  summary: 'Show your plan, how much of its limits is used, and what each plan costs',
   args: [],
   options: {},
   examples: ['almanac-data plan', 'almanac-data plan --json'],
   run: async (context): Promise<Result> => {
     const found = await context.almanac.plan.get();
-    return { json: context.answers(/\/plan$/), items: [found], lines: planLines(context, found) };
+    const plans = tableOf(found.plans, planColumns, tableStyle(context, ''));
+    const lines = [...planLines(context, found), '', ...plans];
+    return { json: context.answers(/\/plan$/), items: [found], lines };
   },
 };
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+const limit = (value: number | null): string => (value === null ? 'unlimited' : count(value));
+
+const planColumns: readonly Column<Plan['plans'][number]>[] = [
+  { title: 'PLAN', value: ({ id }) => id },
+  { title: 'A MONTH', value: ({ price }) => money(price), isRight: true },
+  { title: 'REQUESTS A MINUTE', value: ({ requests_per_minute }) => limit(requests_per_minute), isRight: true },
+  { title: 'EXPORTS A DAY', value: ({ exports_per_day }) => limit(exports_per_day), isRight: true },
+  { title: 'KEYS', value: ({ api_keys }) => limit(api_keys), isRight: true },
+  { title: 'EXPORTS', value: ({ export_included }) => yesNo(export_included) },
+  { title: 'BOOKS', value: ({ full_book }) => yesNo(full_book) },
+];
 
 const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free_export_credit }: Plan): string[] => {
   const { requests_per_minute, exports_per_day, exports_pending, api_keys } = entitlements;

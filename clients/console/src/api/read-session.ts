@@ -1,18 +1,22 @@
-import { type OpenSession, setSession } from './session.js';
+import { ConnectionError } from '@almanac/client';
+import { type OpenSession, reportSessionFault, setSession } from './session.js';
 
 const retryMs = 2_000;
 
-/** Reads the session of the cookie. A page that is loaded again has lost the CSRF token. */
+/** Reads the session of the cookie, until the server answers. A page that is loaded again has lost the CSRF token. */
 export const readSession = async (): Promise<void> => {
   try {
     const response = await fetch('/auth/session', { headers: { Accept: 'application/json' } });
     if (response.ok) setSession((await response.json()) as OpenSession);
-    else if (response.status === 429 || response.status >= 500) later();
+    else if (response.status === 429) later('It had too many requests.');
+    else if (response.status >= 500) later('It is starting, or a part of it is down.');
     else setSession(null);
-  } catch {
-    later();
+  } catch (cause) {
+    later('No answer has arrived.', cause);
   }
 };
 
-/** The gateway is starting or away. The layout reports that it does not answer. */
-const later = (): void => void setTimeout(() => void readSession(), retryMs);
+const later = (detail: string, cause?: unknown): void => {
+  reportSessionFault(new ConnectionError({ code: 'connection_failed', detail, remedy: '', cause }));
+  setTimeout(() => void readSession(), retryMs);
+};

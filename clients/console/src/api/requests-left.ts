@@ -6,17 +6,36 @@ export interface RequestsLeft {
 }
 
 let newest: RequestsLeft | undefined;
+let pausedUntil: number | undefined;
 const listeners = new Set<() => void>();
 
-/** `fetch` that notes how many requests of the current minute the answer leaves. */
+/** `fetch` that notes how many requests of the current minute the answer leaves, and when one that was refused may go on. */
 export const countingFetch: typeof fetch = async (input, init) => {
   const response = await globalThis.fetch(input, init);
   const [limit, remaining] = ['RateLimit-Limit', 'RateLimit-Remaining'].map((name) => response.headers.get(name));
   if (typeof limit === 'string' && typeof remaining === 'string') {
     newest = { limit: Number(limit), remaining: Number(remaining) };
-    for (const listener of listeners) listener();
+    notify();
   }
+  // The limits of exports are another 429, which leaves requests.
+  if (response.status === 429 && remaining === '0') pauseFor(Number(response.headers.get('Retry-After')));
   return response;
+};
+
+const notify = (): void => {
+  for (const listener of listeners) listener();
+};
+
+const pauseFor = (seconds: number): void => {
+  const until = Date.now() / 1_000 + seconds;
+  pausedUntil = until;
+  notify();
+  setTimeout(() => {
+    // Another answer may have named a later time.
+    if (pausedUntil !== until) return;
+    pausedUntil = undefined;
+    notify();
+  }, seconds * 1_000);
 };
 
 const subscribe = (listener: () => void): (() => void) => {
@@ -26,3 +45,6 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** Undefined before the first answer, and for a plan without a limit. */
 export const useRequestsLeft = (): RequestsLeft | undefined => useSyncExternalStore(subscribe, () => newest);
+
+/** The Unix second from which on requests are answered again. Undefined while they are. */
+export const usePausedUntil = (): number | undefined => useSyncExternalStore(subscribe, () => pausedUntil);

@@ -2,9 +2,9 @@ import type { Market } from '@almanac/client';
 import { type ReactNode, useMemo } from 'react';
 import { price } from '../format/numbers.js';
 import { minuteOf } from '../format/time.js';
-import { Empty } from '../states/empty.js';
 import { Failure } from '../states/failure.js';
 import { Loading } from '../states/loading.js';
+import { NoRows } from '../states/no-rows.js';
 import type { LastPrice } from './last-prices.js';
 import { useLastPrices } from './last-prices.js';
 import { Link, paths } from './link.js';
@@ -16,18 +16,17 @@ interface MarketTableProps {
   readonly label: string;
   readonly list: PagedRows<Market>;
   readonly asOf: number | undefined;
-  /** What to do if no market matches. */
-  readonly whenEmpty: ReactNode;
+  readonly isFiltered: boolean;
 }
 
 /** Markets with status, coverage and last price. */
-export const MarketTable = ({ label, list, asOf, whenEmpty }: MarketTableProps): ReactNode => {
+export const MarketTable = ({ label, list, asOf, isFiltered }: MarketTableProps): ReactNode => {
   const prices = useLastPrices(list.pages, asOf);
   const columns = useMemo(() => columnsOf(prices), [prices]);
   if (list.rows === undefined) {
     return list.error === null ? <Loading what={label} /> : <Failure error={list.error} onRetry={list.refetch} />;
   }
-  if (list.rows.length === 0) return <Empty title="No market matches">{whenEmpty}</Empty>;
+  if (list.rows.length === 0) return <NoRows what="market" isFiltered={isFiltered} />;
   return (
     <VirtualTable
       label={label}

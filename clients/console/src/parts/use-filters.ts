@@ -1,6 +1,9 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
+/** Whether any filter is set. */
+export const isFiltered = (filters: object): boolean => Object.keys(filters).length > 0;
+
 /** Filters of a list, which are in the address: a link shows others the same list. */
 export const useFilters = <Name extends string>(
   names: readonly Name[],

@@ -1,15 +1,21 @@
 import { ConnectionError } from '@almanac/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { usePausedUntil } from '../api/requests-left.js';
+import { clockOf } from '../format/time.js';
 import { offlineEvent } from './load-screen.js';
 import { serverAnswers } from './server-answers.js';
 
 const pollMs = 2_000;
 
-/** A banner while the gateway does not answer. When it does again, everything that failed is read once more. */
+/**
+ * A banner while the gateway does not answer, or refuses requests because there were too many. When it answers again,
+ * everything that failed is read once more.
+ */
 export const Connection = (): ReactNode => {
   const client = useQueryClient();
   const [isOffline, setOffline] = useState(false);
+  const pausedUntil = usePausedUntil();
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
@@ -36,10 +42,16 @@ export const Connection = (): ReactNode => {
     }, pollMs);
     return () => clearInterval(timer);
   }, [isOffline, client]);
-  if (!isOffline) return null;
+  if (isOffline)
+    return (
+      <div className="banner" role="status" data-state="offline">
+        The server does not answer. What you see may be old. Trying again every {pollMs / 1_000} seconds.
+      </div>
+    );
+  if (pausedUntil === undefined) return null;
   return (
-    <div className="banner" role="status" data-state="offline">
-      The server does not answer. What you see may be old. Trying again every {pollMs / 1_000} seconds.
+    <div className="banner" role="status" data-state="rate-limited">
+      Your plan allows no more requests in this minute. The page goes on at {clockOf(Math.ceil(pausedUntil))} UTC.
     </div>
   );
 };

@@ -70,7 +70,10 @@ const RateLimited = ({ error, onRetry }: { readonly error: ApiError; readonly on
   }, [left === 0]);
   return (
     <section className="state" data-state="rate-limited">
-      <h2 role="status">Too many requests at this moment</h2>
+      {/* Without the seconds, which a screen reader would say one by one. */}
+      <div role="status">
+        <h2>Too many requests at this moment</h2>
+      </div>
       <p>
         {left > 0 ? `The page goes on in ${duration(left)}.` : 'Trying again.'} Your plan limits the requests of each
         minute. A larger plan has more.

@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1394,6 +1394,8 @@ class PlanResponse:
     plan: Plan
     entitlements: Entitlements
     free_export_credit: FreeExportCredit
+    plans: tuple[PublicPlan, ...]
+    """All plans that you can have, from the smallest to the largest"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -1548,6 +1550,36 @@ class ProcessReportFaults:
     """Name of the check"""
     outcome: str
     """What it found"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicPlan:
+    """A plan with its price, its limits and what it covers."""
+
+    id: Literal["free", "pro", "full_book"]
+    """Id of the plan"""
+    name: str
+    """Display name"""
+    price: Money
+    """Price per month"""
+    api_keys: int | None
+    """Maximum number of active API keys. Null means no limit"""
+    requests_per_minute: int | None
+    """Maximum number of requests per minute. Null means no limit"""
+    exports_per_day: int | None
+    """
+    Maximum number of exports per UTC day. Exports of events that you bought do not count. Null means no limit
+    """
+    exports_pending: int | None
+    """Maximum number of pending exports. Null means no limit"""
+    export_included: bool
+    """Whether the plan covers exports"""
+    l2_export: bool
+    """
+    Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them
+    """
+    full_book: bool
+    """Whether the plan includes order books in snapshots"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

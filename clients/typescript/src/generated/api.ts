@@ -603,7 +603,7 @@ export interface paths {
         };
         /**
          * Get the plan
-         * @description Returns the plan of the account, its limits, the current usage and the free export credit.
+         * @description Returns the plan of the account, its limits, the current usage and the free export credit. `plans` has the price and the limits of every plan.
          */
         get: operations["getPlan"];
         put?: never;
@@ -3086,6 +3086,8 @@ export interface components {
             entitlements: components["schemas"]["Entitlements"];
             free_export_credit: components["schemas"]["FreeExportCredit"];
             plan: components["schemas"]["Plan"];
+            /** @description All plans that you can have, from the smallest to the largest */
+            plans: components["schemas"]["PublicPlan"][];
         };
         PortalResponse: {
             /**
@@ -3353,6 +3355,57 @@ export interface components {
              * @example 0.1.0
              */
             version: string;
+        };
+        /** @description A plan with its price, its limits and what it covers. */
+        PublicPlan: {
+            /**
+             * @description Maximum number of active API keys. Null means no limit
+             * @example 10
+             */
+            api_keys: number | null;
+            /**
+             * @description Whether the plan covers exports
+             * @example true
+             */
+            export_included: boolean;
+            /**
+             * @description Maximum number of pending exports. Null means no limit
+             * @example 5
+             */
+            exports_pending: number | null;
+            /**
+             * @description Maximum number of exports per UTC day. Exports of events that you bought do not count. Null means no limit
+             * @example 200
+             */
+            exports_per_day: number | null;
+            /**
+             * @description Whether the plan includes order books in snapshots
+             * @example false
+             */
+            full_book: boolean;
+            /**
+             * @description Id of the plan
+             * @example pro
+             * @enum {string}
+             */
+            id: "free" | "pro" | "full_book";
+            /**
+             * @description Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them
+             * @example false
+             */
+            l2_export: boolean;
+            /**
+             * @description Display name
+             * @example Pro
+             */
+            name: string;
+            /** @description Price per month */
+            price: components["schemas"]["Money"];
+            /**
+             * @description Maximum number of requests per minute. Null means no limit
+             * @example 1200
+             */
+            requests_per_minute: number | null;
         };
         /** @description A part of an export. */
         QuotedPart: {

@@ -34,7 +34,7 @@ export const billingOf = (transport: Transport) => ({
 });
 
 export const planOf = (transport: Transport) => ({
-  /** The plan of the account, and how much of its limits is used. */
+  /** The plan of the account, how much of its limits is used, and all plans with their prices. */
   get: (options?: CallOptions): Promise<Plan> => transport.json({ operation: 'getPlan' }, options),
 });
 

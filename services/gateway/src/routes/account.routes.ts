@@ -9,7 +9,8 @@ export const accountRoutes: readonly Route[] = [
       operationId: 'getPlan',
       tag: 'Account',
       summary: 'Get the plan',
-      description: 'Returns the plan of the account, its limits, the current usage and the free export credit.',
+      description:
+        'Returns the plan of the account, its limits, the current usage and the free export credit. `plans` has the price and the limits of every plan.',
     },
     given: {},
     contract: commerceRpc.plan,

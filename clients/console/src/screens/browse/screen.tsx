@@ -10,11 +10,11 @@ import { Page } from '../../layout/page.js';
 import { Choice, statusOptions, TextFilter } from '../../parts/filter-bar.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { isFiltered, useFilters } from '../../parts/use-filters.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
-import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
+import { NoRows } from '../../states/no-rows.js';
 
 /** Categories and series: where most people begin. */
 export const Screen = (): ReactNode => {
@@ -113,7 +113,7 @@ const SeriesTable = ({ filters }: { readonly filters: Parameters<typeof useSerie
     return list.error === null ? <Loading what="the series" /> : <Failure error={list.error} onRetry={list.refetch} />;
   }
   if (list.rows.length === 0) {
-    return <Empty title="No series matches">Remove a filter, or search for a market in the field above.</Empty>;
+    return <NoRows what="series" isFiltered={isFiltered(filters)} />;
   }
   return (
     <VirtualTable

@@ -54,7 +54,9 @@ export const Charts = (props: ChartsProps): ReactNode => {
         <Result query={coverage} what="the coverage">
           {(known) => <CoverageCard coverage={known} life={life} />}
         </Result>
-        <TradeList trades={trades.data?.trades ?? none} hasMore={trades.data?.has_more ?? false} />
+        <Result query={trades} what="the trades">
+          {({ trades: shownTrades, has_more }) => <TradeList trades={shownTrades} hasMore={has_more} />}
+        </Result>
       </div>
     </>
   );

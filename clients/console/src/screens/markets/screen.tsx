@@ -7,7 +7,7 @@ import { Page } from '../../layout/page.js';
 import { CopyAs } from '../../parts/copy-as.js';
 import { Choice, statusOptions, TextFilter } from '../../parts/filter-bar.js';
 import { MarketTable } from '../../parts/market-table.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { isFiltered, useFilters } from '../../parts/use-filters.js';
 
 /** Every market of the archive, newest close first. */
 export const Screen = (): ReactNode => {
@@ -58,12 +58,7 @@ export const Screen = (): ReactNode => {
           </button>
         )}
       </div>
-      <MarketTable
-        label="Markets, newest close first"
-        list={list}
-        asOf={asOf}
-        whenEmpty="Remove a filter, or use other words."
-      />
+      <MarketTable label="Markets, newest close first" list={list} asOf={asOf} isFiltered={isFiltered(filters)} />
     </Page>
   );
 };

@@ -12,11 +12,11 @@ import { Link, paths } from '../../parts/link.js';
 import { MarketTable } from '../../parts/market-table.js';
 import { Status } from '../../parts/status.js';
 import { useAddressId } from '../../parts/use-address-id.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { isFiltered, useFilters } from '../../parts/use-filters.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
-import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
+import { NoRows } from '../../states/no-rows.js';
 import { Result } from '../../states/result.js';
 
 /** A series: its events, or its markets if it is rolling. */
@@ -83,13 +83,16 @@ interface ListProps {
   readonly filters: { readonly q?: string; readonly status?: string };
 }
 
-const whenEmpty = 'Remove a filter, or use other words.';
-
 const MarketsOf = ({ series, filters }: ListProps): ReactNode => {
   const asOf = useAsOf();
   const list = useMarkets({ ...filters, series });
   return (
-    <MarketTable label="Markets of the series, newest close first" list={list} asOf={asOf} whenEmpty={whenEmpty} />
+    <MarketTable
+      label="Markets of the series, newest close first"
+      list={list}
+      asOf={asOf}
+      isFiltered={isFiltered(filters)}
+    />
   );
 };
 
@@ -116,7 +119,7 @@ const Events = ({ series, filters }: ListProps): ReactNode => {
   if (list.rows === undefined) {
     return list.error === null ? <Loading what="the events" /> : <Failure error={list.error} onRetry={list.refetch} />;
   }
-  if (list.rows.length === 0) return <Empty title="No event matches">{whenEmpty}</Empty>;
+  if (list.rows.length === 0) return <NoRows what="event" isFiltered={isFiltered(filters)} />;
   return (
     <VirtualTable
       label="Events of the series"

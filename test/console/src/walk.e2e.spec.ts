@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { writeKalshiSession } from '@almanac/test-fixtures';
+import { describeWalk } from './walk-suite.js';
+
+const folder = await mkdtemp(join(tmpdir(), 'almanac-walk-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** 10:00 in New York. */
+const closeS = Date.parse('2026-05-14T14:00:00Z') / 1_000;
+
+describeWalk('a first visit to generated order books', {
+  skip: false,
+  open: async () => {
+    const sizes = { changes: 4_000, changesAfterRotation: 400, levels: 20, trades: 400 };
+    const session = await writeKalshiSession(folder, { seed: 1, closeS, ...sizes });
+    const [market] = session.markets;
+    assert.ok(market !== undefined);
+    return { folder: session.folder, ticker: market.ticker, event: market.ticker.replace(/-\d+$/, ''), closeS };
+  },
+});
