@@ -30,7 +30,7 @@ const outcomeOf = (error: unknown): keyof typeof exitCodes => {
   if (error instanceof ApiError) return outcomeOfAnswer(error);
   if (error instanceof ConnectionError) return 'unavailable';
   if (error instanceof FileError) return 'file';
-  if (error instanceof AlmanacError && error.code === 'invalid_options') return 'usage';
+  if (error instanceof AlmanacError && ['invalid_options', 'as_of_unsupported'].includes(error.code)) return 'usage';
   return 'failed';
 };
 

@@ -142,10 +142,9 @@ const remedyText = (text: string): string =>
   text
     .replaceAll('overwrite: true', '--overwrite')
     .replaceAll('deadlineMs', '--deadline')
-    .replaceAll('timeoutMs', '--deadline')
-    .replaceAll(/Pass baseUrl/g, 'Pass --url')
     .replaceAll('baseUrl', '--url')
-    .replaceAll('Wait for it first: wait().', 'Wait for it first: --wait.');
+    .replaceAll('Raise timeoutMs if the network is slow.', 'Try again later.')
+    .replaceAll('Use a client without as_of for this call.', 'Leave out --as-of.');
 
 const answerLines = ({ code, status, request_id, body }: ApiError): string[] => {
   const options = Array.isArray(body['options']) ? (body['options'] as ExportQuote['options']) : [];

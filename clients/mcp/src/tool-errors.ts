@@ -17,9 +17,15 @@ const optionsMax = 10;
 /** An error that the agent can act on. It is text only: a structured result has to fit the schema of a success. */
 export const errorResult = (error: AlmanacError): CallToolResult => {
   const { code, detail, remedy, request_id } = error;
-  const facts = { code, detail, remedy, request_id, ...moreOf(error) };
+  const facts = { code, detail, remedy: remedyText(remedy), request_id, ...moreOf(error) };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(facts) }] };
 };
+
+/** The client names its own options, which an agent does not have. */
+const remedyText = (text: string): string =>
+  text
+    .replaceAll(/Raise (?:deadlineMs|timeoutMs if the network is slow)\./g, 'Call the tool again later.')
+    .replaceAll('baseUrl', 'ALMANAC_BASE_URL');
 
 const moreOf = (error: AlmanacError): Readonly<Record<string, unknown>> => {
   if (error instanceof ToolError) return error.more;

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import runpy
 import tempfile
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 
 import almanac
 from almanac import models
+from almanac._core.answers import error_of
 from almanac._core.config import make_config
 from almanac._core.decode import decode
 from almanac._core.frames import frame_of_csv
@@ -123,6 +126,14 @@ def test_a_date_of_retry_after_counts_from_the_clock_of_the_server() -> None:
     assert retry_after_s(headers) == 30
     assert retry_after_s({"retry-after": "7"}) == 7
     assert retry_after_s({"retry-after": "soon"}) is None and retry_after_s({}) is None
+
+
+@pytest.mark.parametrize(("offset_s", "expected"), [(-3_600, r"Your clock is 3\d{3} s ahead of"), (3_600, r"Your clock is 3\d{3} s behind"), (0, None)])
+def test_a_clock_that_is_off_is_named_where_a_time_is_in_the_future(offset_s: int, expected: str | None) -> None:
+    body = b'{"code":"as_of_in_future","detail":"x","request_id":"r"}'
+    date = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=offset_s), usegmt=True)
+    remedy = error_of(400, {"date": date}, body).remedy
+    assert re.search(expected, remedy) if expected else "clock of the server" not in remedy
 
 
 def test_fields_that_the_client_does_not_know_are_ignored_and_missing_ones_are_an_error() -> None:

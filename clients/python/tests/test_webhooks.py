@@ -42,6 +42,13 @@ def test_a_delivery_with_one_right_signature_is_an_event(secrets: Any, body: Any
     assert (event.id, event.type, event.data["id"]) == ("msg_1", "export.ready", "é")
 
 
+def test_the_age_of_a_delivery_is_named_because_the_clock_of_the_receiver_can_be_off() -> None:
+    for now, expected in ((4_600, "is 3600 s old, and 300 s are allowed."), (100, "is 900 s ahead of the clock of this machine")):
+        with pytest.raises(almanac.AlmanacError) as raised:
+            almanac.verify_webhook(headers_of(SECRET), BODY, SECRET, now=now)
+        assert expected in raised.value.detail and "set the clock" in raised.value.remedy
+
+
 @pytest.mark.parametrize(
     ("headers", "body", "secret", "now"),
     [

@@ -124,6 +124,21 @@ describe('a client', () => {
     assert.equal(server.requests.length, 1);
   });
 
+  it('says at its deadline why the last attempt failed', async () => {
+    const error = await errorOf(clientOf(await serve(cut), { maxRetries: 20, deadlineMs: 300 }).plan.get());
+    assert.equal(error.code, 'deadline_exceeded');
+    assert.match(error.detail, /within 300 ms\. The last attempt failed: No answer from http/);
+    assert.match(error.remedy, /^Raise deadlineMs\. Check that the server runs/);
+  });
+
+  it('names the origin of a page only where a failure has no reason, as in browsers', async () => {
+    const client = (cause: Error): Almanac =>
+      clientOf({ url: 'http://127.0.0.1:1' }, { maxRetries: 0, fetch: () => Promise.reject(cause) });
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    assert.doesNotMatch((await errorOf(client(refused).plan.get())).remedy, /CORS_ORIGINS/);
+    assert.match((await errorOf(client(new TypeError('Failed to fetch')).plan.get())).remedy, /CORS_ORIGINS/);
+  });
+
   it('ends by its deadline, by its timeout and by the signal of the caller', async () => {
     const silent = await serve(() => undefined);
     const client = clientOf(silent);
@@ -161,6 +176,13 @@ describe('a client', () => {
     } finally {
       foreign.close();
     }
+  });
+
+  it('counts a date of Retry-After from the clock of the server', async () => {
+    const dated = { Date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2015 08:28:00 GMT' };
+    const error = await errorOf(clientOf(await serve(refusal(503, 'unavailable', dated))).plan.get());
+    assert.ok(error instanceof ApiError);
+    assert.equal(error.retryAfter, 3_600);
   });
 
   it('says when its clock is off', async () => {

@@ -44,6 +44,15 @@ describe('verifyWebhook', () => {
     }
   });
 
+  it('says how old a delivery is, because the clock of the receiver can be off', async () => {
+    const refusalAt = (seconds: number): Promise<unknown> =>
+      verifyWebhook({ headers: headersOf(secret), body }, secret, at(seconds)).catch((error: unknown) => error);
+    const [late, early] = [await refusalAt(4_600), await refusalAt(100)];
+    assert.ok(late instanceof AlmanacError && early instanceof AlmanacError);
+    assert.match(late.message, /is 3600 s old, and 300 s are allowed\..*set the clock/);
+    assert.match(early.message, /is 900 s ahead of the clock of this machine/);
+  });
+
   it('refuses everything else', async () => {
     const refused: readonly [Record<string, string>, string, string, number][] = [
       [headersOf(other), body, secret, 1_000],

@@ -31,8 +31,9 @@ export const verifyWebhook = async (
     headerOf(headers, name),
   );
   if (!id || !timestamp || !signatures) throw invalid('A header of the delivery is missing.');
-  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  if (!(Math.abs(now() / 1_000 - seconds) <= toleranceS)) throw invalid('The delivery is too old or too new.');
+  if (!/^\d{1,12}$/.test(timestamp)) throw invalid('The time of the delivery is no number.');
+  const ageS = now() / 1_000 - Number(timestamp);
+  if (!(Math.abs(ageS) <= toleranceS)) throw outdated(ageS, toleranceS);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [bytesOf(one.slice(3))] : []));
@@ -89,9 +90,13 @@ const bytesOf = (base64: string): Uint8Array | null => {
   }
 };
 
-const invalid = (detail: string): AlmanacError =>
-  new AlmanacError({
-    code: 'webhook_invalid',
-    detail,
-    remedy: 'Answer 400. Pass the body as it was received, and the secret of this webhook.',
-  });
+const invalid = (
+  detail: string,
+  remedy = 'Answer 400. Pass the body as it was received, and the secret of this webhook.',
+): AlmanacError => new AlmanacError({ code: 'webhook_invalid', detail, remedy });
+
+const outdated = (ageS: number, toleranceS: number): AlmanacError =>
+  invalid(
+    `The delivery is ${Math.round(Math.abs(ageS))} s ${ageS > 0 ? 'old' : 'ahead of the clock of this machine'}, and ${toleranceS} s are allowed.`,
+    'Answer 400. If every delivery is refused, set the clock of this machine.',
+  );

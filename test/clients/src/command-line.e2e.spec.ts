@@ -201,11 +201,19 @@ describe('almanac-data', () => {
       [2, /Did you mean almanac-data search\?/, ['serch']],
       [2, /no time\.[\s\S]*2026-02-25T04:30:00Z/, ['book', ticker, '--at', 'noon']],
       [2, /invalid_period, status 400, request /, ['candles', ticker, '--period', '7']],
+      [2, /no API key\.\nType it, or send it on stdin/, ['login', '--url', closed]],
+      [2, /cannot answer as of a time[\s\S]*\nLeave out --as-of\./, ['cart', '--as-of', '2026-02-25']],
       [3, /You are signed out\.\nRun almanac-data login/, ['plan'], { ALMANAC_API_KEY: '' }],
       [3, /unauthenticated/, ['plan'], { ALMANAC_API_KEY: 'ak_live_wrong' }],
       [4, /market_not_found/, ['market', 'NOPE']],
       [5, /You can buy one of:\n {2}\w+/, bought, { ALMANAC_API_KEY: free }],
       [6, /No answer from/, ['plan', '--retries', '0'], { ALMANAC_BASE_URL: closed }],
+      [
+        6,
+        /last attempt failed: No.*\nRaise --deadline\. Check/,
+        ['plan', '--deadline', '1s'],
+        { ALMANAC_BASE_URL: closed },
+      ],
       [7, /cannot be written/, ['exports', 'download', ready.id, '-o', '/dev/null/file']],
     ];
     for (const [expected, text, args, variables] of codes) {

@@ -2,7 +2,7 @@ import { Almanac, AlmanacError, type Pages } from '@almanac/client/node';
 import type { ClientDriver, DrivenCall } from './client-driver.js';
 
 /** The arguments of each call that come before its parameters, in their order, and whether it has parameters. */
-const calls: Readonly<Record<string, readonly [ids: readonly string[], takesParameters: boolean]>> = {
+export const calls: Readonly<Record<string, readonly [ids: readonly string[], takesParameters: boolean]>> = {
   search: [['q'], true],
   'categories.list': [[], false],
   'series.list': [[], true],
@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, readonly [ids: readonly string[], takesPara
   'exports.wait': [['export_id'], false],
   'exports.cancel': [['export_id'], false],
   'exports.download': [['export_id', 'path'], false],
-  'datasets.get': [['dataset_id'], false],
+  'datasets.get': [['dataset_id'], true],
   'cart.get': [[], false],
   'cart.add': [['event'], false],
   'cart.remove': [['event_id'], false],
@@ -71,24 +71,33 @@ export const typescriptDriver: ClientDriver = {
   },
 };
 
-const resultOf = async ({ call, args, options, client, take, max }: DrivenCall): Promise<unknown> => {
+const resultOf = async (driven: DrivenCall): Promise<unknown> => {
+  const almanac = new Almanac(withCamelNames(driven.client));
+  const returned = callOf(almanac, driven, withCamelNames(driven.options));
+  return isPages(returned) ? taken(returned, driven) : returned;
+};
+
+/** What the method of a call returns. */
+export const callOf = (
+  almanac: Almanac,
+  { call, args }: Pick<DrivenCall, 'call' | 'args'>,
+  options: Readonly<Record<string, unknown>>,
+): unknown => {
   const [ids, takesParameters] = calls[call] ?? unknownCall(call);
   const parameters = Object.fromEntries(Object.entries(args).filter(([name]) => !ids.includes(name)));
   const positional = ids.map((name) => args[name]);
-  const all = [...positional, ...(takesParameters ? [parameters] : []), withCamelNames(options)];
-  const almanac = new Almanac(withCamelNames(client));
   const [resource = '', method] = call.split('.');
   const owner = (almanac as unknown as Record<string, unknown>)[resource];
   const called = method === undefined ? owner : (owner as Record<string, unknown>)[camel(method)];
-  const returned = (called as (...given: unknown[]) => unknown)(...all);
-  return isPages(returned) ? taken(returned, { take, max }) : returned;
+  const given = [...positional, ...(takesParameters ? [parameters] : []), options];
+  return (called as (...given: unknown[]) => unknown)(...given);
 };
 
 const unknownCall = (call: string): never => {
   throw new Error(`No call is named ${call}.`);
 };
 
-const isPages = (value: unknown): value is Pages<unknown, unknown> =>
+export const isPages = (value: unknown): value is Pages<unknown, unknown> =>
   typeof value === 'object' && value !== null && 'firstPage' in value;
 
 const taken = async (

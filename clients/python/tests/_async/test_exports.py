@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,12 +165,35 @@ async def test_a_file_with_too_many_or_too_few_bytes_is_refused(system: System, 
             assert not (tmp_path / "file.csv").exists()
 
 
-async def test_a_half_file_of_another_export_and_a_damaged_part_do_no_harm(system: System, tmp_path: Path) -> None:
+async def test_a_part_of_another_export_is_refused_and_removed_only_on_request(system: System, tmp_path: Path) -> None:
+    other = tmp_path / "file.csv.0123456789abcdef.part"
+    similar = tmp_path / "file.csv.notes.part"
+    for path in (other, similar):
+        path.write_bytes(b"half of another export")
+    async with AsyncAlmanac(system.key, system.base_url) as client:
+        export = await ready_export(client)
+        with pytest.raises(almanac.FileError) as raised:
+            await export.download(tmp_path / "file.csv")
+        assert raised.value.code == "file_conflict" and other.name in raised.value.remedy
+        assert other.read_bytes() == b"half of another export"
+        await export.download(tmp_path / "file.csv", overwrite=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["file.csv", similar.name]
+
+
+async def test_a_cancelled_export_has_no_file_and_says_what_to_do(system: System, tmp_path: Path) -> None:
+    async with AsyncAlmanac(system.key, system.base_url) as client:
+        export = await ready_export(client)
+        export.data = replace(export.data, status="cancelled", sha256=None)
+        with pytest.raises(almanac.FileError) as raised:
+            await export.download(tmp_path)
+    assert raised.value.code == "export_cancelled" and raised.value.remedy == "Create the export again."
+
+
+async def test_a_file_of_another_export_and_a_damaged_part_do_no_harm(system: System, tmp_path: Path) -> None:
     async with AsyncAlmanac(system.key, system.base_url) as client:
         export = await ready_export(client)
         assert export.data.sha256 is not None
         target = tmp_path / "file.csv"
-        (tmp_path / "file.csv.0123456789abcdef.part").write_bytes(b"half of another export")
         part = tmp_path / f"file.csv.{export.data.sha256[:16]}.part"
         for damaged in (b"damaged" * 100, b"x" * (export.data.bytes + 5), b"y" * export.data.bytes):
             part.write_bytes(damaged)

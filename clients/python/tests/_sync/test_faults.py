@@ -98,6 +98,18 @@ def test_no_server_is_connection_failed_with_a_remedy(system: System) -> None:
     assert raised.value.code == "connection_failed" and "base_url" in raised.value.remedy
 
 
+def test_a_deadline_says_why_the_last_attempt_failed(system: System) -> None:
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+        with Almanac(system.key, f"http://127.0.0.1:{port}", deadline_s=0.3, max_retries=20) as client:
+            with pytest.raises(almanac.ConnectionError) as raised:
+                client.plan.get()
+    assert raised.value.code == "deadline_exceeded"
+    assert "The last attempt failed: No server answers at" in raised.value.detail
+    assert raised.value.remedy.startswith("Raise deadline_s. Start the server")
+
+
 def test_a_server_that_is_none_is_not_almanac(system: System) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -33,18 +33,23 @@ const adviceOf = (code: string): string =>
 
 /** A clock that is ahead is the most frequent reason of a time in the future. */
 const clockAdvice = (code: string, response: Response): string => {
-  const serverMs = Date.parse(response.headers.get('date') ?? '');
-  const aheadS = Math.round((Date.now() - serverMs) / 1_000);
-  if (code !== 'as_of_in_future' || Number.isNaN(aheadS) || Math.abs(aheadS) < clockToleranceS) return '';
+  const aheadS = Math.round((Date.now() - serverMsOf(response.headers)) / 1_000);
+  if (code !== 'as_of_in_future' || Math.abs(aheadS) < clockToleranceS) return '';
   return ` Your clock is ${Math.abs(aheadS)} s ${aheadS > 0 ? 'ahead of' : 'behind'} the clock of the server. Set it.`;
 };
 
-/** Seconds. The header can be a number or a date. */
+/** Seconds. A date counts from the clock of the server, since that of this machine can be wrong. */
 export const retryAfterOf = ({ headers }: Response): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - serverMsOf(headers)) / 1_000;
   return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
+};
+
+/** What the clock of the server showed. A page of another origin cannot read that header, and has its own clock only. */
+const serverMsOf = (headers: Headers): number => {
+  const serverMs = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(serverMs) ? Date.now() : serverMs;
 };
 
 /** The answer of something that is not an Almanac server, or of a proxy in front of one. */

@@ -1,9 +1,12 @@
-import { ConnectionError } from '../errors.js';
+import { AlmanacError, ConnectionError } from '../errors.js';
 
 /** Codes of Node for a peer that does not speak HTTP. */
 const foreign = /^(HPE_|HTTPParserError|UND_ERR_INVALID|ERR_SSL_|EPROTO)/;
 const certificateTimes = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const certificates = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/;
+
+/** Browsers do not say why a request failed. */
+const inBrowsers = ' In a browser, the server must allow the origin of the page (CORS_ORIGINS).';
 
 /** The code of the first cause that has one. `fetch` wraps the reason of a failure. */
 const causeCode = (error: unknown): string => {
@@ -45,7 +48,7 @@ export const connectionError = (error: unknown, url: string): ConnectionError =>
       detail: `No answer from ${origin}${because}.`,
       remedy: isUnknownHost
         ? 'Check the name of the host in baseUrl.'
-        : 'Check that the server runs and that this machine reaches it. In a browser, the server must allow the origin of the page (CORS_ORIGINS).',
+        : `Check that the server runs and that this machine reaches it.${code === '' ? inBrowsers : ''}`,
       cause: error,
     },
     !isUnknownHost,
@@ -62,10 +65,15 @@ export const timeoutError = (url: string, timeoutMs: number): ConnectionError =>
     true,
   );
 
-export const deadlineError = (deadlineMs: number, cause: unknown): ConnectionError =>
-  new ConnectionError({
+/** `cause` is what failed last. */
+export const deadlineError = (deadlineMs: number, cause: unknown): ConnectionError => {
+  // The deadline of a request within a wait says nothing more.
+  const last = cause instanceof AlmanacError && cause.code !== 'deadline_exceeded' ? cause : undefined;
+  const failure = last === undefined ? '' : ` The last attempt failed: ${last.detail}`;
+  return new ConnectionError({
     code: 'deadline_exceeded',
-    detail: `The call did not end within ${deadlineMs} ms.`,
-    remedy: 'Raise deadlineMs, or find the reason in the cause of this error.',
+    detail: `The call did not end within ${deadlineMs} ms.${failure}`,
+    remedy: `Raise deadlineMs. ${last?.remedy ?? ''}`.trim(),
     cause,
   });
+};

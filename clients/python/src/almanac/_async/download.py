@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from .._core.files import PartFile, is_whole, starts_at, target_path
+from .._core.files import PartFile, is_whole, refuse_other_parts, starts_at, target_path
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.requests import Call
 from .._core.retry import is_transient, retry_delay_s
@@ -25,13 +25,13 @@ async def download_export(
     progress: ShowProgress,
 ) -> Path:
     if export.status != "ready" or export.sha256 is None:
-        code = "export_preparing" if export.status == "pending" else f"export_{export.status}"
-        raise FileError(code, f"Export {export.id} is {export.status}, so it has no file.", "Wait for it first: wait().")
+        raise FileError(f"export_{export.status}", f"Export {export.id} is {export.status}, so it has no file.", "Create the export again.")
     target = target_path(path, export.filename or export.id)
     if is_whole(target, export.bytes, export.sha256):
         return target
     if target.exists() and not overwrite:
         raise FileError("file_conflict", f"{target} is another file.", "Choose another name, or pass overwrite=True.")
+    refuse_other_parts(target, export.sha256, overwrite=overwrite)
     with PartFile(target, export.bytes, export.sha256) as part, ProgressBar(progress, title=target.name, unit="B") as bar:
         resumed = part.done > 0
         await _fetch(transport, export.id, part, bar)

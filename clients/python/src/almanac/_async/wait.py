@@ -46,7 +46,7 @@ async def wait_for_export(
                 if not is_transient(error):
                     raise
                 if delay is None:
-                    raise deadline.error() from error
+                    raise deadline.error(error) from error
                 if isinstance(error, ApiError) and error.code == "too_many_streams":
                     empty = _EMPTY_STREAMS
                 failures += 1

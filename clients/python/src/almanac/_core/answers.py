@@ -11,9 +11,11 @@ import httpx
 from ..errors import AlmanacError, ApiError, ConnectionError, invalid_options
 from .advice import ADVICE
 from .config import Config
-from .retry import retry_after_s
+from .retry import retry_after_s, server_time
+from .times import now
 
 _SHOWN = 80
+_CLOCK_TOLERANCE_S = 30
 _ANOTHER_SERVER = "Check base_url: it is the address of the server, without a path, and no proxy may answer in its place."
 
 
@@ -39,9 +41,16 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> Almanac
 
 def _remedy(code: str, headers: Mapping[str, str]) -> str:
     advice = ADVICE.get(code, "This code is newer than this client. Update the client.")
-    if code == "as_of_in_future" and "date" in headers:
-        return f"{advice} The clock of the server shows {headers['date']}: compare the clock of this machine."
-    return advice
+    return advice + _clock_advice(headers) if code == "as_of_in_future" else advice
+
+
+def _clock_advice(headers: Mapping[str, str]) -> str:
+    """A clock that is ahead is the most frequent reason of a time in the future."""
+    server = server_time(headers)
+    ahead_s = 0 if server is None else round((now() - server).total_seconds())
+    if abs(ahead_s) < _CLOCK_TOLERANCE_S:
+        return ""
+    return f" Your clock is {abs(ahead_s)} s {'ahead of' if ahead_s > 0 else 'behind'} the clock of the server. Set it."
 
 
 def _error_body(content: bytes) -> Mapping[str, Any] | None:

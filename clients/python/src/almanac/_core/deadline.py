@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from ..errors import ConnectionError
+from ..errors import AlmanacError, ConnectionError
 
 
 class Deadline:
@@ -22,9 +22,10 @@ class Deadline:
             raise self.error()
         return left
 
-    def error(self) -> ConnectionError:
-        return ConnectionError(
-            "deadline_exceeded",
-            f"The call did not end within {self._deadline_s:g} s.",
-            "Raise deadline_s, or find the reason in the cause of this error.",
-        )
+    def error(self, last: AlmanacError | None = None) -> ConnectionError:
+        """`last` is what failed last."""
+        detail, remedy = f"The call did not end within {self._deadline_s:g} s.", "Raise deadline_s."
+        # The deadline of a request within a wait says nothing more.
+        if last is not None and last.code != "deadline_exceeded":
+            detail, remedy = f"{detail} The last attempt failed: {last.detail}", f"{remedy} {last.remedy}"
+        return ConnectionError("deadline_exceeded", detail, remedy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,25 @@ def is_whole(path: Path, size: int, sha256: str) -> bool:
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
+def refuse_other_parts(target: Path, sha256: str, *, overwrite: bool) -> None:
+    """A part that another export left shows that two downloads use one name."""
+    for other in target.parent.glob("*.part"):
+        is_part = re.fullmatch(re.escape(target.name) + r"\.[0-9a-f]{16}\.part", other.name)
+        if is_part is None or other == part_path(target, sha256):
+            continue
+        if not overwrite:
+            remedy = f"Delete {other.name}, choose another name, or pass overwrite=True."
+            raise FileError("file_conflict", f"{other} is a part of the file of another export.", remedy)
+        try:
+            other.unlink(missing_ok=True)
+        except OSError as error:
+            raise disk_error(error, other) from error
+
+
+def part_path(target: Path, sha256: str) -> Path:
+    return target.with_name(f"{target.name}.{sha256[:16]}.part")
+
+
 @dataclass(slots=True)
 class PartFile:
     """
@@ -61,7 +81,7 @@ class PartFile:
 
     @property
     def path(self) -> Path:
-        return self.target.with_name(f"{self.target.name}.{self.sha256[:16]}.part")
+        return part_path(self.target, self.sha256)
 
     def __enter__(self) -> PartFile:
         try:

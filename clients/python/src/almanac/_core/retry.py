@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Mapping
 
@@ -20,11 +21,20 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         return None
     if text.replace(".", "", 1).isdigit():
         return float(text)
+    now = server_time(headers)
     try:
-        now = parsedate_to_datetime(headers["date"])
-        return max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
+        return None if now is None else max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def server_time(headers: Mapping[str, str]) -> datetime | None:
+    """What the clock of the server showed."""
+    try:
+        time = parsedate_to_datetime(headers["date"])
     except (KeyError, TypeError, ValueError):
         return None
+    return time.replace(tzinfo=timezone.utc) if time.tzinfo is None else time
 
 
 def is_transient(error: AlmanacError) -> bool:
@@ -39,9 +49,8 @@ def retry_delay_s(error: AlmanacError, *, attempt: int, retries: int, left_s: fl
     if attempt > retries or not is_transient(error):
         return None
     ceiling = min(_LONGEST_S, _FIRST_S * 2 ** (attempt - 1))
-    delay = random.uniform(ceiling / 2, ceiling)
-    if isinstance(error, ApiError) and error.retry_after_s is not None:
-        # Everybody who was refused at the same moment must not come back at the same moment.
-        delay = error.retry_after_s + random.uniform(0, min(1.0, ceiling))
+    requested = error.retry_after_s if isinstance(error, ApiError) else None
+    # Everybody who was refused at the same moment must not come back at the same moment.
+    delay = (requested or 0.0) + random.uniform(ceiling / 2, ceiling)
     return delay if delay < left_s else None
 

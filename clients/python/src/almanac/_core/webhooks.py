@@ -44,9 +44,10 @@ def verify_webhook(
     if not (message_id and timestamp and signatures):
         raise _invalid("A header of the delivery is missing.")
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
-        raise _invalid("The delivery is too old or too new.")
-    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance_s:
-        raise _invalid("The delivery is too old or too new.")
+        raise _invalid("The time of the delivery is no number.")
+    age_s = (time.time() if now is None else now) - int(timestamp)
+    if not abs(age_s) <= tolerance_s:
+        raise _outdated(age_s, tolerance_s)
     content = body.encode() if isinstance(body, str) else body
     signed = f"{message_id}.{timestamp}.".encode() + content
     given = [one[3:].encode() for one in signatures.split(" ") if one.startswith("v1,")]
@@ -68,6 +69,11 @@ def _key_of(secret: str) -> bytes:
     return key
 
 
-def _invalid(detail: str) -> AlmanacError:
-    remedy = "Answer 400. Pass the body as it was received, and the secret of this webhook."
+def _invalid(detail: str, remedy: str = "Answer 400. Pass the body as it was received, and the secret of this webhook.") -> AlmanacError:
     return AlmanacError("webhook_invalid", detail, remedy)
+
+
+def _outdated(age_s: float, tolerance_s: float) -> AlmanacError:
+    what = "old" if age_s > 0 else "ahead of the clock of this machine"
+    detail = f"The delivery is {round(abs(age_s))} s {what}, and {tolerance_s:g} s are allowed."
+    return _invalid(detail, "Answer 400. If every delivery is refused, set the clock of this machine.")

@@ -14,7 +14,7 @@ from .._core.config import Config
 from .._core.deadline import Deadline
 from .._core.decode import decode
 from .._core.requests import Call, Prepared, prepare
-from .._core.retry import is_transient, retry_delay_s
+from .._core.retry import retry_delay_s
 from ..errors import AlmanacError, ConnectionError, invalid_options
 
 __all__ = ["Transport", "sleep"]
@@ -50,8 +50,10 @@ class Transport:
                 return self._attempt(prepared, deadline)
             except AlmanacError as error:
                 delay = retry_delay_s(error, attempt=attempt, retries=self.config.max_retries, left_s=deadline.left_s())
-                if delay is None and deadline.left_s() <= 0 and is_transient(error):
-                    raise deadline.error() from error
+                is_lost = isinstance(error, ConnectionError) and error.is_transient
+                if delay is None and is_lost and attempt <= self.config.max_retries:
+                    # Only the deadline forbids another attempt.
+                    raise deadline.error(error) from error
                 if delay is None:
                     raise
             sleep(delay)
