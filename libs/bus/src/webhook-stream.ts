@@ -66,7 +66,7 @@ export const enqueueDelivery = async (
 };
 
 /**
- * Removes the messages of a queue up to a sequence, one by one. Before 2.9.16, a purge or a rollup in the server also made
+ * Removes the messages of a subject up to a sequence, one by one. Before 2.9.16, a purge or a rollup in the server also made
  * consumers skip the messages of other subjects, and `watchDeliveries` missed deliveries (seen with 2.9.10).
  */
 const removeQueued = async (bus: Bus, subject: string, upTo: number): Promise<void> => {
@@ -111,6 +111,10 @@ export const purgeDeliveries = async (bus: Bus, webhook: string, upTo: number): 
   const retries = deliverySubjects.retriesOf(webhook);
   await ask(`to purge ${retries}`, () => bus[rawJetStream].jsm.streams.purge(webhookStream, { filter: retries }));
 };
+
+/** Removes the log of a webhook. */
+export const removeLog = (bus: Bus, webhook: string): Promise<void> =>
+  removeQueued(bus, deliverySubjects.log(webhook), Number.MAX_SAFE_INTEGER);
 
 /** How many deliveries of a webhook wait. */
 export const countDeliveries = (bus: Bus, webhook: string): Promise<number> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type Bus, connectBus, countDeliveries, storedRetry } from '@almanac/bus';
+import { type Bus, connectBus, countDeliveries, loggedAttempts, storedRetry } from '@almanac/bus';
 import { eventually } from '@almanac/testing';
 import { callsOf, startFixture, type WebhooksFixture } from './testing/fixture.js';
 import { manualClock } from './testing/manual-clock.js';
@@ -75,6 +75,22 @@ describe('deleted webhooks', { timeout: 180_000 }, () => {
     await calls.remove(webhook);
     await isEmpty();
     assert.deepEqual([await countDeliveries(bus, webhook), await retry()], [0, null]);
+  });
+
+  it('leave no log, also of what is being sent', async () => {
+    const calls = callsOf(fixture);
+    const { id } = await calls.create({ url: receiver.url, events: ['export.created'] });
+    await calls.test(id);
+    await eventually(async () => assert.equal((await calls.deliveries(id)).count, 1));
+    let answer = (_status: number): void => undefined;
+    receiver.answer = () => new Promise((resolve) => (answer = resolve));
+    await calls.test(id);
+    await eventually(() => assert.equal(receiver.received.length, 2));
+    await calls.remove(id);
+    await eventually(async () => assert.deepEqual(await loggedAttempts(bus, id), []));
+    answer(200);
+    await isEmpty();
+    assert.deepEqual(await loggedAttempts(bus, id), []);
   });
 
   it('finish what is being sent, and one that is created again with its id gets its own deliveries', async () => {

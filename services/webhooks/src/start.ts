@@ -3,6 +3,7 @@ import {
   connectFromConfig,
   ensureStream,
   ensureWebhookStream,
+  removeLog,
   serveControllers,
   streamsController,
   subjects,
@@ -57,7 +58,13 @@ export const startWebhooks = async (
     randomUUID(),
   );
   onStop('deliveries', () => delivering.stop());
-  subscriptions.whenDeleted((id) => delivering.deleted(id));
+  subscriptions.whenDeleted((id) => {
+    delivering.deleted(id);
+    // What an outage leaves of it expires after 30 days.
+    removeLog(bus, id).catch((error: unknown) =>
+      log.warn({ err: error, webhook: id }, 'the log of a deleted webhook could not be removed'),
+    );
+  });
   deliveryMetrics(health.metrics, delivering.loads, () => clock.now());
   const deps = { bus, subscriptions, log };
   const sources = [queueExportEvents(bus, store, log), queueSettledMarkets(deps), queueChangedMarkets(deps)];

@@ -1,6 +1,5 @@
 import {
   countDeliveries,
-  logAttempt,
   nextDelivery,
   purgeDeliveries,
   type QueuedDelivery,
@@ -10,7 +9,7 @@ import {
 import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
 import { messageOf, queueEntry } from './queue-entry.js';
 import type { LaneDeps } from './lane-deps.js';
-import type { LoggedAttempt } from './log.js';
+import { type LoggedAttempt, storeAttempt } from './log.js';
 import { failingMsMax, waitMs } from './schedule.js';
 import type { Outcome, WebhookMessage } from './send.js';
 import { earlierAttempts, noAttempts, type WaitingDelivery } from './waiting-delivery.js';
@@ -257,7 +256,7 @@ export class Lane {
       next_us: nextMs === null ? null : Math.round(nextMs * 1_000),
       body: message.body,
     };
-    await logAttempt(this.deps.bus, this.webhook, JSON.stringify(logged));
+    await storeAttempt(this.deps, this.webhook, logged);
   }
 
   private async remove(waiting: WaitingDelivery): Promise<void> {

@@ -1,6 +1,7 @@
-import { type Bus, loggedAttempts } from '@almanac/bus';
+import { type Bus, logAttempt, loggedAttempts, removeLog } from '@almanac/bus';
 import { micros, secondsOf, type WebhookAttempt } from '@almanac/contracts';
 import { z } from 'zod';
+import type { LaneDeps } from './lane-deps.js';
 
 const loggedAttempt = z.object({
   id: z.string(),
@@ -16,6 +17,17 @@ const loggedAttempt = z.object({
   body: z.string(),
 });
 export type LoggedAttempt = z.output<typeof loggedAttempt>;
+
+export const storeAttempt = async (
+  { bus, cached, load }: Pick<LaneDeps, 'bus' | 'cached' | 'load'>,
+  webhook: string,
+  attempt: LoggedAttempt,
+): Promise<void> => {
+  await logAttempt(bus, webhook, JSON.stringify(attempt));
+  const stored = cached(webhook) ?? (await load(webhook));
+  // It was deleted while this was sent.
+  if (stored === undefined) await removeLog(bus, webhook);
+};
 
 /** The logged attempts of a webhook with their sequences, the newest first. */
 export const readLog = async (bus: Bus, webhook: string): Promise<{ seq: number; attempt: LoggedAttempt }[]> =>
