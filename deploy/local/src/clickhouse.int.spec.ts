@@ -55,6 +55,18 @@ describe('ClickHouse on a laptop', () => {
     );
   });
 
+  it('answers a query as if the failed one before it had written nothing', async () => {
+    const fails = 'SELECT number, throwIf(number = 9) FROM numbers(10) SETTINGS max_block_size = 1 FORMAT JSONEachRow';
+    for (const mode of ['wait_end_of_query=1', '']) {
+      // More than the sessions of one kind, because any of them can have the rest of a failed query.
+      for (let round = 0; round < 20; round += 1) {
+        const failed = await runQuery(fails, mode);
+        await failed.text().catch(() => 'a stream ends without its last bytes');
+        assert.equal(await text('SELECT 7 AS seven FORMAT JSONEachRow', mode), '{"seven":7}\n', `${mode} ${round}`);
+      }
+    }
+  });
+
   it('inserts rows written into the statement', async () => {
     await text('CREATE TABLE inline (id UInt8, name String) ENGINE = MergeTree ORDER BY id');
     assert.equal(

@@ -60,12 +60,16 @@ export const createSessionPool = ({ path, engineArguments }: EngineFiles, pipes:
   ): Promise<T> => {
     signal.throwIfAborted();
     const session = await take(settings, signal);
+    let hasEnded = false;
     try {
       await applySettings(session, settings);
-      return await work(session);
+      const result = await work(session);
+      hasEnded = !signal.aborted;
+      return result;
     } finally {
-      // A killed query stays in system.processes, with its resources, until its session runs another one.
-      if (signal.aborted) await resetSession(session);
+      // The engine puts what a failed query has written before the next answer of its session (26.7). A killed query stays
+      // in system.processes, with its resources, until its session runs another one.
+      if (!hasEnded) await resetSession(session);
       free(session);
     }
   };
@@ -76,7 +80,7 @@ const resetSession = async (session: PooledSession): Promise<void> => {
   try {
     await session.session.queryAsync('SELECT 1');
   } catch (error) {
-    console.error(`A session did not recover from a killed query: ${String(error)}`);
+    console.error(`A session did not recover from a failed query: ${String(error)}`);
   }
 };
 
