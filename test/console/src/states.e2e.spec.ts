@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { marketsResponse } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeArchive, storeGeneratedArchive } from '@almanac/system';
 import { apiClient } from '@almanac/test-e2e';
-import type { Route } from 'playwright-core';
-import { accessFaults, type ConsoleHarness, type ConsolePage, picture, startConsole } from './console.js';
+import type { Page, Route } from 'playwright-core';
+import {
+  accessFaults,
+  type ConsoleHarness,
+  type ConsolePage,
+  picture,
+  settled,
+  signIn,
+  startConsole,
+} from './console.js';
 
 /** A refusal as the gateway sends it, before a plan's next request is due. */
 const rateLimited = (retryAfterS: number) => (route: Route) =>
@@ -22,13 +30,38 @@ const broken = (route: Route) =>
     body: JSON.stringify({ detail: 'The server has a fault.', code: 'internal', request_id: 'r' }),
   });
 
+/** A market with books that opened an hour ago, and closes in a day. */
+const liveMarket = (nowS: number) => {
+  const [ticker, series] = ['LIVE-E-M', 'LIVE'];
+  const times = { open_us: (nowS - 3_600) * 1e6, close_us: (nowS + 86_400) * 1e6 };
+  const sizes = [10, 20, 30, 40, 50, 10, 20, 30, 40, 50];
+  return {
+    ticker,
+    facts: [
+      { kind: 'series' as const, id: series },
+      { kind: 'market' as const, ticker, event_ticker: 'LIVE-E', series, capture: 'l2' as const, ...times },
+    ],
+    rows: Array.from({ length: 30 }, (_, at) => ({
+      ticker,
+      series,
+      second: nowS - 3_600 + at * 60,
+      bidCents: 40,
+      askCents: 44,
+      coinPrice: null,
+      sizes,
+    })),
+  };
+};
+
 describe('what a screen says while something is missing', () => {
   let harness: ConsoleHarness;
   let key = '';
   let ticker = '';
+  const { ticker: live, ...liveArchive } = liveMarket(Math.floor(Date.now() / 1_000));
   before(async () => {
     harness = await startConsole();
     await storeGeneratedArchive(harness.running.system, Math.floor(Date.now() / 1_000));
+    await storeArchive(harness.running.system, liveArchive);
     key = await harness.running.key('full_book');
     const api = apiClient(harness.base, key);
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
@@ -39,6 +72,15 @@ describe('what a screen says while something is missing', () => {
   const done = async ({ faults, context }: ConsolePage): Promise<void> => {
     assert.deepEqual(faults, []);
     await context.close();
+  };
+  /** The paths below `/api/v1` that a page requests from now on. */
+  const callsOf = (page: Page): string[] => {
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/v1/')) calls.push(pathname.slice('/api/v1'.length));
+    });
+    return calls;
   };
 
   it('says that the server does not answer before the session is known, and goes on by itself', async () => {
@@ -92,6 +134,128 @@ describe('what a screen says while something is missing', () => {
     await page.unroute('**/trades?**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('region', { name: 'Trades', exact: true }).waitFor();
+    await done(visitor);
+  });
+
+  it('does not say that an account made no exports when they could not be read', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    await page.route('**/api/v1/exports?**', broken);
+    await open('/plan');
+    const card = page.getByRole('region', { name: 'Exports of the last 30 days' });
+    await card.locator('[data-state="error"]').waitFor();
+    assert.equal(await card.locator('svg').count(), 0);
+    await page.unroute('**/api/v1/exports?**');
+    await card.getByRole('button', { name: 'Try again' }).click();
+    await card.getByText('0 exports in 30 days').waitFor();
+    await done(visitor);
+  });
+
+  it('says of an empty list whether the filters or the time are the reason', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    for (const [path, text] of [
+      ['/?q=nothinglikethis', 'No series matches'],
+      ['/markets?q=nothinglikethis', 'No market matches'],
+      ['/?as_of=1000000000', 'No series was known at this time'],
+      ['/markets?as_of=1000000000', 'No market was known at this time'],
+    ] as const) {
+      await open(path);
+      await page.getByRole('heading', { name: text }).waitFor();
+    }
+    await done(visitor);
+  });
+
+  it('proposes words in the tour that find markets of the demo data', async () => {
+    const visitor = await harness.visit({ tour: true });
+    const { page, open } = visitor;
+    await open('/');
+    await signIn(page, key);
+    const tour = await page.getByRole('complementary', { name: 'Tour of two minutes' }).innerText();
+    const [, words = assert.fail(tour)] = /“(.+)”/.exec(tour) ?? [];
+    await page.getByRole('combobox').first().fill(words);
+    await page.getByRole('option').first().waitFor();
+    await done(visitor);
+  });
+
+  it('opens a screen at its top and with the focus in it, and goes back to the place in the list', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    await open('/markets');
+    await settled(page);
+    await page.mouse.wheel(0, 1_500);
+    await page.waitForFunction(() => window.scrollY > 1_000);
+    const place = await page.evaluate(() => window.scrollY);
+    const row = page.locator('[data-kind="markets"] a').nth(20);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.crumbs code').waitFor();
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+    await settled(page);
+    await page.goBack();
+    await page.waitForFunction((top) => Math.abs(window.scrollY - top) < 200, place);
+    await done(visitor);
+  });
+
+  it('shows the book of now for a market that is live, and no moment before a close that has not come', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    await open(`/markets/${live}`);
+    await settled(page);
+    const at = Number(await page.locator('[data-book-ts]').getAttribute('data-book-ts'));
+    assert.ok(Math.abs(at - Date.now() / 1_000) < 60, String(at));
+    await page.getByRole('button', { name: 'Whole life' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: '30 s before close' }).count(), 0);
+    await done(visitor);
+  });
+
+  it('requests the chart of a market when the button of the mouse goes down on it, and only once', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    await open('/markets');
+    await settled(page);
+    const calls = callsOf(page);
+    const isOverview = (path: string): boolean => path.endsWith('/candles');
+    const row = page.locator('[data-kind="markets"] a').nth(5);
+    await row.hover();
+    const requested = page.waitForRequest(/\/candles\?points=/);
+    await page.mouse.down();
+    await requested;
+    assert.equal(new URL(page.url()).pathname, '/console/markets');
+    await page.mouse.up();
+    await page.locator('[data-chart="price"]').waitFor();
+    await settled(page);
+    assert.equal(calls.filter(isOverview).length, 1, calls.join(' '));
+    await done(visitor);
+  });
+
+  it('reads the coverage of a market after its chart, and not once more for each zoom', async () => {
+    const visitor = await harness.signedIn(key);
+    const { page, open } = visitor;
+    await open('/nowhere');
+    await settled(page);
+    const order: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.url().includes('/candles?points=')) order.push('candles');
+    });
+    page.on('request', (request) => {
+      if (request.url().includes('/preview')) order.push('preview');
+    });
+    await open(`/markets/${ticker}`);
+    await settled(page);
+    await page.getByRole('region', { name: 'Coverage' }).waitFor();
+    assert.deepEqual(order.slice(0, 2), ['candles', 'preview']);
+    const calls = callsOf(page);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByText(/observations$/).waitFor();
+    await page.locator('[data-chart="books"]').waitFor();
+    await settled(page);
+    assert.ok(calls.some((path) => path.endsWith('/snapshots')));
+    assert.deepEqual(
+      calls.filter((path) => path.endsWith('/preview')),
+      [],
+    );
     await done(visitor);
   });
 });

@@ -60,13 +60,11 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
     const element = host.current;
     if (element === null) return undefined;
     const options = optionsOf(colorsNow(), () => latest.current.drawn);
-    const plot = new uPlot(withTime(options, view, cursor), latest.current.data, element);
-    plot.setSize({ width: element.clientWidth, height });
+    const size = { width: element.clientWidth, height };
+    const plot = new uPlot({ ...withTime(options, view, cursor), ...size }, latest.current.data, element);
     chart.current = plot;
     element.drawn = () => drawnBy(plot, view.get());
     element.pixelOf = (ts, value) => [plot.valToPos(ts, 'x', true), plot.valToPos(value, 'y', true)];
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
-    observer.observe(element);
     const follow = (): void => {
       const { from, to } = view.get();
       plot.setScale('x', { min: from, max: to });
@@ -74,8 +72,8 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
     follow();
     const frame = perFrame(follow);
     const stops = [view.subscribe(frame.request), frame.stop, navigateBy(plot.over, { view, limits })];
+    stops.push(followWidth(plot, element));
     return () => {
-      observer.disconnect();
       for (const stop of stops) stop();
       plot.destroy();
       delete element.drawn;
@@ -106,11 +104,22 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
   );
 };
 
+/** The observer also reports the size that the chart has from the start, and each setSize draws. */
+const followWidth = (plot: uPlot, element: HTMLElement): (() => void) => {
+  const observer = new ResizeObserver(() => {
+    if (plot.width !== element.clientWidth) plot.setSize({ width: element.clientWidth, height: plot.height });
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+};
+
 /** The scale of time follows the view, and all times are UTC. */
-const withTime = (options: ChartOptions, view: Signal<Window>, cursor: Signal<number | undefined>): Options => ({
+const withTime = (
+  options: ChartOptions,
+  view: Signal<Window>,
+  cursor: Signal<number | undefined>,
+): Omit<Options, 'width' | 'height'> => ({
   ...options,
-  width: 100,
-  height: 100,
   tzDate: (ts) => uPlot.tzDate(new Date(ts * 1_000), 'Etc/UTC'),
   legend: { show: false },
   scales: {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useAsOf } from '../api/as-of.js';
 import { AccountMenu } from './account-menu.js';
 import { AsOfRibbon } from './as-of-ribbon.js';
@@ -6,6 +6,7 @@ import { AsOfSwitch } from './as-of-switch.js';
 import { Navigation } from './navigation.js';
 import { SearchBox } from './search-box.js';
 import { ThemeToggle } from './theme-toggle.js';
+import { useNewScreen } from './use-new-screen.js';
 import { Link } from '../parts/link.js';
 import { Tour } from '../tour/tour.js';
 import { Connection } from '../states/connection.js';
@@ -13,6 +14,8 @@ import { Connection } from '../states/connection.js';
 /** What every screen has around it. */
 export const Layout = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const asOf = useAsOf();
+  const main = useRef<HTMLElement>(null);
+  useNewScreen(main);
   return (
     <div className="layout" data-as-of={asOf}>
       <a className="skip" href="#main">
@@ -31,7 +34,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }): ReactNod
       <Navigation />
       {asOf === undefined ? null : <AsOfRibbon asOf={asOf} />}
       <Connection />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} ref={main}>
         {children}
       </main>
       <Tour />

@@ -7,7 +7,7 @@ import { Loading } from '../states/loading.js';
 import { NoRows } from '../states/no-rows.js';
 import type { LastPrice } from './last-prices.js';
 import { useLastPrices } from './last-prices.js';
-import { Link, paths } from './link.js';
+import { MarketLink } from './market-link.js';
 import { Capture, Status } from './status.js';
 import type { PagedRows } from './use-pages.js';
 import { type Column, VirtualTable } from './virtual-table.js';
@@ -45,16 +45,7 @@ const columnsOf = (prices: ReadonlyMap<string, LastPrice>): Column<Market>[] => 
   {
     name: 'title',
     title: 'Market',
-    cell: ({ ticker, title }) => (
-      <Link to={paths.market(ticker)} className="titled">
-        <span className="title" dir="auto" title={title ?? ticker}>
-          {title ?? ticker}
-        </span>
-        <code className="ticker" title={ticker}>
-          {ticker}
-        </code>
-      </Link>
-    ),
+    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} />,
   },
   { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
   { name: 'capture', title: 'Recorded', cell: Capture },

@@ -4,7 +4,7 @@ import { useThemeName } from '../../charts/colors.js';
 import { lineColor } from '../../charts/colors.js';
 import { decimal, price } from '../../format/numbers.js';
 import type { LastPrice } from '../../parts/last-prices.js';
-import { Link, paths } from '../../parts/link.js';
+import { MarketLink } from '../../parts/market-link.js';
 import { Capture, Status } from '../../parts/status.js';
 import type { PagedRows } from '../../parts/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
@@ -62,16 +62,7 @@ const columnsOf = ({ prices, drawn, onToggle, theme }: Context): Column<Market>[
   {
     name: 'title',
     title: 'Market',
-    cell: ({ ticker, title }) => (
-      <Link to={paths.market(ticker)} className="titled">
-        <span className="title" dir="auto" title={title ?? ticker}>
-          {title ?? ticker}
-        </span>
-        <code className="ticker" title={ticker}>
-          {ticker}
-        </code>
-      </Link>
-    ),
+    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} />,
   },
   { name: 'strike', title: 'Strike', isNumber: true, cell: ({ floor_strike }) => decimal(floor_strike) },
   { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },

@@ -13,6 +13,7 @@ import { price } from '../../format/numbers.js';
 import { duration } from '../../format/time.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
+import { gapsElsewhere } from './market-data.js';
 
 const columns = 180;
 /** The API gives a book for at most each minute. */
@@ -87,7 +88,8 @@ const readBooks = async ({ ticker, asOf, signal }: Read, window: Window): Promis
     limit: columns * rowsPerColumn,
   };
   // The gaps are drawn from the coverage that the screen has.
-  const page = await archiveAt(asOf).markets.snapshots(ticker, params, { signal }).firstPage();
+  const options = { signal, coverage: gapsElsewhere };
+  const page = await archiveAt(asOf).markets.snapshots(ticker, params, options).firstPage();
   return { snapshots: page.snapshots, window };
 };
 

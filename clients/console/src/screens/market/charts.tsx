@@ -73,7 +73,9 @@ const useParts = ({ detail: { market }, overview, coverage }: ChartsProps) => {
     cursor: createSignal<number | undefined>(undefined),
   }));
   const shown = useSettled(view, viewPauseMs);
-  const bookAt = useSettled(cursor, bookPauseMs) ?? market.close_ts ?? undefined;
+  // A live market has no book of its close yet. Without a time, the server answers with the book of now.
+  const closeTs = market.status === 'live' ? undefined : (market.close_ts ?? undefined);
+  const bookAt = useSettled(cursor, bookPauseMs) ?? closeTs;
   const zoomedTo = useMemo(() => (isSame(shown, limits) ? undefined : outward(shown)), [shown, limits]);
   const finer = useDetail(market.ticker, zoomedTo);
   const trades = useTrades(market.ticker, zoomedTo);

@@ -1,5 +1,5 @@
 import type { Coverage, Market } from '@almanac/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle, pointOfSnapshot } from '../../charts/price-points.js';
@@ -27,19 +27,26 @@ export const gapsElsewhere: Coverage = {
   gap_s: 0,
 };
 
-export const useMarket = (ticker: string) => {
-  const asOf = useAsOf();
-  return useQuery({
+export const marketQuery = (ticker: string, asOf: number | undefined) =>
+  queryOptions({
     queryKey: ['market', asOf, ticker],
     queryFn: ({ signal }) => archiveAt(asOf).markets.get(ticker, {}, { signal }),
   });
-};
 
-export const useCoverage = (ticker: string) => {
+/** The whole life at `points`. */
+export const overviewQuery = (ticker: string, asOf: number | undefined) =>
+  queryOptions({
+    queryKey: ['overview', asOf, ticker],
+    queryFn: ({ signal }) => readCandles({ ticker, asOf, signal }),
+  });
+
+/** What is recorded. The server may have to prepare it from all rows of hours, so it must not delay the chart: `isDue`. */
+export const useCoverage = (ticker: string, isDue: boolean) => {
   const asOf = useAsOf();
   return useQuery({
     queryKey: ['coverage', asOf, ticker],
     queryFn: ({ signal }) => archiveAt(asOf).markets.coverage(ticker, {}, { signal }),
+    enabled: isDue,
   });
 };
 
@@ -51,15 +58,6 @@ export interface ChartData {
   readonly period_s: number;
   readonly call: ShownCall;
 }
-
-/** The whole life at `points`. */
-export const useOverview = (ticker: string) => {
-  const asOf = useAsOf();
-  return useQuery({
-    queryKey: ['overview', asOf, ticker],
-    queryFn: ({ signal }) => readCandles({ ticker, asOf, signal }),
-  });
-};
 
 /** What is in sight, in more detail than the overview. Undefined means that everything is in sight. */
 export const useDetail = (ticker: string, shown: Window | undefined) => {

@@ -1,4 +1,6 @@
 import './market.css';
+import type { Market } from '@almanac/client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
@@ -9,21 +11,21 @@ import { Result } from '../../states/result.js';
 import { Charts } from './charts.js';
 import { History, Rules } from './details.js';
 import { Facts } from './facts.js';
-import { useCoverage, useMarket, useOverview } from './market-data.js';
+import { marketQuery, overviewQuery, useCoverage } from './market-data.js';
 
 /** One market: its price and book over its whole life, and what is known about it. */
 export const Screen = (): ReactNode => {
   const ticker = useAddressId();
   const asOf = useAsOf();
   // Another market or another time begins with its whole life in sight.
-  return <MarketScreen key={`${ticker} ${asOf ?? ''}`} ticker={ticker} />;
+  return <MarketScreen key={`${ticker} ${asOf ?? ''}`} ticker={ticker} asOf={asOf} />;
 };
 
-const MarketScreen = ({ ticker }: { readonly ticker: string }): ReactNode => {
+const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf: number | undefined }): ReactNode => {
   // The server answers it last, so it is requested first.
-  const overview = useOverview(ticker);
-  const market = useMarket(ticker);
-  const coverage = useCoverage(ticker);
+  const overview = useQuery(overviewQuery(ticker, asOf));
+  const market = useQuery(marketQuery(ticker, asOf));
+  const coverage = useCoverage(ticker, !overview.isPending);
   const title = market.data?.market.title ?? ticker;
   return (
     <Page
@@ -56,7 +58,7 @@ const MarketScreen = ({ ticker }: { readonly ticker: string }): ReactNode => {
 interface HeadingProps {
   readonly ticker: string;
   readonly title: string;
-  readonly market: NonNullable<ReturnType<typeof useMarket>['data']>['market'] | undefined;
+  readonly market: Market | undefined;
 }
 
 const Heading = ({ ticker, title, market }: HeadingProps): ReactNode => (

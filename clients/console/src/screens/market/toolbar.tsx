@@ -64,7 +64,7 @@ export const Toolbar = ({ chart, kind, onKind, nav, cursor, market, shown }: Too
         <button type="button" onClick={() => nav.view.set(nav.limits)}>
           Whole life
         </button>
-        {close_ts === null ? null : (
+        {close_ts === null || close_ts - beforeCloseS > nav.limits.to ? null : (
           <button type="button" onClick={() => showClose(close_ts)}>
             30 s before close
           </button>

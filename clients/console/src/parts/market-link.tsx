@@ -1,0 +1,28 @@
+import type { Market } from '@almanac/client';
+import { useQueryClient } from '@tanstack/react-query';
+import type { PointerEvent, ReactNode } from 'react';
+import { useAsOf } from '../api/as-of.js';
+import { marketQuery, overviewQuery } from '../screens/market/market-data.js';
+import { Link, paths } from './link.js';
+
+/** A market in a list. What its screen shows first is requested when the button of the mouse goes down: a click takes 0.1 s. */
+export const MarketLink = ({ ticker, title }: Pick<Market, 'ticker' | 'title'>): ReactNode => {
+  const asOf = useAsOf();
+  const client = useQueryClient();
+  const begin = ({ button, pointerType }: PointerEvent): void => {
+    // A touch can begin a scroll.
+    if (button !== 0 || pointerType !== 'mouse') return;
+    void client.prefetchQuery(overviewQuery(ticker, asOf));
+    void client.prefetchQuery(marketQuery(ticker, asOf));
+  };
+  return (
+    <Link to={paths.market(ticker)} className="titled" onPointerDown={begin}>
+      <span className="title" dir="auto" title={title ?? ticker}>
+        {title ?? ticker}
+      </span>
+      <code className="ticker" title={ticker}>
+        {ticker}
+      </code>
+    </Link>
+  );
+};
