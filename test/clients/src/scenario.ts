@@ -25,6 +25,8 @@ const step = z.strictObject({
   take: z.enum(['items', 'pages', 'first_page']).default('items'),
   /** More items than this are an error. */
   max: z.int().optional(),
+  /** Whether other requests have spent the minute of the account before. */
+  spend_requests: z.boolean().default(false),
   /** How often the step runs, or until its expected error. */
   times: z.int().default(1),
   /** Whether the step is repeated until its result is the expected one. */

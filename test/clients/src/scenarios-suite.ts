@@ -43,10 +43,12 @@ const runScenario = async (
 ): Promise<void> => {
   const variables: Variables = new Map(harness.variables);
   variables.set('folder', await harness.makeFolder());
-  const client = { base_url: harness.baseUrl, api_key: await harness.key(scenario.plan) };
+  const key = await harness.key(scenario.plan);
+  const client = { base_url: harness.baseUrl, api_key: key };
   const end = await harness.begin(scenario.during);
   try {
     for (const step of scenario.steps.filter(({ not_in }) => not_in[name] === undefined)) {
+      if (step.spend_requests) await spendRequests(harness.baseUrl, key);
       const outcome = await runUntilExpected(step, { driver, client, variables });
       if (!('result' in outcome)) continue;
       for (const [key, path] of Object.entries(step.save)) variables.set(key, at(outcome.result, path));
@@ -54,6 +56,19 @@ const runScenario = async (
   } finally {
     await end();
   }
+};
+
+const requestsMax = 1_000;
+
+/** Sends requests until one is refused. A client whose calls take a second each would never reach the limit of a minute. */
+const spendRequests = async (baseUrl: string, key: string): Promise<void> => {
+  for (let sent = 0; sent < requestsMax; sent += 1) {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${baseUrl}/api/v1/plan`, { headers, signal: AbortSignal.timeout(10_000) });
+    await response.body?.cancel();
+    if (response.status === 429) return;
+  }
+  throw new Error(`none of ${requestsMax} requests was refused`);
 };
 
 interface StepContext {
