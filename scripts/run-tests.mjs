@@ -254,9 +254,10 @@ rmSync(logs, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
 const cores = availableParallelism();
 const systemTests = files.filter(isSystemTest);
+// Many of these wait for most of their time: for a deadline, a redelivery, a server that starts.
 await runAll(
   files.filter((file) => !isSystemTest(file)),
-  Math.min(4, cores),
+  Math.min(4, cores + 1),
 );
 const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
 await runAll(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
