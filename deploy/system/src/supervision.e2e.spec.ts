@@ -23,12 +23,9 @@ describe('a system whose processes are killed', { timeout: 900_000 }, () => {
   let authorization = '';
   let tickers: readonly string[] = [];
   const output: string[] = [];
-  const start = async (): Promise<void> => {
-    system = await startSystem({ home, port: 0, print: (line) => output.push(line) });
-  };
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'almanac-supervision-'));
-    await start();
+    system = await startSystem({ home, port: 0, print: (line) => output.push(line) });
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
     const { key } = await createAccount(bus, { plan: 'internal', keyName: 'test' });
     await bus.close();
@@ -113,9 +110,6 @@ describe('a system whose processes are killed', { timeout: 900_000 }, () => {
   });
 
   it('names why a server cannot start, a broken folder and then a taken port, and starts it when it can', async () => {
-    // The waits between restarts grow with the kills before. After a start they are short again.
-    await system.stop();
-    await start();
     const folder = join(home, 'redis');
     await rename(folder, `${folder}.away`);
     await writeFile(folder, 'no folder');
