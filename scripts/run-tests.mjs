@@ -35,21 +35,9 @@ const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
-/** Tests of the whole system or of a cluster use both cores. */
+/** Tests of the whole system or of a cluster use both cores and have deadlines, so each runs alone. */
 const isSystemTest = (file) =>
   /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || /-cluster\./.test(file);
-/**
- * These only request and compare, often wait for another program, and have no deadline near what they take, so two run at
- * once. The other tests of the system kill, freeze, fill or measure something, so each runs alone.
- */
-const pairs = [
-  /^test\/(clients|console|examples|exports|mcp|python)\/.*\.e2e\./,
-  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs)\./,
-  /^test\/e2e\/dist\/(quotes|search|snapshots|stripe|trades)\./,
-  /^test\/.*\.int\./,
-  /\.e2e\.recordings\./,
-];
-const runsInPairs = (file) => pairs.some((pattern) => pattern.test(file));
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];
@@ -252,19 +240,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const started = performance.now();
 rmSync(logs, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
-const cores = availableParallelism();
-const systemTests = files.filter(isSystemTest);
-// Many of these wait for most of their time: for a deadline, a redelivery, a server that starts.
 await runAll(
   files.filter((file) => !isSystemTest(file)),
-  Math.min(4, cores + 1),
+  Math.min(4, availableParallelism()),
 );
-const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
-await runAll(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
-await runAll(
-  systemTests.filter((file) => !runsInPairs(file)),
-  1,
-);
+await runAll(files.filter(isSystemTest), 1);
 const flaky = await repeatFailed();
 const { passed, failed } = summarize(flaky, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
