@@ -174,7 +174,7 @@ describe('what a screen says while something is missing', () => {
     const tour = await page.getByRole('complementary', { name: 'Tour of two minutes' }).innerText();
     const [, words = assert.fail(tour)] = /“(.+)”/.exec(tour) ?? [];
     await page.getByRole('combobox').first().fill(words);
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
     await done(visitor);
   });
 

@@ -13,7 +13,7 @@ interface Step {
 const steps: readonly Step[] = [
   {
     title: 'Find a market',
-    text: 'Type a coin, a strike or the start of a ticker into the search above, such as “bitcoin above”. The arrow keys choose, Enter opens. Or browse by category.',
+    text: 'Type words of a title or the start of a ticker into the search above, such as “central bank”. The arrow keys choose, Enter opens. Or browse by category.',
     to: '/',
     go: 'Browse the archive',
   },
