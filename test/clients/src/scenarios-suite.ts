@@ -43,12 +43,12 @@ const runScenario = async (
 ): Promise<void> => {
   const variables: Variables = new Map(harness.variables);
   variables.set('folder', await harness.makeFolder());
-  const key = await harness.key(scenario.plan);
-  const client = { base_url: harness.baseUrl, api_key: key };
+  const apiKey = await harness.key(scenario.plan);
+  const client = { base_url: harness.baseUrl, api_key: apiKey };
   const end = await harness.begin(scenario.during);
   try {
     for (const step of scenario.steps.filter(({ not_in }) => not_in[name] === undefined)) {
-      if (step.spend_requests) await spendRequests(harness.baseUrl, key);
+      if (step.spend_requests) await spendRequests(harness.baseUrl, apiKey);
       const outcome = await runUntilExpected(step, { driver, client, variables });
       if (!('result' in outcome)) continue;
       for (const [key, path] of Object.entries(step.save)) variables.set(key, at(outcome.result, path));
