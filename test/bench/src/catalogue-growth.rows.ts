@@ -1,10 +1,19 @@
 import { marketsCopied } from './catalogue.rows.js';
-import { type Figure, type Growth, type GrowthFigure, growthRow, oncePerRun, plain } from './growth-row.js';
+import {
+  type Figure,
+  type Growth,
+  type GrowthFigure,
+  growthRow,
+  oncePerRun,
+  plain,
+  serviceFigures,
+  type ServiceFigures,
+} from './growth-row.js';
 import type { BenchHarness } from './harness.js';
 import { median } from './pairs.js';
 import { listings, marketsByTicker, quantile, type QuerySet, searches, seriesById, timesOf } from './query-sets.js';
 import type { BenchRow } from './row.js';
-import { restartServices, services } from './service-starts.js';
+import { restartServices } from './service-starts.js';
 import { type BenchSize, inWords } from './size.js';
 
 const querySets = {
@@ -15,10 +24,8 @@ const querySets = {
 } as const satisfies Record<string, QuerySet>;
 type QueryName = keyof typeof querySets;
 
-interface Figures {
+interface Figures extends ServiceFigures {
   readonly reads: ReadonlyMap<QueryName, { readonly p50: Figure; readonly p95: Figure }>;
-  readonly startMs: ReadonlyMap<string, number>;
-  readonly memoryMb: ReadonlyMap<string, number>;
 }
 
 /** Multiples of a `SELECT 1` between the queries, so that a machine whose speed varies changes no ratio. */
@@ -57,17 +64,7 @@ const queryNames = Object.keys(querySets) as QueryName[];
 
 const rowsOfFigures: readonly GrowthFigure<Figures>[] = [
   ...queryNames.flatMap((name) => [readRow(name, 'p50'), readRow(name, 'p95')]),
-  ...services.map((name) => ({
-    name: `start of ${name}`,
-    figure: ({ startMs }: Figures) => plain(startMs.get(name)),
-    unit: 'ms',
-    threshold: { below: 1.5 },
-  })),
-  ...services.map((name) => ({
-    name: `memory of ${name}`,
-    figure: ({ memoryMb }: Figures) => plain(memoryMb.get(name)),
-    unit: 'MB',
-  })),
+  ...serviceFigures,
 ];
 
 /** The catalogue has several times as many markets, and reads, starts and memory must not grow with it. */

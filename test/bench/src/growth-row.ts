@@ -1,5 +1,6 @@
 import type { BenchHarness } from './harness.js';
 import type { BenchRow, Measured, Threshold } from './row.js';
+import { services } from './service-starts.js';
 
 export interface Figure {
   readonly value: number;
@@ -43,6 +44,27 @@ export const growthRow = <F>(
     return { ours: last.value, reference: first.value, ratio, notes: [notes.join(', ')] };
   },
 });
+
+/** What is measured of each service at each size, by the name of the service. */
+export interface ServiceFigures {
+  readonly startMs: ReadonlyMap<string, number>;
+  readonly memoryMb: ReadonlyMap<string, number>;
+}
+
+/** A start may take half as long again at the largest size. */
+export const serviceFigures: readonly GrowthFigure<ServiceFigures>[] = [
+  ...services.map((name) => ({
+    name: `start of ${name}`,
+    figure: ({ startMs }: ServiceFigures) => plain(startMs.get(name)),
+    unit: 'ms',
+    threshold: { below: 1.5 },
+  })),
+  ...services.map((name) => ({
+    name: `memory of ${name}`,
+    figure: ({ memoryMb }: ServiceFigures) => plain(memoryMb.get(name)),
+    unit: 'MB',
+  })),
+];
 
 export const plain = (value: number | undefined): Figure => ({
   value: value ?? Number.NaN,

@@ -3,24 +3,30 @@ import { previewResponse } from '@almanac/contracts';
 import { selectOne } from './clickhouse-request.js';
 import { addMarkets, eventOf, tickerOf } from './data.js';
 import { postExport, removeObjects, whenReady } from './export-side.js';
-import { type Growth, type GrowthFigure, growthRow, oncePerRun, plain } from './growth-row.js';
+import {
+  type Growth,
+  type GrowthFigure,
+  growthRow,
+  oncePerRun,
+  plain,
+  serviceFigures,
+  type ServiceFigures,
+} from './growth-row.js';
 import { getRequest, requestJson } from './http-side.js';
 import { timesResult } from './load-job.js';
 import { median } from './pairs.js';
 import type { BenchRow, Threshold } from './row.js';
-import { restartServices, services } from './service-starts.js';
+import { restartServices } from './service-starts.js';
 import { type BenchSize, inWords } from './size.js';
 import type { BenchHarness } from './harness.js';
 
 const windowS = 900;
 
 /** The figures of one size of the archive: milliseconds, and megabytes for memory. */
-interface Figures {
+interface Figures extends ServiceFigures {
   readonly reads: ReadonlyMap<ReadKind, Read>;
   readonly previewMs: number;
   readonly exportMs: number;
-  readonly startMs: ReadonlyMap<string, number>;
-  readonly memoryMb: ReadonlyMap<string, number>;
 }
 
 interface Read {
@@ -148,17 +154,7 @@ const rowsOfFigures: readonly GrowthFigure<Figures>[] = [
   readRow('search'),
   { name: 'preview until ready, p50', figure: ({ previewMs }) => plain(previewMs), unit: 'ms' },
   { name: 'export of one event', figure: ({ exportMs }) => plain(exportMs), unit: 'ms' },
-  ...services.map((name) => ({
-    name: `start of ${name}`,
-    figure: ({ startMs }: Figures) => plain(startMs.get(name)),
-    unit: 'ms',
-    threshold: { below: 1.5 },
-  })),
-  ...services.map((name) => ({
-    name: `memory of ${name}`,
-    figure: ({ memoryMb }: Figures) => plain(memoryMb.get(name)),
-    unit: 'MB',
-  })),
+  ...serviceFigures,
 ];
 
 /** The archive grows by 100 times, and reads, starts and memory must not grow with it. */
