@@ -85,6 +85,7 @@ export const exportRpc = {
           description:
             'Return only exports with this status: `pending`, `ready`, `failed` or `cancelled`. Any other value matches nothing',
           examples: ['ready'],
+          'x-extensible-enum': ['pending', 'ready', 'failed', 'cancelled'],
         }),
       group: z
         .string()

@@ -27,6 +27,7 @@ describe('notices on a request', () => {
       catalogRpc.search,
       catalogRpc.listMarkets,
       exportRpc.create,
+      exportRpc.list,
       exportRpc.quote,
       commerceRpc.addToCart,
       commerceRpc.checkout,
@@ -99,6 +100,11 @@ describe('notices on a request', () => {
       for (const status of ['', 'live', 'closed', 'finalized']) {
         assert.deepEqual(await noticesOf(await get(`${path}?status=${status}`)), []);
       }
+    }
+    const [complete] = await noticesOf(await get('/exports?status=complete'));
+    assert.match(String(complete?.['detail']), /Known: pending, ready, failed, cancelled\.$/);
+    for (const status of ['', 'pending', 'ready', 'failed', 'cancelled']) {
+      assert.deepEqual(await noticesOf(await get(`/exports?status=${status}`)), []);
     }
   });
 
