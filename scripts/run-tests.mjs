@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { progressOn } from './test-progress.mjs';
 
-/** A file that takes longer hangs: the longest takes about 100 seconds. */
-const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
+/** A file that takes longer hangs: the longest takes about 3 minutes, where two cores are shared with others. */
+const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 600_000);
 /** A process that runs longer after Node's summary of its tests hangs. Timers and connections delay the summary. */
 const endTimeoutMs = Number(process.env.ALMANAC_TEST_END_TIMEOUT_MS ?? 30_000);
 /** A hanging process gets this long to report what keeps it running. */
@@ -35,9 +35,21 @@ const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
-/** Tests of the whole system or of a cluster use both cores and have deadlines, so each runs alone. */
+/** Tests of the whole system or of a cluster use both cores. */
 const isSystemTest = (file) =>
   /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || /-cluster\./.test(file);
+/**
+ * These only request and compare, often wait for another program, and have no deadline near what they take, so two run at
+ * once. The other tests of the system kill, freeze, fill or measure something, so each runs alone.
+ */
+const pairs = [
+  /^test\/(clients|console|examples|exports|mcp|python)\/.*\.e2e\./,
+  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs)\./,
+  /^test\/e2e\/dist\/(quotes|search|snapshots|stripe|trades)\./,
+  /^test\/.*\.int\./,
+  /\.e2e\.recordings\./,
+];
+const runsInPairs = (file) => pairs.some((pattern) => pattern.test(file));
 
 const runAll = async (these, concurrency) => {
   const waiting = [...these];
@@ -240,11 +252,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const started = performance.now();
 rmSync(logs, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
+const cores = availableParallelism();
+const systemTests = files.filter(isSystemTest);
 await runAll(
   files.filter((file) => !isSystemTest(file)),
-  Math.min(4, availableParallelism()),
+  Math.min(4, cores),
 );
-await runAll(files.filter(isSystemTest), 1);
+const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
+await runAll(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
+await runAll(
+  systemTests.filter((file) => !runsInPairs(file)),
+  1,
+);
 const flaky = await repeatFailed();
 const { passed, failed } = summarize(flaky, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -129,7 +129,7 @@ export const startServiceProcess = async (options: ServiceOptions): Promise<Runn
     args: [...memoryFlags, '--enable-source-maps', program(options.service)],
     env: { ...allocator, ...inherited, ...options.environment, HEALTH_PORT: String(healthPort) },
     logFile: join(logs, `${options.name}.log`),
-    readyTimeoutMs: 30_000,
+    readyTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
     orphanSignal: 'SIGTERM',
     stopping: options.stopping,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -80,6 +80,34 @@ describe('the test runner', () => {
       listed,
     );
     assert.doesNotMatch((await runFile("it('a', () => {});")).output, /Slowest/);
+  });
+
+  const oneCore = availableParallelism() < 2 ? 'this machine has one core' : false;
+  it('runs tests that only compare two at once, and other tests of the system alone', { skip: oneCore }, async () => {
+    const fs = "import { existsSync, rmSync, writeFileSync } from 'node:fs';";
+    const marker = (name: string): string => JSON.stringify(join(dir, name));
+    const meets = (own: string, other: string): string =>
+      `it('a', async () => { writeFileSync(${marker(own)}, '');
+        while (!existsSync(${marker(other)})) await new Promise((go) => setTimeout(go, 20)); });`;
+    const isAlone = `it('a', async () => { writeFileSync(${marker('alone')}, '', { flag: 'wx' });
+        await new Promise((go) => setTimeout(go, 500)); rmSync(${marker('alone')}); });`;
+    const files = {
+      'test/console/dist/one.e2e.spec.mjs': meets('one', 'other'),
+      'test/e2e/dist/quotes.e2e.spec.mjs': meets('other', 'one'),
+      'test/e2e/dist/killed-services.e2e.spec.mjs': isAlone,
+      'test/e2e/dist/chaos/money.e2e.spec.mjs': isAlone,
+      'deploy/system/dist/system.e2e.spec.mjs': isAlone,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
+      await writeFile(join(dir, name), start + fs + text);
+    }
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs(), ALMANAC_TEST_FILE_TIMEOUT_MS: '60000' };
+    const options = { cwd: dir, env, encoding: 'utf8' } as const;
+    const { stdout } = spawnSync(process.execPath, [runner, ...Object.keys(files)], options);
+    assert.match(stdout, /\n5 passed, 0 failed\n$/);
+    // A file that fails beside another one passes when it is repeated.
+    assert.doesNotMatch(stdout, /FAIL/);
   });
 
   it('shows its progress on a terminal, and prints no control characters elsewhere', async () => {
