@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { DomainError, exportResponse, exportRpc, type ExportState, keysRpc } from '@almanac/contracts';
+import {
+  DomainError,
+  type ExportManifest,
+  exportQuery,
+  exportResponse,
+  exportRpc,
+  type ExportState,
+  keysRpc,
+} from '@almanac/contracts';
 import { eventually, suspendProcess } from '@almanac/testing';
 import { streamsMax } from './http/event-streams.js';
 import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
 import type { TestKey } from './testing/keys-stub.js';
+
+const noTarget = { event: null, ticker: null, series: null, day: null };
 
 interface Reported {
   readonly event: string;
@@ -43,19 +53,20 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
   let system: TestSystem;
   let key: TestKey;
   let linked = true;
+  let manifest: ExportManifest | null = null;
   before(async () => {
     system = await startSystem();
     key = system.edge.keys.createKey();
     system.edge.handlers.set(nameOf(exportRpc.link), () => {
       if (!linked) throw new DomainError('unavailable', 'Not now.');
       const nowUs = Date.now() * 1_000;
-      return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest: null };
+      return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest };
     });
   });
   after(() => system.stop());
 
   const put = (id: string, status: ExportState['status'], file_key = id): Promise<number> => {
-    const target = { event: 'E', ticker: null, series: 'S', day: null };
+    const target = { ...noTarget, event: 'E', series: 'S' };
     const query = { ...target, streams: ['l2' as const], format: 'csv' as const };
     const common = {
       id,
@@ -118,6 +129,21 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
     assert.ok(sentEvents.length < 13, String(sentEvents.length));
     assert.equal(sentEvents.at(-1)?.data.error, 'The archive broke.');
     assert.ok(sentEvents.every(({ data }) => (data.rows_done ?? 0) <= 50));
+  });
+
+  it('shows the end of an export of many markets, whose manifest has more bytes than may wait for a client', async () => {
+    const { id } = await created('pending');
+    const { sentEvents, ended } = await listen(system, key, id);
+    const query = exportQuery.parse({ ...noTarget, series: 'S', day: '2026-02-24', streams: ['l2'], format: 'csv' });
+    const markets = Array.from({ length: 20_000 }, (_, at) => ({ ticker: `S-${at}`, data_version: 1, rows: 1 }));
+    manifest = { query, schema_version: 1, markets, row_count: markets.length, gaps: [], gaps_n: 0 };
+    try {
+      await put(id, 'ready');
+      await ended;
+      assert.deepEqual(sentEvents.at(-1)?.data.manifest?.markets, markets);
+    } finally {
+      manifest = null;
+    }
   });
 
   it('skips events that the client already has, and sends none after the end', async () => {

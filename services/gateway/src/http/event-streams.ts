@@ -21,7 +21,7 @@ export const streamsMax = 20;
 /** Proxies close a connection without bytes after 30 s or more. */
 const keepAliveMsDefault = 15_000;
 const retryMsMin = 1_000;
-/** A client that does not read is disconnected before much is buffered for it. */
+/** Bytes that may wait for a client. It is disconnected at the next event. One event alone can have more: the manifest of a day. */
 const waitingBytesMax = 262_144;
 
 export const createEventStreams = ({ keepAliveMs = keepAliveMsDefault }: { keepAliveMs?: number } = {}) => {
@@ -79,8 +79,8 @@ const begin = (response: Response, keepAliveMs: number): EventStream => {
   writeHead(response, 200, eventStreamHead);
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return;
+    if (response.writableLength > waitingBytesMax) return void response.destroy();
     response.write(text);
-    if (response.writableLength > waitingBytesMax) response.destroy();
   };
   // Randomised, so that the clients of a stopped gateway do not all reconnect at once.
   write(`retry: ${retryMsMin + Math.floor(Math.random() * retryMsMin)}\n\n`);
