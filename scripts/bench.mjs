@@ -6,7 +6,7 @@ import { foreground, main, node24, projectEnvironment, repository } from './step
 
 const usage = `Usage: npm run bench -- [PART …] [--smoke] [--profile FOLDER]
 
-Measures the rows whose name contains one of the parts. Without a part, it measures all rows but growth in about ten minutes.
+Measures the rows whose name contains one of the parts. Without a part, it measures all rows but growth in about 45 minutes.
 
   --smoke           only check that every row works on this machine: once, with little data
   --profile FOLDER  write CPU profiles of the services to this folder`;

@@ -26,12 +26,18 @@ const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], sign
           .join(', '),
       );
     } catch (error) {
-      failed.push(`${row.name} FAILED: ${error instanceof Error ? error.message : String(error)}`);
+      failed.push(`${row.name} FAILED: ${reasonOf(error)}`);
       print(failed.at(-1) ?? '');
     }
     signal.throwIfAborted();
   }
   return { measured, failed };
+};
+
+/** With its causes: `fetch` names a broken connection only there. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 };
 
 /** The memory after each row, so that the output shows which row uses most. */

@@ -21,7 +21,7 @@ export const streamsMax = 20;
 /** Proxies close a connection without bytes after 30 s or more. */
 const keepAliveMsDefault = 15_000;
 const retryMsMin = 1_000;
-/** Bytes that may wait for a client. It is disconnected at the next event. One event alone can have more: the manifest of a day. */
+/** A client for which more bytes wait is disconnected at the next event. One event can have more: a day's manifest. */
 const waitingBytesMax = 262_144;
 
 export const createEventStreams = ({ keepAliveMs = keepAliveMsDefault }: { keepAliveMs?: number } = {}) => {
