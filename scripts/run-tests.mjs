@@ -43,9 +43,9 @@ const isSystemTest = (file) =>
  * once. The other tests of the system kill, freeze, fill or measure something, so each runs alone.
  */
 const pairs = [
-  /^test\/(clients|console|examples|exports|mcp|python)\/.*\.e2e\./,
-  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs)\./,
-  /^test\/e2e\/dist\/(quotes|search|snapshots|stripe|trades)\./,
+  /^test\/(clients|conformance|console|examples|exports|mcp|python)\/.*\.e2e\./,
+  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs|docs-page|download|edge-case-exports)\./,
+  /^test\/e2e\/dist\/(prometheus|quotes|readme|search|secrets|snapshots|stripe|trades|traces\/traces)\./,
   /^test\/.*\.int\./,
   /\.e2e\.recordings\./,
 ];
