@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { marketsResponse } from '@almanac/contracts';
+import { bookResponse, marketsResponse } from '@almanac/contracts';
 import { storeArchive, storeGeneratedArchive } from '@almanac/system';
 import { apiClient } from '@almanac/test-e2e';
 import type { Page, Route } from 'playwright-core';
@@ -207,6 +207,22 @@ describe('what a screen says while something is missing', () => {
     assert.ok(Math.abs(at - Date.now() / 1_000) < 60, String(at));
     await page.getByRole('button', { name: 'Whole life' }).waitFor();
     assert.equal(await page.getByRole('button', { name: '30 s before close' }).count(), 0);
+    await done(visitor);
+  });
+
+  it('says why an account without order books sees none, with the remedy of the API', async () => {
+    const pro = await harness.running.key('pro');
+    const { notice } = await apiClient(harness.base, pro).json(bookResponse, `/markets/${ticker}/book`);
+    const visitor = await harness.signedIn(pro);
+    const { page, open } = visitor;
+    await open(`/markets/${ticker}`);
+    await settled(page);
+    // In place of the ladder and of the heatmap.
+    const reasons = await page.locator('[data-state="books-not-included"]').allInnerTexts();
+    assert.deepEqual(reasons, [`${notice} Plans`, `${notice} Plans`]);
+    assert.deepEqual(await accessFaults(page), []);
+    await page.getByRole('region', { name: 'Order book' }).getByRole('link', { name: 'Plans' }).click();
+    await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
     await done(visitor);
   });
 

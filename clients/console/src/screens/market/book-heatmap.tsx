@@ -13,6 +13,7 @@ import { price } from '../../format/numbers.js';
 import { duration } from '../../format/time.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
+import { BooksNotIncluded } from './books-not-included.js';
 import { gapsElsewhere } from './market-data.js';
 
 const columns = 180;
@@ -63,6 +64,7 @@ export const BookHeatmap = (props: HeatmapProps): ReactNode => {
     if (query.error !== null) return <Failure error={query.error} onRetry={query.refetch} />;
     return <Loading what="the order books" rows={4} />;
   }
+  if (!query.data.included) return <BooksNotIncluded notice={query.data.notice} />;
   if (map === undefined) return <p className="hint pad">No order book is stored in this time.</p>;
   return <Canvas {...props} map={map} window={query.data.window} />;
 };
@@ -76,6 +78,9 @@ interface Read {
 interface BooksInWindow {
   readonly snapshots: readonly Snapshot[];
   readonly window: Window;
+  /** Whether the account may read books. */
+  readonly included: boolean;
+  readonly notice: string | null;
 }
 
 const readBooks = async ({ ticker, asOf, signal }: Read, window: Window): Promise<BooksInWindow> => {
@@ -90,7 +95,7 @@ const readBooks = async ({ ticker, asOf, signal }: Read, window: Window): Promis
   // The gaps are drawn from the coverage that the screen has.
   const options = { signal, coverage: gapsElsewhere };
   const page = await archiveAt(asOf).markets.snapshots(ticker, params, options).firstPage();
-  return { snapshots: page.snapshots, window };
+  return { snapshots: page.snapshots, window, included: page.include_book, notice: page.notice };
 };
 
 interface CanvasProps extends HeatmapProps {

@@ -9,6 +9,7 @@ import { decimal, digitsOf, price } from '../../format/numbers.js';
 import { clockOf, dateTime, duration } from '../../format/time.js';
 import { CopyAs } from '../../parts/copy-as.js';
 import { Result } from '../../states/result.js';
+import { BooksNotIncluded } from './books-not-included.js';
 import { callOf } from './market-data.js';
 
 const levels = 10;
@@ -46,7 +47,11 @@ export const BookLadder = ({ ticker, at }: { readonly ticker: string; readonly a
                 </span>
               ) : null}
             </p>
-            <Ladder yes={book.orderbook_yes ?? []} no={book.orderbook_no ?? []} />
+            {book.include_book ? (
+              <Ladder yes={book.orderbook_yes ?? []} no={book.orderbook_no ?? []} />
+            ) : (
+              <BooksNotIncluded notice={book.notice} />
+            )}
           </>
         )}
       </Result>
