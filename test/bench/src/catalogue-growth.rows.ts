@@ -3,10 +3,9 @@ import {
   type Figure,
   type Growth,
   type GrowthFigure,
-  growthRow,
   oncePerRun,
   plain,
-  serviceFigures,
+  rowsOfGrowth,
   type ServiceFigures,
 } from './growth-row.js';
 import type { BenchHarness } from './harness.js';
@@ -62,14 +61,14 @@ const readRow = (name: QueryName, part: 'p50' | 'p95'): GrowthFigure<Figures> =>
 
 const queryNames = Object.keys(querySets) as QueryName[];
 
-const rowsOfFigures: readonly GrowthFigure<Figures>[] = [
-  ...queryNames.flatMap((name) => [readRow(name, 'p50'), readRow(name, 'p95')]),
-  ...serviceFigures,
-];
+const rowsOfFigures: readonly GrowthFigure<Figures>[] = queryNames.flatMap((name) => [
+  readRow(name, 'p50'),
+  readRow(name, 'p95'),
+]);
 
 /** The catalogue has several times as many markets, and reads, starts and memory must not grow with it. */
 export const catalogueGrowthRows = ({ catalogue, grownCatalogue }: BenchSize): readonly BenchRow[] => {
   const sizes = [catalogue, grownCatalogue].map(({ marketsN }) => `${inWords(marketsN, 'M')} markets`);
   const growth: Growth<Figures> = { title: 'catalogue growth', sizes, figuresOf };
-  return rowsOfFigures.map((figure) => growthRow(growth, figure));
+  return rowsOfGrowth(growth, rowsOfFigures);
 };

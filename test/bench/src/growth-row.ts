@@ -26,7 +26,7 @@ export interface GrowthFigure<F> {
 }
 
 /** A row that compares the largest size with the smallest. */
-export const growthRow = <F>(
+const growthRow = <F>(
   { title, sizes, figuresOf }: Growth<F>,
   { name, figure, unit, threshold }: GrowthFigure<F>,
 ): BenchRow => ({
@@ -52,7 +52,7 @@ export interface ServiceFigures {
 }
 
 /** A start may take half as long again at the largest size. */
-export const serviceFigures: readonly GrowthFigure<ServiceFigures>[] = [
+const serviceFigures: readonly GrowthFigure<ServiceFigures>[] = [
   ...services.map((name) => ({
     name: `start of ${name}`,
     figure: ({ startMs }: ServiceFigures) => plain(startMs.get(name)),
@@ -65,6 +65,12 @@ export const serviceFigures: readonly GrowthFigure<ServiceFigures>[] = [
     unit: 'MB',
   })),
 ];
+
+/** The rows of figures, then those of the services. */
+export const rowsOfGrowth = <F extends ServiceFigures>(
+  growth: Growth<F>,
+  figures: readonly GrowthFigure<F>[],
+): readonly BenchRow[] => [...figures, ...serviceFigures].map((figure) => growthRow(growth, figure));
 
 export const plain = (value: number | undefined): Figure => ({
   value: value ?? Number.NaN,

@@ -3,15 +3,7 @@ import { previewResponse } from '@almanac/contracts';
 import { selectOne } from './clickhouse-request.js';
 import { addMarkets, eventOf, tickerOf } from './data.js';
 import { postExport, removeObjects, whenReady } from './export-side.js';
-import {
-  type Growth,
-  type GrowthFigure,
-  growthRow,
-  oncePerRun,
-  plain,
-  serviceFigures,
-  type ServiceFigures,
-} from './growth-row.js';
+import { type Growth, type GrowthFigure, oncePerRun, plain, rowsOfGrowth, type ServiceFigures } from './growth-row.js';
 import { getRequest, requestJson } from './http-side.js';
 import { timesResult } from './load-job.js';
 import { median } from './pairs.js';
@@ -154,12 +146,11 @@ const rowsOfFigures: readonly GrowthFigure<Figures>[] = [
   readRow('search'),
   { name: 'preview until ready, p50', figure: ({ previewMs }) => plain(previewMs), unit: 'ms' },
   { name: 'export of one event', figure: ({ exportMs }) => plain(exportMs), unit: 'ms' },
-  ...serviceFigures,
 ];
 
 /** The archive grows by 100 times, and reads, starts and memory must not grow with it. */
 export const growthRows = ({ growth: { shape, stages } }: BenchSize): readonly BenchRow[] => {
   const sizes = stages.map((marketsN) => `${inWords(marketsN * shape.secondsN, 'M')} rows`);
   const growth: Growth<Figures> = { title: 'growth', sizes, figuresOf };
-  return rowsOfFigures.map((figure) => growthRow(growth, figure));
+  return rowsOfGrowth(growth, rowsOfFigures);
 };
