@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
 import { cloud, clusterSettings } from './cluster-settings.js';
 
@@ -35,6 +37,18 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
+/** Below every server's own keep-alive (10 s and more), so that no request uses a socket that is closing. */
+const idleMs = 2_500;
+
+/**
+ * Closes idle sockets itself. The client has a timer for each socket, which it forgets when a request that waited for the
+ * socket was aborted. Such a timer later closes the socket of another request.
+ */
+const agentFor = (url: string, maxSockets: number): http.Agent | https.Agent => {
+  const options = { keepAlive: true, maxSockets, timeout: idleMs };
+  return url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
+};
+
 export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
   const { requestTimeoutMs = 30_000, socketsMax = 32, database = 'default', cluster } = options;
   const client = createClient({
@@ -44,11 +58,10 @@ export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
     database,
     application: options.application ?? 'almanac',
     request_timeout: requestTimeoutMs,
-    max_open_connections: socketsMax,
     // Every failure reaches the caller as an error. The client's own log lines are no JSON and contain settings.
     log: { level: ClickHouseLogLevel.OFF },
-    // Below every server's own keep-alive (10 s and more), so that no request uses a socket that is closing.
-    keep_alive: { enabled: true, idle_socket_ttl: 2_500, eagerly_destroy_stale_sockets: true },
+    http_agent: agentFor(options.url, socketsMax),
+    keep_alive: { enabled: true, idle_socket_ttl: 0 },
     clickhouse_settings: {
       // An insert returns when its rows can be queried, and a deduplicated batch never counts as stored.
       async_insert: 0,

@@ -16,6 +16,7 @@ import {
   rows,
   stream,
   type ClickHouse,
+  type ClickHouseOptions,
 } from './index.js';
 
 describe('a ClickHouse server', () => {
@@ -24,8 +25,8 @@ describe('a ClickHouse server', () => {
   let reader: ClickHouse;
   let writer: ClickHouse;
 
-  const connect = (username: string, password: string, requestTimeoutMs = 30_000): ClickHouse =>
-    connectClickHouse({ url: server.url, username, password, requestTimeoutMs });
+  const connect = (username: string, password: string, options: Partial<ClickHouseOptions> = {}): ClickHouse =>
+    connectClickHouse({ url: server.url, username, password, ...options });
 
   before(async () => {
     server = await testClickHouse({
@@ -263,7 +264,7 @@ describe('a ClickHouse server', () => {
   });
 
   it('gives up at the deadline and ends the query', async () => {
-    const shortDeadline = connect(server.username, server.password, 300);
+    const shortDeadline = connect(server.username, server.password, { requestTimeoutMs: 300 });
     await assert.rejects(
       bytes(shortDeadline, { sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV` }),
       (error) => error instanceof Error,
@@ -272,10 +273,23 @@ describe('a ClickHouse server', () => {
     await shortDeadline.close();
   });
 
+  it('answers a long query after one that was aborted while it waited for the only connection', async () => {
+    const only = connect(server.username, server.password, { socketsMax: 1 });
+    const first = rows(only, { sql: 'SELECT sleep(0.3) AS s' });
+    const aborted = new AbortController();
+    const second = rows(only, { sql: 'SELECT 2', signal: aborted.signal });
+    // Longer than an idle connection is kept.
+    const third = rows(only, { sql: 'SELECT sum(sleepEachRow(2)) AS s FROM numbers(2) SETTINGS max_block_size = 1' });
+    aborted.abort();
+    await assert.rejects(second);
+    for (const answer of [first, third]) assert.deepEqual(await answer, [{ s: 0 }]);
+    await only.close();
+  });
+
   it('answers short reads while long streams wait for their readers', async () => {
     const streams = await Promise.all(
-      Array.from({ length: 3 }, () =>
-        stream(operator, { sql: `SELECT number, 'sink_of_numbers' FROM numbers(1e9) FORMAT TSV` }),
+      [1e9, 2e9, 3e9].map((n) =>
+        stream(operator, { sql: `SELECT number, 'sink_of_numbers' FROM numbers(${n}) FORMAT TSV` }),
       ),
     );
     assert.deepEqual(await rows(operator, { sql: 'SELECT 1 AS one' }), [{ one: 1 }]);
