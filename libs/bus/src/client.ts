@@ -12,6 +12,7 @@ export { lastEvent, messageBefore, UnreadableSubjectError } from './last-event.j
 export * from './names.js';
 export {
   eventStream,
+  hasRead,
   hasReached,
   laterPosition,
   partitionCount,

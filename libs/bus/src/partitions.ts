@@ -121,6 +121,10 @@ export const laterPosition = (one: StreamPosition, other: StreamPosition): Strea
 export const hasReached = (position: StreamPosition, end: StreamPosition): boolean =>
   end.every((seq, partition) => (position[partition] ?? 0) >= seq);
 
+/** Whether the event with this sequence was read. */
+export const hasRead = (position: StreamPosition, seq: number): boolean =>
+  seq <= (position[seq % position.length] ?? 0);
+
 /** The position after these events alone. */
 export const positionAfter = (seqs: readonly number[], partitions: number): StreamPosition => {
   const position = Array.from({ length: partitions }, () => 0);

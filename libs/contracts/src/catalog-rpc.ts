@@ -128,7 +128,7 @@ export const catalogRpc = {
         .nullish()
         .meta({
           description:
-            'Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed once, by its last change. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market',
+            'Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed by its last change, and again if it changes meanwhile. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market',
           examples: [1775319300],
         }),
       as_of: asOf.meta({

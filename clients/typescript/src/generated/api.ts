@@ -6215,7 +6215,7 @@ export interface operations {
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
-                /** @description Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed once, by its last change. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market */
+                /** @description Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed by its last change, and again if it changes meanwhile. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market */
                 changed_since_ts?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;

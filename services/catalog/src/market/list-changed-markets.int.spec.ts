@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, DomainError, type Market } from '@almanac/contracts';
-import { seededRandom } from '@almanac/testing';
+import { eventually, seededRandom } from '@almanac/testing';
 import type { z } from 'zod';
 import { archive } from '../testing/archive.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
@@ -113,6 +113,34 @@ for (const partitions of [1, 4])
         markets.map(({ ticker, title }) => [ticker, title]),
         [['BTC-11-1', 'three']],
       );
+    });
+
+    it('has every market while rows of later changes are there already', async () => {
+      const { cursor } = await walk({ changed_since_ts: 0 });
+      await catalog.recorded(change('BTC-13-1', { title: 'complete' }));
+      // A merge would leave the later rows alone. Sequences stay in their partition.
+      await command(catalog.clickhouse, { sql: 'SYSTEM STOP MERGES markets' });
+      const later = (ticker: string) => `INSERT INTO markets SELECT * REPLACE (seq + 1000000 AS seq, 'later' AS title)
+        FROM markets FINAL WHERE ticker = '${ticker}'`;
+      for (const ticker of ['BTC-13-1', 'LOOSE']) await command(catalog.clickhouse, { sql: later(ticker) });
+      const titles = async (input: Input) => (await walk(input)).markets.map(({ ticker, title }) => [ticker, title]);
+      assert.deepEqual(await titles({ changed_since_ts: 0, cursor }), [['BTC-13-1', 'complete']]);
+      for (const limit of [1, 7, 200]) {
+        const everything = new Map((await titles({ changed_since_ts: 0, limit })) as [string, string][]);
+        assert.deepEqual([...everything.keys()].toSorted(), all.toSorted());
+        assert.equal(everything.get('LOOSE'), 'second');
+      }
+
+      await command(catalog.clickhouse, { sql: 'SYSTEM START MERGES markets' });
+      // Not while another merge runs.
+      const merge = 'OPTIMIZE TABLE markets FINAL SETTINGS optimize_throw_if_noop = 1';
+      await eventually(() => command(catalog.clickhouse, { sql: merge }));
+      // The answer to a limit of 200 is in the cache.
+      const early = new Map((await titles({ changed_since_ts: 0, limit: 100 })) as [string, string][]);
+      assert.deepEqual([early.size, early.get('LOOSE')], [all.length, 'later']);
+
+      await command(catalog.clickhouse, { sql: `DELETE FROM markets WHERE title = 'later'` });
+      for (const ticker of ['BTC-13-1', 'LOOSE']) await catalog.recorded(change(ticker, { title: 'complete again' }));
     });
 
     it('keeps a copy equal to the archive while several processes change it', async () => {

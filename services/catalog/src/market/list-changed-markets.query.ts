@@ -83,7 +83,6 @@ const changesOf = async (
     queryContext,
   }: { listedUpTo: StreamPosition; upTo: StreamPosition; limit: number; queryContext: QueryContext },
 ): Promise<ChangesPage> => {
-  const partitions = upTo.length;
   const next = [...listedUpTo];
   const left = (partition: number): number => (upTo[partition] ?? 0) - (next[partition] ?? 0);
   const items: { readonly row: ListedMarket }[] = [];
@@ -93,10 +92,11 @@ const changesOf = async (
     if (items.length === limit) break;
     const missing = limit - items.length;
     const after = next[partition] ?? 0;
-    const span = { partition, partitions, after, upTo: upTo[partition] ?? 0, limit: missing + 1, queryContext };
+    const span = { partition, after, upTo, limit: missing + 1, queryContext };
     const found = await changedMarkets(clickhouse, markets, span);
     const page = pageOf(found.matches, missing);
     items.push(...page.items);
+    if (!page.has_more) items.push(...found.early.slice(0, limit - items.length));
     isCut ||= page.has_more;
     next[partition] = page.has_more ? (page.items.at(-1)?.seq ?? after) : found.edge;
   }
