@@ -23,9 +23,22 @@ describe('a byte budget', () => {
     assert.equal(budget.reserve('b', 1), undefined);
     release?.();
     assert.ok(budget.reserve('a', 10));
-    assert.ok(budget.reserve('b', 60));
-    assert.equal(budget.reserve('b', 1), undefined);
-    assert.ok(budget.reserve('c', 30));
+    const releaseLarge = budget.reserve('b', 60);
+    assert.ok(releaseLarge);
+    assert.ok(budget.reserve('c', 10));
+    assert.ok(budget.reserve('b', 20), 'the share is free beside the large reservation');
+    assert.equal(budget.reserve('b', 6), undefined);
     assert.equal(budget.used, 100);
+    releaseLarge();
+    releaseLarge();
+    assert.equal(budget.used, 40);
+  });
+
+  it('takes only one reservation above the share of an account', () => {
+    const budget = byteBudget(100);
+    assert.ok(budget.reserve('a', 10));
+    assert.ok(budget.reserve('b', 30));
+    assert.equal(budget.reserve('b', 30), undefined);
+    assert.ok(budget.reserve('c', 30));
   });
 });

@@ -11,20 +11,27 @@ export interface ByteBudget {
 /** An account may use this share, so that no account takes all of it. */
 const accountShare = 1 / 4;
 
-/** A single reservation always succeeds if nothing else is reserved, so that no size is impossible. */
+/**
+ * An account may have one reservation above its share, and its others fill the share meanwhile. A single reservation always
+ * succeeds if nothing else is reserved, so that no size is impossible.
+ */
 export const byteBudget = (bytesMax: number): ByteBudget => {
-  const usedBy = new Map<string, number>();
+  const share = bytesMax * accountShare;
+  /** Bytes of reservations within the share, and of the one above it. */
+  const within = new Map<string, number>();
+  const above = new Map<string, number>();
   let used = 0;
-  const add = (account: string, bytes: number): void => {
-    const total = (usedBy.get(account) ?? 0) + bytes;
+  const kindOf = (bytes: number): Map<string, number> => (bytes > share ? above : within);
+  const add = (account: string, bytes: number, reserved: Map<string, number>): void => {
+    const total = (reserved.get(account) ?? 0) + bytes;
     used += bytes;
-    if (total === 0) usedBy.delete(account);
-    else usedBy.set(account, total);
+    if (total === 0) reserved.delete(account);
+    else reserved.set(account, total);
   };
   const fits = (account: string, bytes: number): boolean => {
     if (used === 0) return true;
-    const held = usedBy.get(account) ?? 0;
-    return used + bytes <= bytesMax && (held === 0 || held + bytes <= bytesMax * accountShare);
+    const isInShare = bytes > share ? !above.has(account) : (within.get(account) ?? 0) + bytes <= share;
+    return isInShare && used + bytes <= bytesMax;
   };
   return {
     get used() {
@@ -32,10 +39,10 @@ export const byteBudget = (bytesMax: number): ByteBudget => {
     },
     reserve: (account, bytes) => {
       if (!fits(account, bytes)) return undefined;
-      add(account, bytes);
+      add(account, bytes, kindOf(bytes));
       let held = bytes;
       return () => {
-        add(account, -held);
+        if (held > 0) add(account, -held, kindOf(held));
         held = 0;
       };
     },
