@@ -50,7 +50,7 @@ describe('the bus metrics', () => {
 
   it('count each call on both sides by method and outcome, and calls in flight', async () => {
     const failures: unknown[] = [];
-    const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
+    const log = { error: (facts: object) => void failures.push(facts), warn: () => undefined, debug: () => undefined };
     running.push(await serveControllers(await nats.connect('catalog'), { controllers: [CountedController] }, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };

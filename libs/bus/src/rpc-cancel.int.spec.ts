@@ -57,7 +57,7 @@ describe('a cancelled call', () => {
         await serveControllers(
           bus,
           { controllers: [SlowController] },
-          { error: (facts) => logged.push(facts), debug: () => undefined },
+          { error: (facts) => logged.push(facts), warn: () => undefined, debug: () => undefined },
         ),
       );
     }

@@ -52,7 +52,7 @@ describe('a long reply', () => {
   after(() => nats.stop());
 
   it('fails at once when its service is gone, without waiting for the timeout', { timeout: 60_000 }, async (t) => {
-    const log = { error: () => undefined, debug: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
     const serving = await serveControllers(server, { controllers: [LongController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
@@ -68,7 +68,7 @@ describe('a long reply', () => {
   });
 
   it('is refused beyond the share of its account until the earlier ones are fetched', { timeout: 60_000 }, async () => {
-    const log = { error: () => undefined, debug: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
     const serving = await serveControllers(server, { controllers: [LargeController] }, log);
     const client = rpcClient(await nats.connect('gateway'));

@@ -111,6 +111,8 @@ export class PassErrors implements RpcExceptionFilter {
 export interface RpcServerHooks {
   /** Called for unexpected errors. The caller gets `internal` without a detail. */
   readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
+  /** Called when something that a call needs failed. The caller gets `unavailable` without the cause. */
+  readonly onUnavailable: RpcServerHooks['onError'];
   /** Called for each answered call, within its request context. */
   readonly onAnswered: (contract: Contract, outcome: string, ms: number) => void;
 }
@@ -225,9 +227,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   private refusalOf(error: unknown, contract: Contract, context: RpcContext | undefined): DomainError {
-    if (!(error instanceof DomainError) || error.code === 'internal')
-      this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
-    return error instanceof DomainError ? error : internalError();
+    const about = { requestId: context?.requestId ?? 'none' };
+    if (!(error instanceof DomainError) || error.code === 'internal') {
+      this.hooks.onError(error, contract, about);
+      return error instanceof DomainError ? error : internalError();
+    }
+    const isExplained = error.code === 'unavailable' && error.cause !== undefined;
+    if (isExplained && context?.signal.aborted !== true) this.hooks.onUnavailable(error, contract, about);
+    return error;
   }
 
   private stream(

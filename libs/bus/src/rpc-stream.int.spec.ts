@@ -62,7 +62,7 @@ class StreamController {
   }
 }
 
-const log = { error: () => undefined, debug: () => undefined };
+const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
 const unavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
 
 describe('a reply of unknown length', () => {

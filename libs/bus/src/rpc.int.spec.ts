@@ -60,6 +60,7 @@ class PairController {
         cause: new Error('secret'),
       });
     }
+    if (how === 'outage') throw new DomainError('unavailable', 'Try again.', { cause: new Error('socket hang up') });
     throw new TypeError('the secret is 42');
   }
   @Rpc(slow)
@@ -86,7 +87,12 @@ describe('a call between services', () => {
   let server: Bus;
   let calls: Running;
   const logged: object[] = [];
-  const log = { error: (facts: object) => void logged.push(facts), debug: () => undefined };
+  const warned: object[] = [];
+  const log = {
+    error: (facts: object) => void logged.push(facts),
+    warn: (facts: object) => void warned.push(facts),
+    debug: () => undefined,
+  };
   before(async () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
@@ -129,6 +135,15 @@ describe('a call between services', () => {
       assert.equal(reply.headers?.get(headerNames.error), 'invalid_input', String(request));
     }
     assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: sendRequest })).n, 1);
+  });
+
+  it('logs why something is unavailable, which the caller does not see', async () => {
+    const attempt = rpcClient(caller).call(fails, { input: { how: 'outage' }, context: sendRequest });
+    await failsWith('unavailable', attempt, /^Try again\.$/);
+    const [first] = warned;
+    assert.ok(first !== undefined && 'err' in first && first.err instanceof DomainError);
+    assert.match(String(first.err.cause), /socket hang up/);
+    assert.deepEqual([warned.length, logged], [1, []]);
   });
 
   it('returns an expected error completely, except for its cause', async () => {

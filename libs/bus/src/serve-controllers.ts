@@ -4,10 +4,11 @@ import { type InjectionToken, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Bus } from './bus.js';
 import type { Running } from './durable-consumer.js';
-import { PassErrors, RpcServer } from './rpc-server.js';
+import { PassErrors, RpcServer, type RpcServerHooks } from './rpc-server.js';
 
 export interface CallLog {
   error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   debug(fields: object, message: string): void;
 }
 
@@ -27,11 +28,16 @@ export const serveControllers = async (
   log: CallLog,
 ): Promise<Running> => {
   const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
-  const onError = (error: unknown, contract: Contract, { requestId }: { requestId: string }) =>
-    log.error({ err: error, request_id: requestId, method: nameOf(contract) }, 'a call failed');
-  const onAnswered = (contract: Contract, outcome: string, ms: number) =>
-    log.debug({ method: nameOf(contract), outcome, ms: Math.round(ms) }, 'a call was answered');
-  const strategy = new RpcServer(bus, { onError, onAnswered });
+  const fieldsOf = (err: unknown, contract: Contract, { requestId }: { requestId: string }) => {
+    return { err, request_id: requestId, method: nameOf(contract) };
+  };
+  const hooks: RpcServerHooks = {
+    onError: (...about) => log.error(fieldsOf(...about), 'a call failed'),
+    onUnavailable: (...about) => log.warn(fieldsOf(...about), 'a call could not be answered'),
+    onAnswered: (contract, outcome, ms) =>
+      log.debug({ method: nameOf(contract), outcome, ms: Math.round(ms) }, 'a call was answered'),
+  };
+  const strategy = new RpcServer(bus, hooks);
   const module = {
     module: ControllersModule,
     controllers,

@@ -76,7 +76,7 @@ before(async () => {
   calls = await serveControllers(
     server,
     { controllers: [Receiver] },
-    { error: () => undefined, debug: () => undefined },
+    { error: () => undefined, warn: () => undefined, debug: () => undefined },
   );
 });
 

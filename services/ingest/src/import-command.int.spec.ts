@@ -68,7 +68,7 @@ before(async () => {
   calls = await serveControllers(
     server,
     { controllers: [Receiver] },
-    { error: () => undefined, debug: () => undefined },
+    { error: () => undefined, warn: () => undefined, debug: () => undefined },
   );
   await writeFile(join(nats.dir, 'ingest.env'), `NATS_URL=${nats.url}\n`);
 });

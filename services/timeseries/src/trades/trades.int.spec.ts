@@ -20,7 +20,7 @@ import { type GivenTrade, storeTrades } from '../testing/store-trades.js';
 
 const second = 1_000_000;
 const startUs = 1_771_992_900 * second;
-const log = { error: () => undefined, debug: () => undefined };
+const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
 const context = { requestId: 'test', account: 'a1', plan: 'free' };
 
 const text = z.string();
