@@ -138,14 +138,13 @@ export class Lane {
 
   private async add(next: QueuedDelivery): Promise<void> {
     const entry = queueEntry.parse(JSON.parse(Buffer.from(next.data).toString()));
-    const replaced = this.window.findIndex(
+    const earlier = this.window.find(
       (one) => !one.running && entry.kind === 'market' && one.object === next.object && one.entry.type === entry.type,
     );
-    const earlier = this.window[replaced];
     if (earlier !== undefined) {
-      this.window[replaced] = { ...earlier, ...next, entry };
-      // It is still there if the process that replaced it has died.
-      return removeDelivery(this.deps.bus, earlier.seq);
+      // First, because after a failure this delivery is read and added again, and must not replace itself.
+      await removeDelivery(this.deps.bus, earlier.seq);
+      return this.replace(earlier, { ...earlier, ...next, entry });
     }
     const isFirst = !this.window.some(({ object }) => object === next.object);
     const isOlder = entry.time_us / 1_000 < this.shard.takenOverMs;
