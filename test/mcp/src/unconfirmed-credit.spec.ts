@@ -35,13 +35,13 @@ const apiOf = async (cancelled: Reply) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, close };
 };
 
-/** The error of `create_export`, and the last call of the API. */
+/** The error of `create_export`, and the last call at the API. */
 const createAt = async (cancelled: Reply) => {
   const api = await apiOf(cancelled);
   const agent = await connectStdio({ ALMANAC_BASE_URL: api.url, ALMANAC_API_KEY: 'ak_live_test' });
   try {
-    const { code } = errorOf(await agent.call('create_export', { event: 'EV' }));
-    return [code, api.calls.at(-1)];
+    const { code, detail, id } = errorOf(await agent.call('create_export', { event: 'EV' }));
+    return { code, detail, id, last: api.calls.at(-1) };
   } finally {
     await agent.close();
     await api.close();
@@ -49,14 +49,23 @@ const createAt = async (cancelled: Reply) => {
 };
 
 describe('a plan that ends between the quote and the export', () => {
+  const cancel = 'DELETE /api/v1/exports/e-1';
+
   it('uses no credit without a confirmation: the export is cancelled', async () => {
-    const found = await createAt({ status: 200, body: { id: 'e-1', status: 'cancelled' } });
-    assert.deepEqual(found, ['confirmation_required', 'DELETE /api/v1/exports/e-1']);
+    const { code, last } = await createAt({ status: 200, body: { id: 'e-1', status: 'cancelled' } });
+    assert.deepEqual([code, last], ['confirmation_required', cancel]);
   });
 
   it('is reported if the file was ready before the export could be cancelled', async () => {
     const body = { code: 'export_ended', detail: 'This export is already ready.', request_id: 'r' };
-    const found = await createAt({ status: 409, body });
-    assert.deepEqual(found, ['free_credit_used', 'DELETE /api/v1/exports/e-1']);
+    const { code, id, last } = await createAt({ status: 409, body });
+    assert.deepEqual([code, id, last], ['free_credit_used', 'e-1', cancel]);
+  });
+
+  it('is reported, with the export and the reason, if the export could not be cancelled', async () => {
+    const body = { code: 'forbidden', detail: 'This key may only read.', request_id: 'r' };
+    const { code, id, detail } = await createAt({ status: 403, body });
+    assert.deepEqual([code, id], ['free_credit_used', 'e-1']);
+    assert.match(detail, /It is not cancelled: This key may only read\.$/);
   });
 });

@@ -104,9 +104,9 @@ const returnCredit = async (id: string, { almanac, call }: ToolContext): Promise
   try {
     await almanac.exports.cancel(id, call);
   } catch (error) {
-    if (!(error instanceof AlmanacError) || error.code !== 'export_ended') throw error;
-    const detail =
-      'What would have paid for the export has ended, so it used a free credit. Its file was ready at once.';
+    if (!(error instanceof AlmanacError)) throw error;
+    const why = error.code === 'export_ended' ? 'Its file was ready at once.' : `It is not cancelled: ${error.detail}`;
+    const detail = `What would have paid for the export has ended, so it used a free credit. ${why}`;
     const remedy = 'Tell the user. get_export with this id has the file.';
     throw new ToolError({ code: 'free_credit_used', detail, remedy }, { id });
   }
