@@ -61,6 +61,16 @@ const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event, co
     arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
   WHERE series IN {series:Array(String)} GROUP BY series`;
 
+const filterOf = (row: z.output<typeof wordsRow>): WordFilter => {
+  const words = row.words.split(' ').filter(isTyped);
+  const filter = wordFilter(words.length);
+  for (const word of words) filter.add(word);
+  if (row.without_event > 0) filter.add(noEvent);
+  if (row.with_blank > 0) filter.add(blankInId);
+  for (const first of row.id_starts) filter.add(startMark(first));
+  return filter;
+};
+
 export const seriesWords = (
   clickhouse: ClickHouse,
   log: { error(facts: object, message: string): void },
@@ -73,28 +83,27 @@ export const seriesWords = (
     filters.set(series, filter);
     for (const word of words) filter.add(word);
   };
-  const reading = backgroundLoad(async (stopping) => {
-    added = [];
+  const load = async (stopping: AbortSignal): Promise<Map<string, WordFilter>> => {
     const read = <Row extends z.ZodType>(sql: string, params: Record<string, unknown>, row: Row) =>
       readRows(clickhouse, { sql, params, signal: AbortSignal.any([stopping, AbortSignal.timeout(groupMs)]) }, row);
     const all = (await read(seriesSql, {}, seriesRow)).map(({ series }) => series);
     const found = new Map<string, WordFilter>();
     for (let from = 0; from < all.length; from += seriesAtOnce) {
       const series = all.slice(from, from + seriesAtOnce);
-      for (const row of await read(wordsSql, { series }, wordsRow)) {
-        const words = row.words.split(' ').filter(isTyped);
-        const filter = wordFilter(words.length);
-        for (const word of words) filter.add(word);
-        if (row.without_event > 0) filter.add(noEvent);
-        if (row.with_blank > 0) filter.add(blankInId);
-        for (const first of row.id_starts) filter.add(startMark(first));
-        found.set(row.series, filter);
-      }
+      for (const row of await read(wordsSql, { series }, wordsRow)) found.set(row.series, filterOf(row));
     }
-    filters = found;
-    for (const [series, words] of added) put(series, words);
-    added = undefined;
-    return true;
+    return found;
+  };
+  const reading = backgroundLoad(async (stopping) => {
+    const meanwhile: NonNullable<typeof added> = [];
+    added = meanwhile;
+    try {
+      filters = await load(stopping);
+      for (const [series, words] of meanwhile) put(series, words);
+      return true;
+    } finally {
+      added = undefined;
+    }
   }, log);
   return {
     mayHave: (series, word) => !reading.isLoaded() || (filters.get(series)?.mayHave(hashedWord(word)) ?? false),
