@@ -1,6 +1,6 @@
 import { isValidId, subjects } from '@almanac/bus';
 import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import { DomainError, notFound, seriesState, utcDayOf } from '@almanac/contracts';
+import { dayStartUs, DomainError, notFound, seriesState, utcDayOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import type { Target, TargetSources } from './export-target.query.js';
@@ -61,8 +61,8 @@ export const daysOfSeries = async (
   { series, from, to }: { series: string; from: string; to: string },
   { signal }: QueryContext,
 ): Promise<Pick<Target, 'series' | 'events' | 'tickers' | 'parts'>> => {
-  const fromUs = startOf(from);
-  const count = Math.round((startOf(to) - fromUs) / dayUs) + 1;
+  const fromUs = dayStartUs(from);
+  const count = Math.round((dayStartUs(to) - fromUs) / dayUs) + 1;
   const { clickhouse, asOfUs } = sources;
   await requireSeries(sources, series, signal);
   const params = { series, from_us: fromUs, to_us: fromUs + count * dayUs, days: count, as_of_us: asOfUs ?? 0 };
@@ -92,13 +92,4 @@ const noData = (series: string, from: string, to: string): DomainError => {
     'no_data_for_day',
     `The archive has no observations of ${series} ${when} (UTC). Choose ${remedy}.`,
   );
-};
-
-/** The microsecond at which a UTC day starts. Throws `invalid_input` if the text is no calendar date. */
-const startOf = (day: string): number => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
-  if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
-    throw new DomainError('invalid_input', 'A day must be a calendar date in the form YYYY-MM-DD.');
-  }
-  return at.getTime() * 1_000;
 };

@@ -1,4 +1,4 @@
-import { DomainError, type ExportQuery } from '@almanac/contracts';
+import { dayStartUs, DomainError, type ExportQuery } from '@almanac/contracts';
 
 /**
  * The target of an export: one event, one market's ticker, a list of either, or a series with a UTC day or a range of
@@ -63,15 +63,6 @@ const daysOf = ({ series, day, from, to }: TargetInput): Pick<Target, 'series' |
   const [first, last] = [day || from || '', day || to || ''];
   if (dayStartUs(last) < dayStartUs(first)) throw new DomainError('invalid_input', 'to must not be before from.');
   return first === last ? { series, day: first } : { series, day: null, from: first, to: last };
-};
-
-/** Start of a UTC day written as YYYY-MM-DD, in microseconds. */
-export const dayStartUs = (day: string): number => {
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day) {
-    throw new DomainError('invalid_input', 'A day must be a calendar date in the form YYYY-MM-DD.');
-  }
-  return start * 1_000;
 };
 
 const dayUs = 86_400e6;
