@@ -10,7 +10,7 @@ import { nameOfKind, separatorOf, type SlabKind, slabSql, textVersion } from './
 import type { SlabMetrics } from './slab-metrics.js';
 import { newMark, rowsOfAnswer } from './slab-rows.js';
 import type { SlabStore } from './slab-store.js';
-import { indexOfLength, lengthOf, stretchesOf, stretchLengths } from './stretches.js';
+import { indexOfLength, lengthOf, slabRangesOf, slabLengths } from './slab-ranges.js';
 import { SlabTooLarge } from './write-slab.js';
 
 /** A market whose slabs may be read and made. */
@@ -47,7 +47,7 @@ export interface SlabMakesOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Whether readers wait for ClickHouse. No slab is made ahead then. */
   readonly isBusy?: () => boolean;
-  /** Of one slab. A market with more bytes has slabs of shorter stretches. Default: 64 MiB. */
+  /** Of one slab. A market with more bytes has slabs of shorter time ranges. Default: 64 MiB. */
   readonly slabBytesMax?: number;
   /** No slab is made for this long after one failed, such as on a full disk. Default: 30 s. */
   readonly pauseMs?: number;
@@ -84,7 +84,7 @@ const slabMaker = (options: SlabMakesOptions, stopping: AbortSignal) => {
   /** Markets whose slabs of the usual length are too large, with the next shorter one. */
   const shorter = new LRUCache<string, number>({ max: readOnceMax });
   const running = new Map<string, Promise<void>>();
-  /** The index in `stretchLengths` of a market's slabs. */
+  /** The index in `slabLengths` of a market's slabs. */
   const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
     Math.max(lengthOf(recordedUs), shorter.get(ticker) ?? 0);
   const fetch = async (key: SlabKey, { isOver, isRecent }: SlabMarket): Promise<boolean> =>
@@ -175,16 +175,16 @@ export const keysOf = (
   { market, kind, window }: SlabSource & { readonly window: { readonly startUs: number; readonly endUs: number } },
   lengthIndex: number,
 ): SlabKey[] => {
-  const lengthUs = stretchLengths[lengthIndex];
+  const lengthUs = slabLengths[lengthIndex];
   if (lengthUs === undefined || window.endUs <= window.startUs) return [];
-  return stretchesOf(window, lengthUs).map((stretch) => keyOf(market, kind, stretch));
+  return slabRangesOf(window, lengthUs).map((range) => keyOf(market, kind, range));
 };
 
-const keyOf = (market: SlabMarket, kind: SlabKind, stretch: Pick<SlabKey, 'fromUs' | 'toUs'>): SlabKey => ({
+const keyOf = (market: SlabMarket, kind: SlabKind, range: Pick<SlabKey, 'fromUs' | 'toUs'>): SlabKey => ({
   ticker: market.ticker,
   version: market.version,
   kind: nameOfKind(kind),
-  ...stretch,
+  ...range,
   repeated: kind.form === 'csv' ? JSON.stringify([market.eventTicker, market.series]) : '',
   textVersion,
 });

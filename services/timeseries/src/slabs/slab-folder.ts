@@ -20,7 +20,7 @@ export interface SlabFolderOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The slabs on the disk of this process. One of each stretch and kind, of the newest version that was made. */
+/** The slabs on the disk of this process. One of each time range and kind, of the newest version that was made. */
 export interface SlabFolder {
   readonly bytes: number;
   readonly count: number;

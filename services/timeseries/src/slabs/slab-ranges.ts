@@ -1,7 +1,7 @@
 import { latestUs } from '../window/window.js';
 
-/** A part of time that one slab covers. */
-export interface Stretch {
+/** The time range that one slab covers. */
+export interface SlabRange {
   readonly fromUs: number;
   readonly toUs: number;
 }
@@ -12,23 +12,23 @@ const dayUs = 24 * hourUs;
 const wholeUsMax = 2 * dayUs;
 
 /** Lengths of slabs, from the one of short markets to the one of markets with very many rows. Null covers all times. */
-export const stretchLengths = [null, dayUs, hourUs] as const;
+export const slabLengths = [null, dayUs, hourUs] as const;
 
-/** The index in `stretchLengths` of a market whose observations are `recordedUs` apart. */
+/** The index in `slabLengths` of a market whose observations are `recordedUs` apart. */
 export const lengthOf = (recordedUs: number): number => (recordedUs <= wholeUsMax ? 0 : 1);
 
-/** The index in `stretchLengths` of a slab that covers so much time. */
+/** The index in `slabLengths` of a slab that covers so much time. */
 export const indexOfLength = (lengthUs: number): number =>
   Math.max(
     0,
-    stretchLengths.findIndex((one) => one === lengthUs),
+    slabLengths.findIndex((one) => one === lengthUs),
   );
 
-/** The stretches that a window touches, in order. */
-export const stretchesOf = (
+/** The time ranges of the slabs that a window touches, in order. */
+export const slabRangesOf = (
   { startUs, endUs }: { readonly startUs: number; readonly endUs: number },
   lengthUs: number | null,
-): Stretch[] => {
+): SlabRange[] => {
   if (lengthUs === null) return [{ fromUs: 0, toUs: latestUs + 1 }];
   const first = Math.floor(startUs / lengthUs);
   const count = Math.max(1, Math.ceil(endUs / lengthUs) - first);
