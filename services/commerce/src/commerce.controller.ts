@@ -17,17 +17,17 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 
 @Controller()
 export class CommerceController {
-  constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}
+  constructor(@Inject(COMMERCE_CONTEXT) private readonly commerce: CommerceContext) {}
 
   @Rpc(commerceRpc.reserve)
   reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
-    return reserveAfterEnds(this.shop, context.caller, () => this.reserveOnce(input, context));
+    return reserveAfterEnds(this.commerce, context.caller, () => this.reserveOnce(input, context));
   }
 
   @Rpc(commerceRpc.quote)
   quote(input: InputOf<'quote'>, { caller }: RpcContext): Promise<OutputOf<'quote'>> {
-    return quoteAfterEnds(this.shop, caller, async () => {
-      const [state, claim] = await Promise.all([this.shop.accounts.load(caller), this.claimOf(caller, input)]);
+    return quoteAfterEnds(this.commerce, caller, async () => {
+      const [state, claim] = await Promise.all([this.commerce.accounts.load(caller), this.claimOf(caller, input)]);
       return quoteOf(claim, state, this.now());
     });
   }
@@ -35,48 +35,48 @@ export class CommerceController {
   @Rpc(commerceRpc.plan)
   async plan(_input: InputOf<'plan'>, context: RpcContext): Promise<OutputOf<'plan'>> {
     const [state, keyring] = await Promise.all([
-      this.shop.accounts.load(context.caller),
-      this.shop.store.load(subjects.keyring(context.caller), keyringState),
+      this.commerce.accounts.load(context.caller),
+      this.commerce.store.load(subjects.keyring(context.caller), keyringState),
     ]);
     const keys = keyring?.state.keys.filter((key) => key.revoked_us === null).length ?? 0;
-    return planAnswer(state, { keys, plans: this.shop.terms.plans, nowUs: this.shop.nowUs() });
+    return planAnswer(state, { keys, plans: this.commerce.terms.plans, nowUs: this.commerce.nowUs() });
   }
 
   @Rpc(commerceRpc.cart)
   cart(_input: InputOf<'cart'>, context: RpcContext): Promise<OutputOf<'cart'>> {
-    return showCart(this.shop, commandContextOf(context));
+    return showCart(this.commerce, commandContextOf(context));
   }
 
   @Rpc(commerceRpc.addToCart)
   addToCart({ event }: InputOf<'addToCart'>, context: RpcContext): Promise<OutputOf<'addToCart'>> {
-    return addToCart(this.shop, commandContextOf(context), event);
+    return addToCart(this.commerce, commandContextOf(context), event);
   }
 
   @Rpc(commerceRpc.removeFromCart)
   removeFromCart({ event_id }: InputOf<'removeFromCart'>, context: RpcContext): Promise<OutputOf<'removeFromCart'>> {
-    return removeFromCart(this.shop, commandContextOf(context), event_id);
+    return removeFromCart(this.commerce, commandContextOf(context), event_id);
   }
 
   @Rpc(commerceRpc.checkout)
   checkout({ idempotency_key }: InputOf<'checkout'>, context: RpcContext): Promise<OutputOf<'checkout'>> {
-    return checkOut(this.shop, commandContextOf(context), idempotency_key ?? undefined);
+    return checkOut(this.commerce, commandContextOf(context), idempotency_key ?? undefined);
   }
 
   @Rpc(commerceRpc.upgrade)
   upgrade({ tier_id, idempotency_key }: InputOf<'upgrade'>, context: RpcContext): Promise<OutputOf<'upgrade'>> {
-    return upgradePlan(this.shop, commandContextOf(context), { plan: tier_id, key: idempotency_key ?? undefined });
+    return upgradePlan(this.commerce, commandContextOf(context), { plan: tier_id, key: idempotency_key ?? undefined });
   }
 
   @Rpc(commerceRpc.portal)
   portal(_input: InputOf<'portal'>, context: RpcContext): Promise<OutputOf<'portal'>> {
-    return openPortal(this.shop, context.caller);
+    return openPortal(this.commerce, context.caller);
   }
 
   private async reserveOnce(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
     const claim = await this.claimOf(context.caller, input);
     const now = this.now();
     const command = { type: 'reserve', exportId: input.export_id, ...claim, now } as const;
-    const state = await this.shop.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
+    const state = await this.commerce.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
     const reservation = state.reservations[input.export_id];
     if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
     const { grant } = reservation;
@@ -85,13 +85,13 @@ export class CommerceController {
   }
 
   private now(): Now {
-    const { terms, nowUs } = this.shop;
+    const { terms, nowUs } = this.commerce;
     return { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
   }
 
   private async claimOf(account: string, { day_pack, l2, split, parts, ...all }: InputOf<'quote'>): Promise<Claim> {
     const distinct = [...new Set([...all.events, ...parts.flatMap(({ events }) => events)])];
-    const locked = new Set(await lockedOf(this.shop.store, account, distinct));
+    const locked = new Set(await lockedOf(this.commerce.store, account, distinct));
     const partOf = ({ events, plan_only }: { events: string[]; plan_only: boolean }): ClaimPart => ({
       events,
       locked: [...new Set(events)].filter((event) => locked.has(event)),

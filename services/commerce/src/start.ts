@@ -45,18 +45,18 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   await ensureStream(bus, 'EVT_STRIPE');
   await ensurePersonal(bus);
   const store = jetStreamStore(bus);
-  const shop: CommerceContext = {
+  const commerce: CommerceContext = {
     store,
     accounts: createAccounts(store, nowUs),
     payments: stripe ?? { mode: 'stub' },
     terms: { plans: config.PLAN_TERMS, eventPrice: config.EVENT_PRICE, credits: config.FREE_CREDITS },
     nowUs,
   };
-  const settling = await settleReservations(bus, shop, log);
+  const settling = await settleReservations(bus, commerce, log);
   onStop('settling', () => settling.stop());
-  const fulfilling = await fulfilCheckouts(bus, shop, log);
+  const fulfilling = await fulfilCheckouts(bus, commerce, log);
   onStop('fulfilling', () => fulfilling.stop());
-  const upgrading = await finishUpgrades(bus, shop, log);
+  const upgrading = await finishUpgrades(bus, commerce, log);
   onStop('upgrading', () => upgrading.stop());
   const open = await followOpenAccounts(bus, store, {
     log,
@@ -66,10 +66,10 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('open accounts', () => open.stop());
   runtime.health.checks.set('open_accounts', () => open.behind());
   openMetrics(runtime.health.metrics, open.accounts);
-  startSweeps(shop, open, { config, runtime });
-  if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
+  startSweeps(commerce, open, { config, runtime });
+  if (stripe !== null) await startStripe(bus, { commerce, stripe, open }, { config, runtime });
   const providers = new Map<symbol, unknown>([
-    [COMMERCE_CONTEXT, shop],
+    [COMMERCE_CONTEXT, commerce],
     [PERSONS, personRecords(bus)],
   ]);
   const controllers = [CommerceController, OperatorController, WebhookController, streamsController(bus, 'commerce')];
@@ -78,7 +78,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
 };
 
 const startSweeps = (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   open: OpenAccounts,
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): void => {
@@ -88,10 +88,10 @@ const startSweeps = (
     everyMs,
     accounts: () => open.accounts().filter(({ reserved_us: sinceUs }) => isBefore(sinceUs, reservedBeforeUs())),
     stale: async (account) => {
-      const state = await loadAccount(shop.store, account);
+      const state = await loadAccount(commerce.store, account);
       return state === undefined ? [] : openReservations(state, reservedBeforeUs());
     },
-    close: (stale) => sweepReservation(shop, stale),
+    close: (stale) => sweepReservation(commerce, stale),
     onFailure: (error, account, stale) =>
       log.warn({ err: error, account, export_id: stale?.exportId }, 'the sweep could not settle a reservation'),
   });
@@ -101,10 +101,10 @@ const startSweeps = (
     everyMs,
     accounts: () => open.accounts().filter(({ checkout_us: sinceUs }) => isBefore(sinceUs, openedBeforeUs())),
     stale: async (account) => {
-      const state = await loadAccount(shop.store, account);
+      const state = await loadAccount(commerce.store, account);
       return state === undefined ? [] : staleCheckouts(state, openedBeforeUs());
     },
-    close: (stale) => sweepCheckout(shop, stale),
+    close: (stale) => sweepCheckout(commerce, stale),
     onFailure: (error, account, stale) =>
       log.warn({ err: error, account, checkout: stale?.checkout.id }, 'the sweep could not settle a checkout'),
   });

@@ -18,9 +18,9 @@ export const nameCustomer = async (
 };
 
 /** The customer's own page at the payment provider. In stub mode there is none. */
-export const openPortal = async (shop: CommerceContext, account: string): Promise<PortalResponse> => {
-  const { payments } = shop;
+export const openPortal = async (commerce: CommerceContext, account: string): Promise<PortalResponse> => {
+  const { payments } = commerce;
   if (payments.mode === 'stub') return { mode: 'stub', portal_url: null };
-  const customerId = await nameCustomer(shop, payments, account);
+  const customerId = await nameCustomer(commerce, payments, account);
   return { mode: 'stripe', portal_url: await payments.openPortal(customerId) };
 };

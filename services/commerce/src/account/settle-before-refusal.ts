@@ -10,36 +10,36 @@ const reservationsAtOnce = 8;
  * seen its end, can use what it gives back in the next request.
  */
 export const reserveAfterEnds = async <T>(
-  shop: CommerceContext,
+  commerce: CommerceContext,
   account: string,
   reserve: () => Promise<T>,
 ): Promise<T> => {
   try {
     return await reserve();
   } catch (error) {
-    if (!isRefusal(error) || !(await settleAllEnded(shop, account))) throw error;
+    if (!isRefusal(error) || !(await settleAllEnded(commerce, account))) throw error;
     return reserve();
   }
 };
 
 /** The same for a quote, which returns its refusal. */
 export const quoteAfterEnds = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   account: string,
   quote: () => Promise<GrantQuote>,
 ): Promise<GrantQuote> => {
   const first = await quote();
-  return first.refusal !== null && (await settleAllEnded(shop, account)) ? quote() : first;
+  return first.refusal !== null && (await settleAllEnded(commerce, account)) ? quote() : first;
 };
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof DomainError && Object.hasOwn(quotedStatuses, error.code);
 
 /** Returns whether any export had ended. */
-const settleAllEnded = async (shop: CommerceContext, account: string): Promise<boolean> => {
+const settleAllEnded = async (commerce: CommerceContext, account: string): Promise<boolean> => {
   let hasSettled = false;
-  await forEachConcurrent(openReservations(await shop.accounts.load(account)), reservationsAtOnce, async (open) => {
-    if (await settleEnded(shop, open)) hasSettled = true;
+  await forEachConcurrent(openReservations(await commerce.accounts.load(account)), reservationsAtOnce, async (open) => {
+    if (await settleEnded(commerce, open)) hasSettled = true;
   });
   return hasSettled;
 };

@@ -10,7 +10,7 @@ import type { AccountCommand, ReservationRef } from './account.decider.js';
 const settleMs = 5_000;
 
 /** Follows exports to their end, and confirms or releases their reservations. */
-export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
+export const settleReservations = (bus: Bus, commerce: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_EXPORT',
     durable: durables.commerceExports,
@@ -21,18 +21,18 @@ export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger)
       log.warn({ err: error, subject, seq, next }, 'a grant could not be settled'),
     handle: async ({ event: { state } }: EventMessage<ExportState>) => {
       if (state.status === 'pending') return;
-      await settleReservation(shop, state, v5AccountId(state.account, `settle ${state.id}`));
+      await settleReservation(commerce, state, v5AccountId(state.account, `settle ${state.id}`));
     },
   });
 
 export const settleReservation = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   state: Exclude<ExportState, { status: 'pending' }>,
   id: string,
 ): Promise<void> => {
   const ref = { account: state.account, ...reservationRefOf(state), id };
-  if (state.status === 'ready') await confirmReservation(shop, ref);
-  else await releaseReservation(shop, { ...ref, reason: state.status });
+  if (state.status === 'ready') await confirmReservation(commerce, ref);
+  else await releaseReservation(commerce, { ...ref, reason: state.status });
 };
 
 /** The exports of one request share a reservation under the id of their group. */
@@ -51,16 +51,16 @@ interface Settlement extends ReservationRef {
  * A free credit unlocks its event for good before the reservation is confirmed. A crash between the two repeats the
  * unlock, which does nothing. If the event was bought meanwhile, the credit is released.
  */
-const confirmReservation = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
+const confirmReservation = async (commerce: CommerceContext, settlement: Settlement): Promise<void> => {
   const { account, exportId, part, id } = settlement;
-  const loaded = await shop.accounts.loadVersion(account);
+  const loaded = await commerce.accounts.loadVersion(account);
   const reservation = loaded.state.reservations[exportId];
   if (reservation === undefined) return;
   const { credit_event: event } = reservation;
-  if (event !== null && !(await spendCredit(shop, { account, event, exportId }))) {
-    return releaseReservation(shop, { ...settlement, reason: 'unlocked meanwhile' });
+  if (event !== null && !(await spendCredit(commerce, { account, event, exportId }))) {
+    return releaseReservation(commerce, { ...settlement, reason: 'unlocked meanwhile' });
   }
-  await run(shop, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id, loaded });
+  await run(commerce, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id, loaded });
 };
 
 const spendCredit = async (
@@ -74,9 +74,9 @@ const spendCredit = async (
 };
 
 export const releaseReservation = (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { account, exportId, part, reason, id }: Settlement & { reason: string },
-): Promise<void> => run(shop, account, { command: { type: 'release', exportId, ...partIn({ part }), reason }, id });
+): Promise<void> => run(commerce, account, { command: { type: 'release', exportId, ...partIn({ part }), reason }, id });
 
 const partIn = ({ part }: { part: number | undefined }): { part?: number } => (part === undefined ? {} : { part });
 

@@ -27,13 +27,13 @@ export const openReservations = (
  * ended before the reservation, or its event is a dead letter. A reservation made after the end covers nothing and is
  * released. A free credit may already have unlocked its event, so it is spent as usual.
  */
-export const sweepReservation = async (shop: CommerceContext, stale: OpenReservation): Promise<void> => {
+export const sweepReservation = async (commerce: CommerceContext, stale: OpenReservation): Promise<void> => {
   const { exportId, reservation } = stale;
-  for await (const { part, state } of exportsOf(shop, stale)) {
+  for await (const { part, state } of exportsOf(commerce, stale)) {
     // The first export of a request is recorded first, and the export service then records the others.
-    if (state === undefined && part === 0) return abandon(shop, stale);
+    if (state === undefined && part === 0) return abandon(commerce, stale);
     const ref = reservation.parts === undefined ? { exportId } : { exportId, part };
-    if (isEnded(state)) await sweepExport(shop, { ...stale, ref }, state);
+    if (isEnded(state)) await sweepExport(commerce, { ...stale, ref }, state);
   }
 };
 
@@ -41,11 +41,11 @@ export const sweepReservation = async (shop: CommerceContext, stale: OpenReserva
  * Settles the exports of a reservation that have ended, without waiting for the events of their ends. Returns whether there
  * were any. One that ended before the reservation, by the clocks of two processes, is left to the sweep.
  */
-export const settleEnded = async (shop: CommerceContext, open: OpenReservation): Promise<boolean> => {
+export const settleEnded = async (commerce: CommerceContext, open: OpenReservation): Promise<boolean> => {
   let hasSettled = false;
-  for await (const { state } of exportsOf(shop, open)) {
+  for await (const { state } of exportsOf(commerce, open)) {
     if (!isEnded(state) || isLate(open, state)) continue;
-    await settleReservation(shop, state, settlementId(open, state));
+    await settleReservation(commerce, state, settlementId(open, state));
     hasSettled = true;
   }
   return hasSettled;
@@ -73,14 +73,14 @@ async function* exportsOf({ store }: CommerceContext, { account, exportId, reser
 }
 
 const sweepExport = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   open: OpenReservation & { ref: ReservationRef },
   state: EndedExport,
 ): Promise<void> => {
   const { account, reservation, ref } = open;
   const id = settlementId(open, state);
-  if (!isLate(open, state) || reservation.grant === 'free_credit') return settleReservation(shop, state, id);
-  await releaseReservation(shop, { account, ...ref, reason: 'reserved after its end', id });
+  if (!isLate(open, state) || reservation.grant === 'free_credit') return settleReservation(commerce, state, id);
+  await releaseReservation(commerce, { account, ...ref, reason: 'reserved after its end', id });
 };
 
 /**

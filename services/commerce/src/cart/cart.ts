@@ -13,33 +13,33 @@ import { lockedOf } from '../unlock/unlocks.js';
 
 const titleCharactersMax = 120;
 
-export const showCart = async (shop: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
-  present(shop, await shop.accounts.load(account));
+export const showCart = async (commerce: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
+  present(commerce, await commerce.accounts.load(account));
 
 /** Adds an event once. An unlocked event is not sold again. Throws `event_not_found` and `cart_full`. */
 export const addToCart = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   event: string,
 ): Promise<CartResponse> => {
   const { account } = context;
-  const { title, series } = await knownEvent(shop.store, event);
-  const [locked] = await lockedOf(shop.store, account, [event]);
-  if (locked === undefined) return { ...(await showCart(shop, context)), already_unlocked: true };
-  const line = { event, title: title === null ? null : cut(title), series, added_us: shop.nowUs() };
+  const { title, series } = await knownEvent(commerce.store, event);
+  const [locked] = await lockedOf(commerce.store, account, [event]);
+  if (locked === undefined) return { ...(await showCart(commerce, context)), already_unlocked: true };
+  const line = { event, title: title === null ? null : cut(title), series, added_us: commerce.nowUs() };
   return present(
-    shop,
-    await shop.accounts.run(account, { type: 'add-line', line }, { timeoutMs: context.remainingMs() }),
+    commerce,
+    await commerce.accounts.run(account, { type: 'add-line', line }, { timeoutMs: context.remainingMs() }),
   );
 };
 
 export const removeFromCart = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   event: string,
 ): Promise<CartResponse> => {
   const command = { type: 'remove-lines', events: [event] } as const;
-  return present(shop, await shop.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }));
+  return present(commerce, await commerce.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }));
 };
 
 /** Reads the catalogue's stream instead of calling its service, so an event is found as soon as it is recorded. */

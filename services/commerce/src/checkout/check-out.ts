@@ -24,7 +24,7 @@ const pauseMsMax = 25;
 
 /** Buys the cart. An open checkout of the same cart is returned, another one is replaced. Throws `cart_empty`. */
 export const checkOut = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   key: string | undefined,
 ): Promise<CheckoutResponse> => {
@@ -33,13 +33,13 @@ export const checkOut = async (
   const name = key ?? randomUUID();
   for (let round = 0; round < roundsMax && context.remainingMs() > 0; round += 1) {
     if (round > 2) await delay(pauseMsMax * Math.random());
-    const { id, existing } = await checkoutOfKey(shop, account, name);
-    const first = existing && (await saleOf(shop, existing));
+    const { id, existing } = await checkoutOfKey(commerce, account, name);
+    const first = existing && (await saleOf(commerce, existing));
     if (first?.session) return pageOf(first, first.session.url);
-    const sale = first === undefined ? await oneRound(shop, context, id) : await continueCheckout(shop, first);
+    const sale = first === undefined ? await oneRound(commerce, context, id) : await continueCheckout(commerce, first);
     if (sale === undefined) continue;
     if (first === undefined && sale.id !== id && key !== undefined) {
-      await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
+      await changeCheckout(commerce, { account, id }, { type: 'join', checkoutId: sale.id, us: commerce.nowUs() });
     }
     // Under a key the first answer is repeated for a day, so it does not show what happened on the page since.
     return key !== undefined && sale.session !== null ? pageOf(sale, sale.session.url) : present(sale);
@@ -48,36 +48,40 @@ export const checkOut = async (
 };
 
 /** A checkout that expired before it had a page does not count. */
-const checkoutOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<CheckoutState>> =>
+const checkoutOfKey = (
+  commerce: CommerceContext,
+  account: string,
+  key: string,
+): Promise<IdempotencyMatch<CheckoutState>> =>
   idOfAccountKey(
-    { account, about: 'checkout', key, nowUs: shop.nowUs() },
-    (id) => loadCheckout(shop, { account, id }),
+    { account, about: 'checkout', key, nowUs: commerce.nowUs() },
+    (id) => loadCheckout(commerce, { account, id }),
     (known) => known.status !== 'expired' || known.session !== null,
   );
 
-const saleOf = async (shop: CommerceContext, known: CheckoutState): Promise<Sale> => {
+const saleOf = async (commerce: CommerceContext, known: CheckoutState): Promise<Sale> => {
   if (known.status !== 'joined') return known;
-  const sale = await loadCheckout(shop, { account: known.account, id: known.checkout });
+  const sale = await loadCheckout(commerce, { account: known.account, id: known.checkout });
   if (sale === undefined || sale.status === 'joined')
     throw new Error(`${known.id} joined a checkout that does not exist`);
   return sale;
 };
 
 /** Returns the sale to answer with, or undefined if something changed and the next round must look again. */
-const oneRound = async (shop: CommerceContext, context: CommandContext, id: string): Promise<Sale | undefined> => {
-  const state = await shop.accounts.load(context.account);
+const oneRound = async (commerce: CommerceContext, context: CommandContext, id: string): Promise<Sale | undefined> => {
+  const state = await commerce.accounts.load(context.account);
   if (state.checkout !== null) {
     const same = sameEvents(
       state.checkout.events,
       state.cart.map(({ event }) => event),
     );
-    if (same) return continueCheckout(shop, await startedOf(shop, state, state.checkout));
-    await endOpenCheckout(shop, context.account, state.checkout.id);
+    if (same) return continueCheckout(commerce, await startedOf(commerce, state, state.checkout));
+    await endOpenCheckout(commerce, context.account, state.checkout.id);
     return undefined;
   }
-  if (await begin(shop, context, { state, id })) return undefined;
+  if (await begin(commerce, context, { state, id })) return undefined;
   // Another process may have just fulfilled this checkout.
-  if ((await loadCheckout(shop, { account: context.account, id })) !== undefined) return undefined;
+  if ((await loadCheckout(commerce, { account: context.account, id })) !== undefined) return undefined;
   throw new DomainError('cart_empty', 'Your cart has no event to buy. Add an event, then check out.');
 };
 
@@ -86,44 +90,48 @@ const sameEvents = (some: readonly string[], others: readonly string[]): boolean
 
 /** Begins a checkout unless one is open. False if there is nothing to buy. Unlocked events leave the cart unsold. */
 const begin = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   { state, id }: { state: AccountState; id: string },
 ): Promise<boolean> => {
   const { account } = context;
   const inCart = state.cart.map(({ event }) => event);
-  const events = await lockedOf(shop.store, account, inCart);
+  const events = await lockedOf(commerce.store, account, inCart);
   const unlocked = inCart.filter((event) => !events.includes(event));
   if (unlocked.length > 0) {
-    await shop.accounts.run(account, { type: 'remove-lines', events: unlocked }, { timeoutMs: context.remainingMs() });
+    await commerce.accounts.run(
+      account,
+      { type: 'remove-lines', events: unlocked },
+      { timeoutMs: context.remainingMs() },
+    );
   }
   if (events.length === 0) return false;
-  const checkout = { id, events, at_us: shop.nowUs() };
-  await shop.accounts.run(account, { type: 'begin-checkout', checkout }, { timeoutMs: context.remainingMs() });
+  const checkout = { id, events, at_us: commerce.nowUs() };
+  await commerce.accounts.run(account, { type: 'begin-checkout', checkout }, { timeoutMs: context.remainingMs() });
   return true;
 };
 
 /** Loads the open checkout, or starts it after a crash. The first caller freezes the prices for all. */
-const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenCheckout): Promise<Sale> => {
+const startedOf = async (commerce: CommerceContext, state: AccountState, open: OpenCheckout): Promise<Sale> => {
   const titles = new Map(state.cart.map(({ event, title }) => [event, title]));
   const lines: CheckoutLine[] = open.events.map((event) => ({
     event,
     title: titles.get(event) ?? null,
-    price: shop.terms.eventPrice,
+    price: commerce.terms.eventPrice,
   }));
   const ref = { account: state.account, id: open.id };
-  return changeSale(shop, ref, { type: 'start', mode: shop.payments.mode, lines, us: shop.nowUs() });
+  return changeSale(commerce, ref, { type: 'start', mode: commerce.payments.mode, lines, us: commerce.nowUs() });
 };
 
 /** Ends the account's open checkout so that another can begin. A paid one is delivered. */
-export const endOpenCheckout = async (shop: CommerceContext, account: string, id: string): Promise<void> => {
+export const endOpenCheckout = async (commerce: CommerceContext, account: string, id: string): Promise<void> => {
   const ref = { account, id };
-  const known = await loadCheckout(shop, ref);
-  const expire = { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() } as const;
-  const sale = known ?? (await changeSale(shop, ref, expire));
+  const known = await loadCheckout(commerce, ref);
+  const expire = { type: 'expire', mode: commerce.payments.mode, us: commerce.nowUs() } as const;
+  const sale = known ?? (await changeSale(commerce, ref, expire));
   if (sale.status === 'joined') throw new Error(`the open checkout ${id} sells nothing`);
-  if (sale.status === 'expired') await settle(shop, sale);
-  else await abandonCheckout(shop, sale);
+  if (sale.status === 'expired') await settle(commerce, sale);
+  else await abandonCheckout(commerce, sale);
 };
 
 /** The answer in stub mode, and for a checkout that is already paid. */

@@ -37,8 +37,12 @@ export const changeCheckout = async (
   return outcome?.state;
 };
 
-export const changeSale = async (shop: CommerceContext, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
-  const state = await changeCheckout(shop, ref, command);
+export const changeSale = async (
+  commerce: CommerceContext,
+  ref: CheckoutRef,
+  command: CheckoutCommand,
+): Promise<Sale> => {
+  const state = await changeCheckout(commerce, ref, command);
   if (state === undefined || state.status === 'joined') throw new Error(`the checkout ${ref.id} sells nothing`);
   return state;
 };

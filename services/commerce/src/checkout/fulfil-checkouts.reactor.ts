@@ -7,7 +7,7 @@ import { loadCheckout } from './checkouts.js';
 import { settle } from './fulfil.js';
 
 /** Settles every checkout that was paid or has ended, in case the request or webhook died before it could. */
-export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
+export const fulfilCheckouts = (bus: Bus, commerce: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',
     durable: durables.commerceCheckouts,
@@ -19,7 +19,7 @@ export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): P
       log.warn({ err: error, subject, seq, next }, 'a checkout could not be fulfilled'),
     handle: async ({ event: { state } }) => {
       if ('rule' in state) return;
-      const sale = await loadCheckout(shop, state);
-      if (sale !== undefined && sale.status !== 'joined') await settle(shop, sale);
+      const sale = await loadCheckout(commerce, state);
+      if (sale !== undefined && sale.status !== 'joined') await settle(commerce, sale);
     },
   });

@@ -15,47 +15,47 @@ const linesAtOnce = 8;
  * closes it at the account. Every step can be repeated by any process, even concurrently. The first recorded result
  * counts, and the rest follows from it.
  */
-export const settle = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
-  let settled = isReadyToFulfil(sale) ? await fulfil(shop, sale) : sale;
-  if (isFulfilled(settled) && settled.owed.length > 0) settled = await refundOwed(shop, settled);
+export const settle = async (commerce: CommerceContext, sale: Sale): Promise<Sale> => {
+  let settled = isReadyToFulfil(sale) ? await fulfil(commerce, sale) : sale;
+  if (isFulfilled(settled) && settled.owed.length > 0) settled = await refundOwed(commerce, settled);
   if (isFulfilled(settled)) {
     await releaseCheckout(
-      shop,
+      commerce,
       settled,
       settled.lines.map(({ event }) => event),
     );
-  } else if (settled.status === 'expired') await releaseCheckout(shop, settled, []);
+  } else if (settled.status === 'expired') await releaseCheckout(commerce, settled, []);
   return settled;
 };
 
 /** Unlocks each line. If another purchase unlocked an event meanwhile, its price is owed. */
-const fulfil = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
+const fulfil = async (commerce: CommerceContext, sale: Sale): Promise<Sale> => {
   const unlocked = new Set<string>();
   await forEachConcurrent(sale.lines, linesAtOnce, async (line) => {
-    if (await unlocks(shop, sale, line)) unlocked.add(line.event);
+    if (await unlocks(commerce, sale, line)) unlocked.add(line.event);
   });
   const events = sale.lines.map(({ event }) => event);
-  return changeSale(shop, sale, {
+  return changeSale(commerce, sale, {
     type: 'fulfil',
     unlocked: events.filter((event) => unlocked.has(event)),
     owed: events.filter((event) => !unlocked.has(event)),
   });
 };
 
-const unlocks = async (shop: CommerceContext, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
-  const ref = { account, event, id: v5AccountId(account, `unlock ${id} ${event}`), us: shop.nowUs() };
-  const state = await changeUnlock(shop.store, ref, { type: 'buy', account, event, checkoutId: id });
+const unlocks = async (commerce: CommerceContext, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
+  const ref = { account, event, id: v5AccountId(account, `unlock ${id} ${event}`), us: commerce.nowUs() };
+  const state = await changeUnlock(commerce.store, ref, { type: 'buy', account, event, checkoutId: id });
   return isBoughtBy(state, id);
 };
 
 /** An owed event must not stay unlocked by this checkout, even if another process just unlocked it. */
-const refundOwed = async (shop: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
+const refundOwed = async (commerce: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
   for (const event of sale.owed) {
-    await lock(shop, sale, event);
+    await lock(commerce, sale, event);
     const price = sale.lines.find((line) => line.event === event)?.price ?? 0;
-    await refund(shop, sale, { event, price });
+    await refund(commerce, sale, { event, price });
   }
-  return changeSale(shop, sale, { type: 'refund', events: sale.owed });
+  return changeSale(commerce, sale, { type: 'refund', events: sale.owed });
 };
 
 const refund = async (
@@ -69,10 +69,10 @@ const refund = async (
   await payments.refund({ id, payment, amount: price, checkoutId, event });
 };
 
-const lock = async (shop: CommerceContext, { account, id: checkoutId }: Sale, event: string): Promise<void> => {
-  const us = shop.nowUs();
+const lock = async (commerce: CommerceContext, { account, id: checkoutId }: Sale, event: string): Promise<void> => {
+  const us = commerce.nowUs();
   const ref = { account, event, id: v5AccountId(account, `revoke ${checkoutId} ${event}`), us };
-  await changeUnlock(shop.store, ref, { type: 'revoke', checkoutId, us });
+  await changeUnlock(commerce.store, ref, { type: 'revoke', checkoutId, us });
 };
 
 const releaseCheckout = async (
@@ -87,16 +87,23 @@ const releaseCheckout = async (
 };
 
 /** The provider reports a payment. It may report it twice, late, or for an expired checkout. */
-export const payCheckout = async (shop: CommerceContext, ref: CheckoutRef, payment: string | null): Promise<Sale> =>
-  settle(shop, await changeSale(shop, ref, { type: 'pay', payment }));
+export const payCheckout = async (commerce: CommerceContext, ref: CheckoutRef, payment: string | null): Promise<Sale> =>
+  settle(commerce, await changeSale(commerce, ref, { type: 'pay', payment }));
 
 /** The provider reports that the checkout can no longer be paid. */
-export const expireCheckout = async (shop: CommerceContext, ref: CheckoutRef): Promise<CheckoutState> =>
-  settle(shop, await changeSale(shop, ref, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() }));
+export const expireCheckout = async (commerce: CommerceContext, ref: CheckoutRef): Promise<CheckoutState> =>
+  settle(
+    commerce,
+    await changeSale(commerce, ref, { type: 'expire', mode: commerce.payments.mode, us: commerce.nowUs() }),
+  );
 
 /** The provider refunded these events, so they are locked again. */
-export const revokeUnlocks = async (shop: CommerceContext, sale: Sale, events: readonly string[]): Promise<Sale> => {
-  const settled = await settle(shop, sale);
-  for (const event of events) await lock(shop, settled, event);
-  return changeSale(shop, settled, { type: 'refund', events });
+export const revokeUnlocks = async (
+  commerce: CommerceContext,
+  sale: Sale,
+  events: readonly string[],
+): Promise<Sale> => {
+  const settled = await settle(commerce, sale);
+  for (const event of events) await lock(commerce, settled, event);
+  return changeSale(commerce, settled, { type: 'refund', events });
 };

@@ -9,48 +9,52 @@ import { expireCheckout, payCheckout, settle } from './fulfil.js';
 const pageLeftUs = 60e6;
 
 /** The checkout to answer with: done, or with an open page. Undefined if it expired and the next may begin. */
-export const continueCheckout = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
-  const settled = await settle(shop, sale);
+export const continueCheckout = async (commerce: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
+  const settled = await settle(commerce, sale);
   if (settled.status === 'expired') return undefined;
-  if (settled.status === 'started') return openPage(shop, settled);
+  if (settled.status === 'started') return openPage(commerce, settled);
   if (settled.status !== 'opened') return settled;
-  if (settled.session !== null && settled.session.expires_us > shop.nowUs() + pageLeftUs) return settled;
-  await abandonCheckout(shop, settled);
+  if (settled.session !== null && settled.session.expires_us > commerce.nowUs() + pageLeftUs) return settled;
+  await abandonCheckout(commerce, settled);
   return undefined;
 };
 
-const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
-  const { payments } = shop;
+const openPage = async (commerce: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
+  const { payments } = commerce;
   if (payments.mode === 'stub') {
     // A deployment with a payment provider started it.
-    await abandonCheckout(shop, sale);
+    await abandonCheckout(commerce, sale);
     return undefined;
   }
   const { account, id, lines, started_us: startedUs } = sale;
-  const customerId = await nameCustomer(shop, payments, account);
+  const customerId = await nameCustomer(commerce, payments, account);
   const session = await payments.openCheckout({ id, account, customerId, lines, startedUs });
-  const opened = await changeSale(shop, sale, { type: 'open', session });
+  const opened = await changeSale(commerce, sale, { type: 'open', session });
   if (opened.status !== 'expired') return opened;
   // It was given up while the page was created. Nobody has seen the page.
-  await close(shop, opened, session);
+  await close(commerce, opened, session);
   return undefined;
 };
 
 /** Ends a checkout that is to be replaced. A paid one is delivered instead. */
-export const abandonCheckout = async (shop: CommerceContext, sale: Sale): Promise<void> => {
-  const settled = await settle(shop, sale);
-  if (settled.status === 'opened' && settled.session !== null) await close(shop, settled, settled.session);
+export const abandonCheckout = async (commerce: CommerceContext, sale: Sale): Promise<void> => {
+  const settled = await settle(commerce, sale);
+  if (settled.status === 'opened' && settled.session !== null) await close(commerce, settled, settled.session);
   else if (settled.status === 'started') {
-    const left = await changeSale(shop, settled, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() });
+    const left = await changeSale(commerce, settled, {
+      type: 'expire',
+      mode: commerce.payments.mode,
+      us: commerce.nowUs(),
+    });
     // Its page may have been opened at the same moment.
-    if (left.status === 'expired' && left.session !== null) await close(shop, left, left.session);
-    else await settle(shop, left);
+    if (left.status === 'expired' && left.session !== null) await close(commerce, left, left.session);
+    else await settle(commerce, left);
   }
 };
 
-const close = async (shop: CommerceContext, sale: Sale, session: HostedSession): Promise<void> => {
-  const { payments } = shop;
+const close = async (commerce: CommerceContext, sale: Sale, session: HostedSession): Promise<void> => {
+  const { payments } = commerce;
   const closed = payments.mode === 'stub' ? 'expired' : await payments.expireCheckout(session);
-  if (closed === 'expired') await expireCheckout(shop, sale);
-  else await payCheckout(shop, sale, closed.payment);
+  if (closed === 'expired') await expireCheckout(commerce, sale);
+  else await payCheckout(commerce, sale, closed.payment);
 };

@@ -14,10 +14,10 @@ export const staleCheckouts = ({ account, checkout }: AccountState, beforeUs: nu
 
 /** Ends a checkout that never started, has no page, or whose page expired unnoticed. Payable ones stay. */
 export const sweepCheckout = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { account, checkout: { id } }: StaleCheckout,
 ): Promise<void> => {
-  const known = await loadCheckout(shop, { account, id });
-  const isPayable = known?.status === 'opened' && (known.session?.expires_us ?? 0) > shop.nowUs();
-  if (!isPayable) await endOpenCheckout(shop, account, id);
+  const known = await loadCheckout(commerce, { account, id });
+  const isPayable = known?.status === 'opened' && (known.session?.expires_us ?? 0) > commerce.nowUs();
+  if (!isPayable) await endOpenCheckout(commerce, account, id);
 };

@@ -19,16 +19,16 @@ export const accountNamed = async (persons: PersonRecords, name: AccountName): P
  * ends with its customer.
  */
 export const eraseAccount = async (
-  { shop, persons, timeoutMs }: { shop: CommerceContext; persons: PersonRecords; timeoutMs: number },
+  { commerce, persons, timeoutMs }: { commerce: CommerceContext; persons: PersonRecords; timeoutMs: number },
   name: AccountName,
 ): Promise<z.input<typeof commerceRpc.eraseAccount.output>> => {
   const account = await accountNamed(persons, name);
-  const state = await loadAccount(shop.store, account);
+  const state = await loadAccount(commerce.store, account);
   const customerId = state?.customer_id ?? null;
-  if (customerId !== null) await deleteCustomer(shop, customerId);
+  if (customerId !== null) await deleteCustomer(commerce, customerId);
   const record = await persons.erase(account);
   if (state !== undefined) {
-    await shop.accounts.run(account, { type: 'erase-person', record, customerId }, { timeoutMs });
+    await commerce.accounts.run(account, { type: 'erase-person', record, customerId }, { timeoutMs });
   } else if (!record) throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
   return { account, record, customer: customerId !== null };
 };

@@ -15,16 +15,16 @@ export interface Opening {
  * a crash left a claim without an account, the next call completes it. Throws `account_exists`.
  */
 export const openAccount = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   persons: PersonRecords,
   { account, plan, person, timeoutMs }: Opening,
 ): Promise<AccountState> => {
-  const command = { type: 'open', plan, credits: shop.terms.credits } as const;
-  if (person === null) return shop.accounts.run(account, command, { timeoutMs });
+  const command = { type: 'open', plan, credits: commerce.terms.credits } as const;
+  if (person === null) return commerce.accounts.run(account, command, { timeoutMs });
   const claimed = await persons.claim(person.email, account);
-  if (await loadAccount(shop.store, claimed)) {
+  if (await loadAccount(commerce.store, claimed)) {
     throw new DomainError('account_exists', `An account already uses this email address: ${claimed}.`);
   }
   await persons.put(claimed, person);
-  return shop.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });
+  return commerce.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });
 };

@@ -14,32 +14,32 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 @Controller()
 export class OperatorController {
   constructor(
-    @Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext,
+    @Inject(COMMERCE_CONTEXT) private readonly commerce: CommerceContext,
     @Inject(PERSONS) private readonly persons: PersonRecords,
   ) {}
 
   @Rpc(commerceRpc.openAccount)
   async openAccount(input: InputOf<'openAccount'>, context: RpcContext): Promise<OutputOf<'openAccount'>> {
     const opening = { ...input, person: input.person ?? null, timeoutMs: context.remainingMs };
-    const { account, plan } = await openAccount(this.shop, this.persons, opening);
+    const { account, plan } = await openAccount(this.commerce, this.persons, opening);
     return { account, plan };
   }
 
   @Rpc(commerceRpc.findAccount)
   async findAccount(name: InputOf<'findAccount'>): Promise<OutputOf<'findAccount'>> {
     const account = await accountNamed(this.persons, name);
-    const [state, person] = await Promise.all([this.shop.accounts.load(account), this.persons.personOf(account)]);
+    const [state, person] = await Promise.all([this.commerce.accounts.load(account), this.persons.personOf(account)]);
     return { state, person };
   }
 
   @Rpc(commerceRpc.listPlans)
   listPlans(): OutputOf<'listPlans'> {
-    return { plans: planIds.map((id) => ({ id, terms: this.shop.terms.plans[id] })) };
+    return { plans: planIds.map((id) => ({ id, terms: this.commerce.terms.plans[id] })) };
   }
 
   @Rpc(commerceRpc.changePlan)
   async changePlan(input: InputOf<'changePlan'>, context: RpcContext): Promise<OutputOf<'changePlan'>> {
-    const { accounts } = this.shop;
+    const { accounts } = this.commerce;
     const { plan: before } = await accounts.load(input.account);
     const command = { type: 'change-plan', plan: input.plan } as const;
     const { account, plan } = await accounts.run(input.account, command, { timeoutMs: context.remainingMs });
@@ -48,6 +48,6 @@ export class OperatorController {
 
   @Rpc(commerceRpc.eraseAccount)
   eraseAccount(name: InputOf<'eraseAccount'>, context: RpcContext): Promise<OutputOf<'eraseAccount'>> {
-    return eraseAccount({ shop: this.shop, persons: this.persons, timeoutMs: context.remainingMs }, name);
+    return eraseAccount({ commerce: this.commerce, persons: this.persons, timeoutMs: context.remainingMs }, name);
   }
 }

@@ -7,7 +7,7 @@ import type { StripeSession, StripePayments } from '../stripe/stripe.js';
 import { refundedLines } from './refunded-lines.js';
 
 export interface StripeEventDeps {
-  readonly shop: CommerceContext;
+  readonly commerce: CommerceContext;
   readonly stripe: StripePayments;
   readonly log: Logger;
   /** How long a plan continues after its renewal failed. */
@@ -20,8 +20,8 @@ export const applyCheckout = async (
   session: StripeSession,
   ref: { account: string; id: string },
 ): Promise<void> => {
-  const { shop, log } = deps;
-  const sale = await loadCheckout(shop, ref);
+  const { commerce, log } = deps;
+  const sale = await loadCheckout(commerce, ref);
   if (sale === undefined || sale.status === 'joined') {
     // Another system sells through the same Stripe account.
     log.warn({ session: session.id, checkout: ref.id }, 'ignored a payment page of an unknown checkout');
@@ -30,15 +30,15 @@ export const applyCheckout = async (
   if (session.status === 'paid') await paid(deps, session, sale);
   const isOver = session.status === 'expired' || session.status === 'failed';
   // No client got the address of this page, so it does not decide about the checkout.
-  if (isOver && sale.session?.id === session.id) await expireCheckout(shop, ref);
+  if (isOver && sale.session?.id === session.id) await expireCheckout(commerce, ref);
 };
 
-const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSession, sale: Sale): Promise<void> => {
+const paid = async ({ commerce, stripe, log }: StripeEventDeps, session: StripeSession, sale: Sale): Promise<void> => {
   const { payment, total } = session;
   if (total !== sale.total) {
     throw new Error(`the page ${session.id} took ${total}, and the checkout ${sale.id} costs ${sale.total}`);
   }
-  const settled = await payCheckout(shop, sale, payment);
+  const settled = await payCheckout(commerce, sale, payment);
   if (payment === null) return;
   if (settled.payment !== payment) {
     log.warn({ checkout: sale.id, payment }, 'a checkout was paid twice; refunding the second payment');
@@ -48,5 +48,5 @@ const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSessi
   const isLost = await stripe.isDisputeLost(payment);
   const all = settled.lines.map(({ event }) => event);
   const events = isLost ? all : refundedLines(settled.lines, await stripe.refundsOf(payment));
-  if (events.length > 0) await revokeUnlocks(shop, settled, events);
+  if (events.length > 0) await revokeUnlocks(commerce, settled, events);
 };

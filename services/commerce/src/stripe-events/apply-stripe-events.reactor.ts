@@ -44,18 +44,18 @@ const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEventState):
 };
 
 const applySession = async (deps: StripeEventDeps, session: StripeSession | undefined): Promise<void> => {
-  const { shop, log } = deps;
+  const { commerce, log } = deps;
   // Deleted at Stripe, or not ours.
   if (!session?.purpose) return;
   const { kind, ...ref } = session.purpose;
   if (kind === 'checkout') return applyCheckout(deps, session, ref);
-  const upgrade = await loadUpgrade(shop, ref);
+  const upgrade = await loadUpgrade(commerce, ref);
   if (upgrade === undefined) {
     log.warn({ session: session.id, upgrade: ref.id }, 'ignored a payment page of an unknown upgrade');
   } else if (session.status === 'paid') {
     await syncSubscription(deps, ref.account);
-    await changeUpgrade(shop, ref, { type: 'complete' });
+    await changeUpgrade(commerce, ref, { type: 'complete' });
   } else if (session.status === 'expired' && upgrade.session?.id === session.id) {
-    await changeUpgrade(shop, ref, { type: 'expire' });
+    await changeUpgrade(commerce, ref, { type: 'expire' });
   }
 };

@@ -12,16 +12,16 @@ const dayUs = 86_400e6;
 /** Applies webhooks, and ends plans whose renewal failed too long ago: no webhook reports that. */
 export const startStripe = async (
   bus: Bus,
-  { shop, stripe, open }: { shop: CommerceContext; stripe: StripePayments; open: OpenAccounts },
+  { commerce, stripe, open }: { commerce: CommerceContext; stripe: StripePayments; open: OpenAccounts },
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): Promise<void> => {
-  const deps = { shop, stripe, log, graceUs: config.STRIPE_GRACE_DAYS * dayUs };
+  const deps = { commerce, stripe, log, graceUs: config.STRIPE_GRACE_DAYS * dayUs };
   const applying = await applyStripeEvents(bus, deps);
   onStop('stripe events', () => applying.stop());
   const overdueSweep = sweepEvery({
     everyMs: config.SWEEP_EVERY_S * 1_000,
     accounts: () =>
-      open.accounts().filter(({ past_due_us: sinceUs }) => isBefore(sinceUs, shop.nowUs() - deps.graceUs)),
+      open.accounts().filter(({ past_due_us: sinceUs }) => isBefore(sinceUs, commerce.nowUs() - deps.graceUs)),
     // It reads the account and its subscription itself.
     stale: (account) => Promise.resolve([account]),
     close: (account) => syncSubscription(deps, account),

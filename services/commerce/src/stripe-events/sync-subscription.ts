@@ -16,7 +16,7 @@ import { accountDecider } from '../account/account.decider.js';
 import type { StripeSubscription } from '../stripe/stripe.js';
 import type { StripeEventDeps } from './apply-checkout.js';
 
-type SubscriptionDeps = Pick<StripeEventDeps, 'shop' | 'stripe' | 'graceUs'>;
+type SubscriptionDeps = Pick<StripeEventDeps, 'commerce' | 'stripe' | 'graceUs'>;
 type Sold = StripeSubscription & { readonly plan: SoldPlanId };
 
 const attemptsMax = 20;
@@ -27,9 +27,9 @@ const attemptsMax = 20;
  * subscriptions the best stays and the others end, so nobody pays twice.
  */
 export const syncSubscription = async (deps: SubscriptionDeps, account: string): Promise<void> => {
-  const { shop, stripe } = deps;
+  const { commerce, stripe } = deps;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const loaded = await shop.store.load(subjects.account(account), accountState);
+    const loaded = await commerce.store.load(subjects.account(account), accountState);
     if (loaded === undefined) return;
     if (loaded.newer !== undefined) throw loaded.newer;
     const customer = loaded.state.customer_id;
@@ -49,12 +49,12 @@ export const syncSubscription = async (deps: SubscriptionDeps, account: string):
 
 /** Returns false if the account has changed. */
 const stored = async (
-  { shop, graceUs }: SubscriptionDeps,
+  { commerce, graceUs }: SubscriptionDeps,
   { state, seq }: LoadedState<AccountState>,
   current: Sold | undefined,
 ): Promise<boolean> => {
   const { account } = state;
-  const now = shop.nowUs();
+  const now = commerce.nowUs();
   const subscription = current === undefined ? null : recordOf(current, state.subscription, now);
   const plan = planOf(subscription, state, now - graceUs);
   const decider = accountDecider(account);
@@ -71,7 +71,7 @@ const stored = async (
     state: after,
   } as const;
   try {
-    await shop.store.append(subjects.account(account), event, seq);
+    await commerce.store.append(subjects.account(account), event, seq);
     return true;
   } catch (error) {
     if (error instanceof ConflictError) return false;

@@ -6,11 +6,11 @@ import { receiveWebhook } from './receive.js';
 
 @Controller()
 export class WebhookController {
-  constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}
+  constructor(@Inject(COMMERCE_CONTEXT) private readonly commerce: CommerceContext) {}
 
   @Rpc(commerceRpc.stripeWebhook)
   async stripeWebhook({ signature }: { signature: string }, { body }: RpcContext): Promise<{ received: true }> {
-    await receiveWebhook(this.shop, { body, signature });
+    await receiveWebhook(this.commerce, { body, signature });
     return { received: true };
   }
 }

@@ -7,7 +7,7 @@ import { finishUpgrade, isReadyToFinish } from './upgrade.js';
 import { loadUpgrade } from './upgrades.js';
 
 /** Finishes upgrades that a crash interrupted and that need no payment. */
-export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
+export const finishUpgrades = (bus: Bus, commerce: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',
     durable: durables.commerceUpgrades,
@@ -19,7 +19,7 @@ export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Pr
       log.warn({ err: error, subject, seq, next }, 'an upgrade could not be completed'),
     handle: async ({ event: { state } }) => {
       if ('rule' in state || !isReadyToFinish(state)) return;
-      const upgrade = await loadUpgrade(shop, state);
-      if (upgrade !== undefined && isReadyToFinish(upgrade)) await finishUpgrade(shop, upgrade);
+      const upgrade = await loadUpgrade(commerce, state);
+      if (upgrade !== undefined && isReadyToFinish(upgrade)) await finishUpgrade(commerce, upgrade);
     },
   });

@@ -11,44 +11,48 @@ const pageLeftUs = 60e6;
 
 /** The upgrade to pay for: the open one of this plan, or a new one after closing the page of another plan. */
 export const hostedUpgrade = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   requested: OpenUpgrade,
 ): Promise<UpgradeState> => {
   for (let round = 0; round < roundsMax && context.remainingMs() > 0; round += 1) {
     if (round > 0) await delay(pauseMsMax * Math.random());
-    const upgrade = await oneRound(shop, context, requested);
-    if (upgrade !== undefined) return upgrade.status === 'started' ? openPage(shop, upgrade) : upgrade;
+    const upgrade = await oneRound(commerce, context, requested);
+    if (upgrade !== undefined) return upgrade.status === 'started' ? openPage(commerce, upgrade) : upgrade;
   }
   throw new DomainError('conflict', 'Several upgrades were requested at the same time. Try again in a few seconds.');
 };
 
 /** Undefined if something changed and the next round must look again. */
 const oneRound = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { account, remainingMs }: CommandContext,
   requested: OpenUpgrade,
 ): Promise<UpgradeState | undefined> => {
-  const { upgrade: last } = await shop.accounts.load(account);
-  const open = last === null ? undefined : await startedOf(shop, account, last);
+  const { upgrade: last } = await commerce.accounts.load(account);
+  const open = last === null ? undefined : await startedOf(commerce, account, last);
   if (open?.status === 'started' || open?.status === 'opened') {
-    const isShown = open.session === null || open.session.expires_us > shop.nowUs() + pageLeftUs;
+    const isShown = open.session === null || open.session.expires_us > commerce.nowUs() + pageLeftUs;
     if (open.plan === requested.plan && isShown) return open;
-    await abandonUpgrade(shop, open);
+    await abandonUpgrade(commerce, open);
   }
   const command = { type: 'begin-upgrade', upgrade: requested, instead: last?.id ?? null } as const;
-  const { upgrade: openUpgrade } = await shop.accounts.run(account, command, { timeoutMs: remainingMs() });
-  return openUpgrade?.id === requested.id ? startedOf(shop, account, requested) : undefined;
+  const { upgrade: openUpgrade } = await commerce.accounts.run(account, command, { timeoutMs: remainingMs() });
+  return openUpgrade?.id === requested.id ? startedOf(commerce, account, requested) : undefined;
 };
 
 /** Loads the upgrade. If a crash left only the account's entry, starts it now. */
-const startedOf = async (shop: CommerceContext, account: string, { id, plan }: OpenUpgrade): Promise<UpgradeState> =>
-  (await loadUpgrade(shop, { account, id })) ??
-  startUpgrade(shop, { account, id }, { plan, price: shop.terms.plans[plan].price });
+const startedOf = async (
+  commerce: CommerceContext,
+  account: string,
+  { id, plan }: OpenUpgrade,
+): Promise<UpgradeState> =>
+  (await loadUpgrade(commerce, { account, id })) ??
+  startUpgrade(commerce, { account, id }, { plan, price: commerce.terms.plans[plan].price });
 
 /** Returns the same page on every call. Throws `conflict` if the upgrade was given up meanwhile. */
-export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
-  const { payments } = shop;
+export const openPage = async (commerce: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
+  const { payments } = commerce;
   if (payments.mode === 'stub') {
     throw new DomainError(
       'unavailable',
@@ -56,10 +60,10 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
     );
   }
   const { account, id, plan, price, started_us: startedUs } = upgrade;
-  const customerId = await nameCustomer(shop, payments, account);
-  const planName = shop.terms.plans[plan].name;
+  const customerId = await nameCustomer(commerce, payments, account);
+  const planName = commerce.terms.plans[plan].name;
   const session = await payments.openSubscription({ id, account, customerId, plan, planName, price, startedUs });
-  const opened = await changeUpgrade(shop, upgrade, { type: 'open', session });
+  const opened = await changeUpgrade(commerce, upgrade, { type: 'open', session });
   if (opened.status !== 'expired' || opened.session !== null) return opened;
   // Another plan was requested while the page was created. Nobody has seen the page.
   await payments.expireCheckout(session);
@@ -70,15 +74,15 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
 };
 
 /** Closes the page of an upgrade that is to be replaced. Throws `conflict` if it is already paid. */
-const abandonUpgrade = async (shop: CommerceContext, upgrade: UpgradeState): Promise<void> => {
-  const { payments } = shop;
+const abandonUpgrade = async (commerce: CommerceContext, upgrade: UpgradeState): Promise<void> => {
+  const { payments } = commerce;
   // Its page may be opened at the same moment.
-  const left = upgrade.session === null ? await changeUpgrade(shop, upgrade, { type: 'expire' }) : upgrade;
+  const left = upgrade.session === null ? await changeUpgrade(commerce, upgrade, { type: 'expire' }) : upgrade;
   if (left.session === null || payments.mode === 'stub') return;
   if ((await payments.expireCheckout(left.session)) !== 'expired') {
     throw new DomainError('conflict', 'You just paid for another upgrade. Try again when that plan is active.', {
       more: { retry_after_s: 5 },
     });
   }
-  await changeUpgrade(shop, left, { type: 'expire' });
+  await changeUpgrade(commerce, left, { type: 'expire' });
 };

@@ -15,15 +15,15 @@ const stepMs = 5_000;
  * that requested another plan, and `conflict`.
  */
 export const upgradePlan = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   context: CommandContext,
   { plan, key }: { plan: SoldPlanId; key: string | undefined },
 ): Promise<UpgradeResponse> => {
   const { account } = context;
   const { id, existing } =
-    key === undefined ? { id: randomUUID(), existing: undefined } : await upgradeOfKey(shop, account, key);
-  if (existing !== undefined) return answered(shop, existing, plan);
-  const { plan: current } = await shop.accounts.load(account);
+    key === undefined ? { id: randomUUID(), existing: undefined } : await upgradeOfKey(commerce, account, key);
+  if (existing !== undefined) return answered(commerce, existing, plan);
+  const { plan: current } = await commerce.accounts.load(account);
   if (plan !== current && !isAbove(plan, current)) {
     throw new DomainError(
       'not_an_upgrade',
@@ -31,50 +31,58 @@ export const upgradePlan = async (
     );
   }
   // Without a key there is no repetition to recognise, so nothing is recorded.
-  if (plan === current && key === undefined) return { mode: shop.payments.mode, plan, checkout_url: null };
-  if (plan === current || shop.payments.mode === 'stub') {
-    const price = plan === current ? 0 : shop.terms.plans[plan].price;
-    return answered(shop, await startUpgrade(shop, { account, id }, { plan, price }), plan);
+  if (plan === current && key === undefined) return { mode: commerce.payments.mode, plan, checkout_url: null };
+  if (plan === current || commerce.payments.mode === 'stub') {
+    const price = plan === current ? 0 : commerce.terms.plans[plan].price;
+    return answered(commerce, await startUpgrade(commerce, { account, id }, { plan, price }), plan);
   }
-  const paid = await hostedUpgrade(shop, context, { id, plan });
+  const paid = await hostedUpgrade(commerce, context, { id, plan });
   // For a day the key leads to the page that was already open.
   if (key !== undefined && paid.id !== id && paid.session !== null) {
-    await startUpgrade(shop, { account, id }, { plan, price: paid.price });
-    await changeUpgrade(shop, { account, id }, { type: 'open', session: paid.session });
+    await startUpgrade(commerce, { account, id }, { plan, price: paid.price });
+    await changeUpgrade(commerce, { account, id }, { type: 'open', session: paid.session });
   }
-  return answered(shop, paid, plan);
+  return answered(commerce, paid, plan);
 };
 
 /** An upgrade that expired before it had a page does not count. */
-const upgradeOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<UpgradeState>> =>
+const upgradeOfKey = (
+  commerce: CommerceContext,
+  account: string,
+  key: string,
+): Promise<IdempotencyMatch<UpgradeState>> =>
   idOfAccountKey(
-    { account, about: 'upgrade', key, nowUs: shop.nowUs() },
-    (id) => loadUpgrade(shop, { account, id }),
+    { account, about: 'upgrade', key, nowUs: commerce.nowUs() },
+    (id) => loadUpgrade(commerce, { account, id }),
     ({ status, session }) => status !== 'expired' || session !== null,
   );
 
 /** A repeated request gets the same answer. */
-const answered = async (shop: CommerceContext, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
+const answered = async (
+  commerce: CommerceContext,
+  upgrade: UpgradeState,
+  plan: SoldPlanId,
+): Promise<UpgradeResponse> => {
   if (upgrade.plan !== plan) {
     throw new DomainError(
       'idempotency_conflict',
       'This Idempotency-Key belongs to an upgrade to a different plan. Send a new key for a new upgrade.',
     );
   }
-  const { mode, session } = upgrade.status === 'started' ? await advance(shop, upgrade) : upgrade;
+  const { mode, session } = upgrade.status === 'started' ? await advance(commerce, upgrade) : upgrade;
   return { mode, plan, checkout_url: session?.url ?? null };
 };
 
-const advance = (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> =>
-  upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(shop, upgrade) : openPage(shop, upgrade);
+const advance = (commerce: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> =>
+  upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(commerce, upgrade) : openPage(commerce, upgrade);
 
 /** Raises the plan, then completes the upgrade. A crash between the two repeats both. */
-export const finishUpgrade = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
+export const finishUpgrade = async (commerce: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
   if (upgrade.status === 'completed') return upgrade;
   const { account, id, plan } = upgrade;
   const command = { type: 'raise-plan', plan } as const;
-  await shop.accounts.run(account, command, { timeoutMs: stepMs, id: v5AccountId(account, `upgrade ${id}`) });
-  return changeUpgrade(shop, upgrade, { type: 'complete' });
+  await commerce.accounts.run(account, command, { timeoutMs: stepMs, id: v5AccountId(account, `upgrade ${id}`) });
+  return changeUpgrade(commerce, upgrade, { type: 'complete' });
 };
 
 /** Whether only a crash can have stopped the upgrade. */

@@ -19,11 +19,11 @@ export const loadUpgrade = async (
 
 /** Freezes plan and price. An upgrade that was already started does not change. */
 export const startUpgrade = (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   ref: UpgradeRef,
   { plan, price }: { plan: SoldPlanId; price: number },
 ): Promise<UpgradeState> =>
-  changeUpgrade(shop, ref, { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() });
+  changeUpgrade(commerce, ref, { type: 'start', mode: commerce.payments.mode, plan, price, us: commerce.nowUs() });
 
 /** Changes an upgrade. It must exist, except for `start`. */
 export const changeUpgrade = async (

@@ -9,11 +9,11 @@ import { accounts, events, type MemoryEventStore } from './steps.js';
 
 /** Throws unless each account was charged for what is unlocked, and nothing is unfinished. */
 export const check = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { provider, memory, mode }: { provider: PaymentProviderStub; memory: MemoryEventStore; mode: PaymentMode },
 ): Promise<void> => {
   for (const account of accounts) {
-    const state = await shop.accounts.load(account);
+    const state = await commerce.accounts.load(account);
     const sales = await salesOf(memory, account);
     const unlocks = await unlocksOf(memory, account);
     const sold = sales.flatMap((sale) =>

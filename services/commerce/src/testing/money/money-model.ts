@@ -61,7 +61,7 @@ interface KeyedAnswer {
 export class MoneyModel {
   private readonly memory = memoryStore();
   private readonly provider: PaymentProviderStub;
-  private readonly shop: CommerceContext;
+  private readonly commerce: CommerceContext;
   private readonly waiting: (() => Promise<unknown>)[] = [];
   private readonly answers = new Map<string, KeyedAnswer>();
   private readonly uncertainKeys = new Set<string>();
@@ -75,7 +75,7 @@ export class MoneyModel {
     this.provider = new PaymentProviderStub(nowUs, () => this.countEffect());
     const store = this.store();
     const termsNow = () => this.terms;
-    this.shop = {
+    this.commerce = {
       store,
       accounts: createAccounts(store, nowUs),
       payments: mode === 'stub' ? { mode } : this.provider,
@@ -89,7 +89,7 @@ export class MoneyModel {
   async open(): Promise<void> {
     for (const event of events) await record(this.memory, subjects.event(event), { event_ticker: event });
     for (const account of accounts) {
-      await this.shop.accounts.run(account, { type: 'open', plan: 'free', credits: 1 }, { timeoutMs: 1_000 });
+      await this.commerce.accounts.run(account, { type: 'open', plan: 'free', credits: 1 }, { timeoutMs: 1_000 });
     }
   }
 
@@ -103,25 +103,25 @@ export class MoneyModel {
 
   /** Completes all work in progress, as days without a crash would. */
   async recover(): Promise<void> {
-    const { shop, provider, memory } = this;
+    const { commerce, provider, memory } = this;
     for (let round = 0; round < 3; round += 1) {
       this.clockUs += 24 * hourUs;
       provider.closeLate();
       for (const work of this.waiting) await work();
       for (const account of accounts) {
-        await deliverWebhooks(shop, provider, account);
-        const { reservations } = await shop.accounts.load(account);
+        await deliverWebhooks(commerce, provider, account);
+        const { reservations } = await commerce.accounts.load(account);
         for (const id of Object.keys(reservations)) {
-          await endExport(shop, memory, { account, id, ready: id.length % 2 === 0 });
+          await endExport(commerce, memory, { account, id, ready: id.length % 2 === 0 });
         }
       }
-      await react(shop, memory);
-      await sweep(shop);
+      await react(commerce, memory);
+      await sweep(commerce);
     }
   }
 
   check(): Promise<void> {
-    return check(this.shop, { provider: this.provider, memory: this.memory, mode: this.mode });
+    return check(this.commerce, { provider: this.provider, memory: this.memory, mode: this.mode });
   }
 
   private store(): EventStore {
@@ -146,30 +146,30 @@ export class MoneyModel {
   }
 
   private async perform(step: Operation): Promise<void> {
-    const { shop, provider, memory } = this;
+    const { commerce, provider, memory } = this;
     switch (step.do) {
       case 'add':
-        return void (await addToCart(shop, contextOf(step.account), step.event));
+        return void (await addToCart(commerce, contextOf(step.account), step.event));
       case 'remove':
-        return void (await removeFromCart(shop, contextOf(step.account), step.event));
+        return void (await removeFromCart(commerce, contextOf(step.account), step.event));
       case 'check-out':
         return this.repeated(step.key && `${step.account} buys ${step.key}`, () =>
           this.checkOut(step.account, step.key),
         );
       case 'upgrade':
         return this.repeated(step.key && `${step.account} wants ${step.plan} ${step.key}`, () =>
-          upgradePlan(shop, contextOf(step.account), step),
+          upgradePlan(commerce, contextOf(step.account), step),
         );
       case 'pay':
         return provider.payOn(step.account);
       case 'tell-news':
-        return deliverWebhooks(shop, provider, step.account);
+        return deliverWebhooks(commerce, provider, step.account);
       case 'refund':
-        return refund(shop, { provider, waiting: this.waiting }, step);
+        return refund(commerce, { provider, waiting: this.waiting }, step);
       case 'export':
-        return reserve(shop, step);
+        return reserve(commerce, step);
       case 'end-export':
-        return endExport(shop, memory, step);
+        return endExport(commerce, memory, step);
       case 'change-price':
         this.terms = { ...this.terms, eventPrice: step.price };
         return undefined;
@@ -177,16 +177,16 @@ export class MoneyModel {
         this.clockUs += step.hours * hourUs;
         return undefined;
       case 'react':
-        return react(shop, memory);
+        return react(commerce, memory);
       case 'sweep':
-        return sweep(shop);
+        return sweep(commerce);
       default:
         return unknown(step);
     }
   }
 
   private async checkOut(account: string, key: string | undefined): Promise<CheckoutResponse> {
-    const answer = await checkOut(this.shop, contextOf(account), key);
+    const answer = await checkOut(this.commerce, contextOf(account), key);
     if (answer.checkout_url !== null) this.provider.show(answer.checkout_url);
     return answer;
   }

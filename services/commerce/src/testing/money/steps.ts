@@ -58,49 +58,49 @@ export const record = async (store: EventStore, subject: string, state: object, 
 
 /** Delivers webhooks in any order and repeatedly. */
 export const deliverWebhooks = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   provider: PaymentProviderStub,
   account: string,
 ): Promise<void> => {
   for (const { id, payment } of provider.webhooksOf(account).toReversed()) {
     const ref = { account, id };
-    if (payment === undefined) await expireCheckout(shop, ref);
-    else await payCheckout(shop, ref, payment);
+    if (payment === undefined) await expireCheckout(commerce, ref);
+    else await payCheckout(commerce, ref, payment);
   }
 };
 
 /** Refunds one bought event in the dashboard. The provider repeats the webhook until it is accepted. */
 export const refund = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { provider, waiting }: { provider: PaymentProviderStub; waiting: (() => Promise<unknown>)[] },
   { account, event }: { account: string; event: string },
 ): Promise<void> => {
-  if (shop.payments.mode === 'stub') return;
-  const loaded = await shop.store.load(subjects.unlock(account, event), unlockState);
+  if (commerce.payments.mode === 'stub') return;
+  const loaded = await commerce.store.load(subjects.unlock(account, event), unlockState);
   if (!isUnlocked(loaded?.state) || !loaded?.state.checkout_id) return;
   const id = loaded.state.checkout_id;
-  const sale = await loadCheckout(shop, { account, id });
+  const sale = await loadCheckout(commerce, { account, id });
   if (sale === undefined || !isFulfilled(sale) || !sale.unlocked.includes(event)) return;
   provider.giveBack(account, { id, event, price: sale.lines.find((line) => line.event === event)?.price ?? 0 });
-  const deliver = (): Promise<unknown> => revokeUnlocks(shop, sale, [event]);
+  const deliver = (): Promise<unknown> => revokeUnlocks(commerce, sale, [event]);
   waiting.push(deliver);
   await deliver();
 };
 
 export const reserve = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   { account, event, id }: { account: string; event: string; id: string },
 ) => {
-  const locked = await lockedOf(shop.store, account, [event]);
-  const { terms, nowUs } = shop;
+  const locked = await lockedOf(commerce.store, account, [event]);
+  const { terms, nowUs } = commerce;
   const now = { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
   const claim = { events: [event], locked, planOnly: false, dayPack: false, l2: false, parts: [], split: false };
-  await shop.accounts.run(account, { type: 'reserve', exportId: id, ...claim, now }, { timeoutMs: 10_000 });
+  await commerce.accounts.run(account, { type: 'reserve', exportId: id, ...claim, now }, { timeoutMs: 10_000 });
 };
 
 /** Ends an export, and delivers its event to commerce, possibly not for the first time. */
 export const endExport = async (
-  shop: CommerceContext,
+  commerce: CommerceContext,
   memory: MemoryEventStore,
   { account, id, ready }: { account: string; id: string; ready: boolean },
 ): Promise<void> => {
@@ -125,34 +125,34 @@ export const endExport = async (
   } as const;
   const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
   const ended = ready
-    ? { status: 'ready', ...requested, file, ready_us: shop.nowUs() }
+    ? { status: 'ready', ...requested, file, ready_us: commerce.nowUs() }
     : { status: 'failed', ...requested, error: 'e' };
   // An export ends once, so later ends are refused.
   await record(memory, subject, ended).catch((error: unknown) => assert.ok(error instanceof ConflictError));
   const state = (await memory.load(subject, exportState))?.state;
   assert.ok(state);
-  if (state.status !== 'pending') await settleReservation(shop, state, `settle ${account} ${id}`);
+  if (state.status !== 'pending') await settleReservation(commerce, state, `settle ${account} ${id}`);
 };
 
 /** Runs the reactors on all events so far. */
-export const react = async (shop: CommerceContext, memory: MemoryEventStore): Promise<void> => {
+export const react = async (commerce: CommerceContext, memory: MemoryEventStore): Promise<void> => {
   for (const subject of new Set(memory.events.map((stored) => stored.subject))) {
     const entityKind = subject.split('.')[3];
     if (entityKind === 'checkout') {
       const state = (await memory.load(subject, checkoutState))?.state;
-      if (state !== undefined && state.status !== 'joined') await settle(shop, state);
+      if (state !== undefined && state.status !== 'joined') await settle(commerce, state);
     } else if (entityKind === 'upgrade') {
       const state = (await memory.load(subject, upgradeState))?.state;
-      if (state !== undefined && isReadyToFinish(state)) await finishUpgrade(shop, state);
+      if (state !== undefined && isReadyToFinish(state)) await finishUpgrade(commerce, state);
     }
   }
 };
 
-export const sweep = async (shop: CommerceContext): Promise<void> => {
+export const sweep = async (commerce: CommerceContext): Promise<void> => {
   const states: AccountState[] = [];
-  for (const account of accounts) states.push(await shop.accounts.load(account));
+  for (const account of accounts) states.push(await commerce.accounts.load(account));
   for (const state of states)
-    for (const stale of staleCheckouts(state, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);
+    for (const stale of staleCheckouts(state, commerce.nowUs() - hourUs)) await sweepCheckout(commerce, stale);
   for (const state of states)
-    for (const stale of openReservations(state, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
+    for (const stale of openReservations(state, commerce.nowUs() - hourUs)) await sweepReservation(commerce, stale);
 };
