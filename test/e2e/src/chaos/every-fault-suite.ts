@@ -14,13 +14,13 @@ import { faultLog, type FaultLog } from './fault-log.js';
 import { assertImported, type ImportContext, importUntil } from './imports.js';
 import { watchKeys } from './key-watch.js';
 import { serviceLinks } from './links.js';
-import { assertAllInvariants, commerceEnvironment, openTrade, unlimitedTerms } from './money-suite.js';
+import { assertAllInvariants, commerceEnvironment, openPurchaseRun, unlimitedTerms } from './money-suite.js';
 import { buyOneEvent, exportAgain } from './operations.js';
 import { isRoot, ownDisk } from './own-disk.js';
 import { oneOf } from './retry.js';
-import type { Trade } from './traders.js';
+import type { PurchaseRun } from './purchase-run.js';
 
-const traders = 3;
+const buyers = 3;
 const pauseMs = 300;
 const answersBetween = 60;
 const accountsMin = 4;
@@ -98,7 +98,7 @@ const startChaos = async (onStop: (stop: () => Promise<void>) => void) => {
 const plainHome = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'almanac-chaos-')), 'home');
 
 interface Contexts {
-  readonly trade: Trade;
+  readonly run: PurchaseRun;
   readonly imports: ImportContext;
   readonly captures: CaptureContext;
   readonly log: FaultLog;
@@ -107,15 +107,15 @@ interface Contexts {
 const openContexts = async ({ running, fakeStripe }: Chaos, seed: number, kills: number): Promise<Contexts> => {
   const log = faultLog();
   const accounts = Math.max(accountsMin, Math.ceil(kills / 10));
-  const opened = await openTrade(running, fakeStripe, { accounts, seed });
-  const trade: Trade = { ...opened, wasGatewayDown: (since) => log.wasGatewayDown(since) };
+  const opened = await openPurchaseRun(running, fakeStripe, { accounts, seed });
+  const run: PurchaseRun = { ...opened, wasGatewayDown: (since) => log.wasGatewayDown(since) };
   const { home } = running;
   const apis = await running.clients('internal');
   return {
-    trade,
+    run,
     log,
-    imports: { ...trade, home, apis, imported: [], exported: [] },
-    captures: { ...trade, home, apis, captured: [] },
+    imports: { ...run, home, apis, imported: [], exported: [] },
+    captures: { ...run, home, apis, captured: [] },
   };
 };
 
@@ -124,59 +124,59 @@ const workUnderFaults = async (
   { kills, freezes, seed, test }: EveryFaultOptions & { readonly test: TestContext },
 ): Promise<object> => {
   const contexts = await openContexts(chaos, seed, kills);
-  const { trade, log } = contexts;
+  const { run, log } = contexts;
   if (chaos.disk === undefined) test.diagnostic('Without root, no disk was filled and no page cache dropped.');
   const began = performance.now();
   const { system } = chaos.running;
-  const watch = watchKeys(trade, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
+  const watch = watchKeys(run, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
   const injector = injectFaults(
-    everyFault({ ...chaos, system, random: trade.random, log, isServed: () => isServed(contexts) }),
+    everyFault({ ...chaos, system, random: run.random, log, isServed: () => isServed(contexts) }),
     {
-      random: trade.random,
-      stopped: trade.over,
-      progress: () => trade.counts.answered,
+      random: run.random,
+      stopped: run.over,
+      progress: () => run.counts.answered,
       progressBetween: answersBetween,
     },
   );
   const isOver = (): boolean =>
-    trade.over.signal.aborted ||
+    run.over.signal.aborted ||
     ((log.counts['kill'] ?? 0) >= kills && (log.counts['freeze'] ?? 0) >= freezes && injector.hasInjectedAll());
   const work = [
-    ...Array.from({ length: traders }, () => tradeUntil(trade, isOver)),
+    ...Array.from({ length: buyers }, () => buyUntil(run, isOver)),
     importUntil(contexts.imports, isOver),
     captureUntil(contexts.captures, isOver),
   ];
   // The first failure ends the run, and becomes the test's error.
-  for (const one of work) one.catch((error: unknown) => trade.over.abort(error));
+  for (const one of work) one.catch((error: unknown) => run.over.abort(error));
   await Promise.allSettled(work);
-  await injector.stop().catch((error: unknown) => trade.over.abort(error));
+  await injector.stop().catch((error: unknown) => run.over.abort(error));
   const seconds = Math.round((performance.now() - began) / 1_000);
   try {
-    await watch.stop().catch((error: unknown) => trade.over.abort(error));
-    trade.over.signal.throwIfAborted();
+    await watch.stop().catch((error: unknown) => run.over.abort(error));
+    run.over.signal.throwIfAborted();
     const end = await assertEverything(chaos, contexts);
     const { live, revoked } = watch;
     const keys = { live, revoked, latest_ms: watch.latestMs() };
-    return { seconds, faults: log.counts, keys, ...trade.counts, ...end };
+    return { seconds, faults: log.counts, keys, ...run.counts, ...end };
   } catch (error) {
-    test.diagnostic(JSON.stringify({ seconds, faults: log.counts, ...trade.counts }));
+    test.diagnostic(JSON.stringify({ seconds, faults: log.counts, ...run.counts }));
     test.diagnostic(`The last faults:\n${log.lines.slice(-30).join('\n')}`);
     throw error;
   }
 };
 
-const tradeUntil = async (trade: Trade, isOver: () => boolean): Promise<void> => {
+const buyUntil = async (run: PurchaseRun, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
-    const isLeft = trade.traders.some(({ eventsToBuy }) => eventsToBuy.length > 0);
-    if (isLeft && trade.random() < 0.6) await buyOneEvent(trade);
-    else await exportAgain(trade);
-    await delay(pauseMs * trade.random());
+    const isLeft = run.buyers.some(({ eventsToBuy }) => eventsToBuy.length > 0);
+    if (isLeft && run.random() < 0.6) await buyOneEvent(run);
+    else await exportAgain(run);
+    await delay(pauseMs * run.random());
   }
 };
 
 /** A change, a read of rows and a read of the catalogue. */
-const isServed = async ({ trade, imports }: Contexts): Promise<void> => {
-  const api = oneOf(trade, imports.apis);
+const isServed = async ({ run, imports }: Contexts): Promise<void> => {
+  const api = oneOf(run, imports.apis);
   const paths = ['/categories', '/plan', '/exports', '/markets?limit=3'];
   await eventually(
     async () => {
@@ -192,6 +192,6 @@ const isServed = async ({ trade, imports }: Contexts): Promise<void> => {
 
 const assertEverything = async (chaos: Chaos, contexts: Contexts): Promise<object> => {
   await isServed(contexts);
-  const money = await assertAllInvariants(chaos.running, contexts.trade);
+  const money = await assertAllInvariants(chaos.running, contexts.run);
   return { ...money, ...(await assertImported(contexts.imports)), ...(await assertCaptured(contexts.captures)) };
 };

@@ -5,7 +5,7 @@ import { keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { apiClient } from '../api.js';
 import { type RetryContext, retryUntilFinal, oneOf, post } from './retry.js';
-import type { Trader } from './traders.js';
+import type { Buyer } from './purchase-run.js';
 
 const pauseMs = 100;
 const keyLifetimeMs = 1_500;
@@ -22,8 +22,8 @@ export interface KeyWatchOptions {
 }
 
 /** Accounts whose keys are created and revoked. The first client has the account's own key. */
-type KeyHolder = Pick<Trader, 'apis'>;
-type Holders = RetryContext & { readonly traders: readonly KeyHolder[] };
+type KeyHolder = Pick<Buyer, 'apis'>;
+type Holders = RetryContext & { readonly buyers: readonly KeyHolder[] };
 
 interface WatchedKey {
   readonly key: string;
@@ -45,11 +45,11 @@ export interface KeyWatch {
 
 /** Creates keys and revokes them, and checks each of them at every gateway all the time. */
 export const watchKeys = (
-  trade: Holders,
+  holders: Holders,
   baseUrls: readonly string[],
   { graceMs, keysMax, rotationsAtOnce = 1 }: KeyWatchOptions = defaults,
 ): KeyWatch => {
-  const keys: WatchedKey[] = trade.traders.map(({ apis }) => ({ key: apis[0]?.key ?? '', revokedAt: null }));
+  const keys: WatchedKey[] = holders.buyers.map(({ apis }) => ({ key: apis[0]?.key ?? '', revokedAt: null }));
   const [live, revoked]: Record<number, number>[] = [{}, {}];
   assert.ok(live !== undefined && revoked !== undefined);
   const wrong: string[] = [];
@@ -74,14 +74,14 @@ export const watchKeys = (
   /** Each gateway on its own, so that one without an answer does not delay the looks at the others. */
   const looking = async (url: string): Promise<void> => {
     while (!stopped) {
-      // The traders' own keys, and the newest ones.
-      const some = [oneOf(trade, keys), ...keys.slice(-8)];
+      // The buyers' own keys, and the newest ones.
+      const some = [oneOf(holders, keys), ...keys.slice(-8)];
       await Promise.all(some.map((watched) => look(watched, url)));
       await delay(pauseMs);
     }
   };
   const churning = async (): Promise<void> => {
-    while (!stopped && keys.length < trade.traders.length + keysMax) await rotateKeys(trade, keys);
+    while (!stopped && keys.length < holders.buyers.length + keysMax) await rotateKeys(holders, keys);
   };
   const loops = Promise.all([...baseUrls.map(looking), ...Array.from({ length: rotationsAtOnce }, churning)]);
   // `stop` throws the failure.
@@ -112,22 +112,22 @@ const statusOf = (url: string, key: string): Promise<number> =>
       () => 0,
     );
 
-const rotateKeys = async (trade: Holders, keys: WatchedKey[]): Promise<void> => {
-  const trader = oneOf(trade, trade.traders);
-  const { status, body } = await retryUntilFinal(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
+const rotateKeys = async (holders: Holders, keys: WatchedKey[]): Promise<void> => {
+  const buyer = oneOf(holders, holders.buyers);
+  const { status, body } = await retryUntilFinal(holders, buyer, '/keys', post({ name: 'one of many' }, randomUUID()));
   assert.equal(status, 200, JSON.stringify(body));
   const { id, secret } = keysRpc.create.output.parse(body);
   // The answer with the secret was lost, so nobody can use this key.
-  if (secret === null) return revoke(trade, trader, id);
+  if (secret === null) return revoke(holders, buyer, id);
   const watched: WatchedKey = { key: secret, revokedAt: null };
   keys.push(watched);
-  await delay(keyLifetimeMs * trade.random());
+  await delay(keyLifetimeMs * holders.random());
   watched.revokedAt = 'ending';
-  await revoke(trade, trader, id);
+  await revoke(holders, buyer, id);
   watched.revokedAt = performance.now();
 };
 
-const revoke = async (trade: Holders, trader: KeyHolder, id: string): Promise<void> => {
-  const { status, body } = await retryUntilFinal(trade, trader, `/keys/${id}`, { method: 'DELETE' });
+const revoke = async (holders: Holders, buyer: KeyHolder, id: string): Promise<void> => {
+  const { status, body } = await retryUntilFinal(holders, buyer, `/keys/${id}`, { method: 'DELETE' });
   assert.equal(status, 200, JSON.stringify(body));
 };

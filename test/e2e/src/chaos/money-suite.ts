@@ -13,7 +13,7 @@ import { type FaultSet, freezeExport, type FaultInjector, killFaults, injectFaul
 import { oneOf } from './retry.js';
 import { watchKeys } from './key-watch.js';
 import { assertInvariants } from './invariants.js';
-import type { Trade } from './traders.js';
+import type { PurchaseRun } from './purchase-run.js';
 import { deadLetters, readStoredAccounts } from './stored-state.js';
 
 const sweepAfterS = 3;
@@ -49,9 +49,9 @@ export const chargesSurviveFaults = (options: ChaosOptions): void => {
       const environment = { commerce: commerceEnvironment(fakeStripe), keys: unlimitedTerms, gateway };
       const running = await startHarness({ gateways: 2, environment });
       try {
-        const trade = await openTrade(running, fakeStripe, { ...options, seed });
-        const figures = await tradeUnderFaults(running, trade, options.purchases);
-        const end = await assertAllInvariants(running, trade);
+        const run = await openPurchaseRun(running, fakeStripe, { ...options, seed });
+        const figures = await buyUnderFaults(running, run, options.purchases);
+        const end = await assertAllInvariants(running, run);
         test.diagnostic(JSON.stringify({ ...figures, ...end }));
       } finally {
         await running.stop();
@@ -72,24 +72,24 @@ export const commerceEnvironment = ({ secretKey, webhookSecret, url }: FakeStrip
   CHECKOUT_SWEEP_AFTER_S: '5',
 });
 
-export const openTrade = async (
+export const openPurchaseRun = async (
   running: SystemHarness,
   fakeStripe: FakeStripe,
   options: Pick<ChaosOptions, 'accounts' | 'seed'>,
-): Promise<Trade> => {
+): Promise<PurchaseRun> => {
   const random = seededRandom(options.seed);
   await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
   const people = await Promise.all(Array.from({ length: options.accounts }, () => running.clients('free')));
   const { markets } = await (people[0]?.[0] ?? assert.fail()).json(marketsResponse, '/markets?days=7&limit=200');
   const events = [...new Set(markets.map(({ event_ticker: event }) => event ?? ''))];
-  const traders = people.map((apis) => {
+  const buyers = people.map((apis) => {
     const { keyId } = parseApiKey(apis[0]?.key ?? '') ?? assert.fail('no key');
     return { account: accountOfKey(keyId), apis, eventsToBuy: [...events], unlocked: [] };
   });
   fakeStripe.webhooks.send(anyOf(running, random));
   fakeStripe.faults.always(0.05, failures, random);
   const counts = { purchases: 0, doubled: 0, answered: 0, again: 0 };
-  return { fakeStripe, random, traders, granted: [], over: new AbortController(), counts };
+  return { fakeStripe, random, buyers, granted: [], over: new AbortController(), counts };
 };
 
 /** Webhooks arrive at a random gateway. */
@@ -98,23 +98,23 @@ const anyOf = ({ system }: SystemHarness, random: () => number): Receiver => {
   return (body, signature) => oneOf({ random }, receivers)(body, signature);
 };
 
-const tradeUnderFaults = async ({ system }: SystemHarness, trade: Trade, purchases: number) => {
+const buyUnderFaults = async ({ system }: SystemHarness, run: PurchaseRun, purchases: number) => {
   const began = performance.now();
   const work: Promise<void>[] = [];
   const begin = (one: Promise<void>): void => {
     // The first failure ends the run, and becomes the test's error.
-    one.catch((error: unknown) => trade.over.abort(error));
+    one.catch((error: unknown) => run.over.abort(error));
     work.push(one);
   };
   const burst = (): void => {
-    for (let count = 0; count < webhookBurst; count += 1) begin(exportAgain(trade));
+    for (let count = 0; count < webhookBurst; count += 1) begin(exportAgain(run));
   };
-  const watch = watchKeys(trade, system.baseUrls);
-  const kill = killFaults(system, trade.random);
+  const watch = watchKeys(run, system.baseUrls);
+  const kill = killFaults(system, run.random);
   const duringOperations = (act: () => Promise<void>) => async (): Promise<void> => {
     burst();
     // A request is on its way through three services for some milliseconds.
-    await delay(trade.random() * 60);
+    await delay(run.random() * 60);
     await act();
   };
   const breaksExport = { ...kill('export'), 'freeze export': () => freezeExport(system, freezeMs) };
@@ -123,36 +123,36 @@ const tradeUnderFaults = async ({ system }: SystemHarness, trade: Trade, purchas
     Object.fromEntries(Object.entries(breaksExport).map(([name, act]) => [name, duringOperations(act)])),
   ];
   const injector = injectFaults(faultSets, {
-    random: trade.random,
-    stopped: trade.over,
-    progress: () => trade.counts.answered,
+    random: run.random,
+    stopped: run.over,
+    progress: () => run.counts.answered,
     progressBetween: answersBetween,
   });
-  for (let worker = 0; worker < workers; worker += 1) begin(tradeUntil(trade, purchases, injector));
+  for (let worker = 0; worker < workers; worker += 1) begin(buyUntil(run, purchases, injector));
   await Promise.allSettled(work);
   await injector.stop();
   await Promise.allSettled(work);
-  await watch.stop().catch((error: unknown) => trade.over.abort(error));
-  trade.over.signal.throwIfAborted();
-  assert.ok(trade.counts.purchases >= purchases, `${trade.counts.purchases} purchases`);
+  await watch.stop().catch((error: unknown) => run.over.abort(error));
+  run.over.signal.throwIfAborted();
+  assert.ok(run.counts.purchases >= purchases, `${run.counts.purchases} purchases`);
   const { live, revoked, latestMs } = watch;
   const keys = { live, revoked, latest_ms: latestMs() };
-  return { seconds: Math.round((performance.now() - began) / 1_000), faults: injector.done, keys, ...trade.counts };
+  return { seconds: Math.round((performance.now() - began) / 1_000), faults: injector.done, keys, ...run.counts };
 };
 
 /** Resolves when enough is bought and every fault was injected. */
-const tradeUntil = async (trade: Trade, purchases: number, injector: FaultInjector): Promise<void> => {
-  const isLeft = (): boolean => trade.traders.some(({ eventsToBuy }) => eventsToBuy.length > 0);
-  while (isLeft() && (trade.counts.purchases < purchases || !injector.hasInjectedAll())) await buyOneEvent(trade);
+const buyUntil = async (run: PurchaseRun, purchases: number, injector: FaultInjector): Promise<void> => {
+  const isLeft = (): boolean => run.buyers.some(({ eventsToBuy }) => eventsToBuy.length > 0);
+  while (isLeft() && (run.counts.purchases < purchases || !injector.hasInjectedAll())) await buyOneEvent(run);
 };
 
 /** At rest, with everything running: throws unless all accounts have paid for what they have, once. */
-export const assertAllInvariants = async (running: SystemHarness, trade: Trade) => {
-  const { fakeStripe, random } = trade;
+export const assertAllInvariants = async (running: SystemHarness, run: PurchaseRun) => {
+  const { fakeStripe, random } = run;
   fakeStripe.faults.clear();
   const allInvariantsHold = async () => {
     const stored = await readStoredAccounts(running.system);
-    for (const { account } of trade.traders) assertInvariants(stored.get(account) ?? assert.fail(account), fakeStripe);
+    for (const { account } of run.buyers) assertInvariants(stored.get(account) ?? assert.fail(account), fakeStripe);
     return stored;
   };
   const restMs = { timeoutMs: 120_000 };
@@ -162,13 +162,13 @@ export const assertAllInvariants = async (running: SystemHarness, trade: Trade) 
   const again = shuffled.toSorted((one, other) => one.at - other.at).map(({ event }) => event);
   await fakeStripe.webhooks.deliver(anyOf(running, random), again);
   const stored = await eventually(allInvariantsHold, restMs);
-  for (const { trader, id } of trade.granted) await assertFileStored(trader.apis[0] ?? assert.fail('no gateway'), id);
+  for (const { buyer, id } of run.granted) await assertFileStored(buyer.apis[0] ?? assert.fail('no gateway'), id);
   assert.deepEqual(fakeStripe.violations, []);
   assert.equal(await deadLetters(running.system), 0, 'nothing was put aside');
   const exports = [...stored.values()].flatMap((one) => one.exports.map(({ state }) => state.status));
   const { charge, refund, subscription } = fakeStripe.ledger;
   const sums = { charges: charge.size, refunds: refund.size, subscriptions: subscription.size };
-  return { ...sums, webhooks: again.length, exports: countsOf(exports), files: trade.granted.length };
+  return { ...sums, webhooks: again.length, exports: countsOf(exports), files: run.granted.length };
 };
 
 const countsOf = (words: readonly string[]): Record<string, number> =>

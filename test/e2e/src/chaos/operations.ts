@@ -4,7 +4,7 @@ import { cartResponse, checkoutResponse, tableFormatIds, exportResponse, upgrade
 import { refundedOf } from '@almanac/test-stripe';
 import { isReady } from './files.js';
 import { answerOf, retryUntilFinal, sendWithIdempotencyKey, oneOf, post, type FinalAnswer } from './retry.js';
-import type { Trade, Trader } from './traders.js';
+import type { PurchaseRun, Buyer } from './purchase-run.js';
 
 const roundsMax = 60;
 const cartLooks = 20;
@@ -12,46 +12,46 @@ const cartPauseMs = 150;
 const streams = [['snapshots'], ['settlement'], ['snapshots', 'settlement', 'l2']] as const;
 
 /** Goes for one event: possibly exports it before it is bought, then buys it, then refunds or exports it. */
-export const buyOneEvent = async (trade: Trade): Promise<void> => {
-  const { random } = trade;
-  const trader = oneOf(trade, trade.traders);
-  const event = trader.eventsToBuy.pop();
+export const buyOneEvent = async (run: PurchaseRun): Promise<void> => {
+  const { random } = run;
+  const buyer = oneOf(run, run.buyers);
+  const event = buyer.eventsToBuy.pop();
   if (event === undefined) return;
-  if (random() < 0.05) await upgrade(trade, trader);
+  if (random() < 0.05) await upgrade(run, buyer);
   // Covered by the free credit or the plan, or refused.
-  if (random() < 0.15) await exportEvent(trade, trader, event);
-  await buy(trade, trader, event);
-  if (random() < 0.05) return refund(trade, trader, event);
-  trader.unlocked.push(event);
-  assert.equal(await exportEvent(trade, trader, event), 'unlock', 'what is bought is granted by that');
+  if (random() < 0.15) await exportEvent(run, buyer, event);
+  await buy(run, buyer, event);
+  if (random() < 0.05) return refund(run, buyer, event);
+  buyer.unlocked.push(event);
+  assert.equal(await exportEvent(run, buyer, event), 'unlock', 'what is bought is granted by that');
 };
 
 /** Exports a bought event again, in any form. */
-export const exportAgain = async (trade: Trade): Promise<void> => {
-  const some = trade.traders.filter(({ unlocked }) => unlocked.length > 0);
+export const exportAgain = async (run: PurchaseRun): Promise<void> => {
+  const some = run.buyers.filter(({ unlocked }) => unlocked.length > 0);
   if (some.length === 0) return;
-  const trader = oneOf(trade, some);
-  assert.equal(await exportEvent(trade, trader, oneOf(trade, trader.unlocked)), 'unlock');
+  const buyer = oneOf(run, some);
+  assert.equal(await exportEvent(run, buyer, oneOf(run, buyer.unlocked)), 'unlock');
 };
 
 /** Adds an event to the cart, opens the page and pays, until it is unlocked. */
-const buy = async (trade: Trade, trader: Trader, event: string): Promise<void> => {
+const buy = async (run: PurchaseRun, buyer: Buyer, event: string): Promise<void> => {
   for (let round = 0; round < roundsMax; round += 1) {
-    const added = answerOf(cartResponse, await retryUntilFinal(trade, trader, '/cart/event-exports', post({ event })));
+    const added = answerOf(cartResponse, await retryUntilFinal(run, buyer, '/cart/event-exports', post({ event })));
     if (added.already_unlocked === true) return;
-    const answer = await checkOut(trade, trader);
+    const answer = await checkOut(run, buyer);
     const page = answer.find(({ status }) => status === 200);
-    if (page !== undefined) payAt(trade, answerOf(checkoutResponse, page).checkout_url);
-    await cartEmpties(trade, trader);
+    if (page !== undefined) payAt(run, answerOf(checkoutResponse, page).checkout_url);
+    await cartEmpties(run, buyer);
   }
   assert.fail(`${event} was not unlocked in ${roundsMax} rounds`);
 };
 
-const checkOut = async (trade: Trade, trader: Trader): Promise<FinalAnswer[]> => {
+const checkOut = async (run: PurchaseRun, buyer: Buyer): Promise<FinalAnswer[]> => {
   const answers =
-    trade.random() < 0.2
-      ? [await retryUntilFinal(trade, trader, '/cart/checkout', post({}))]
-      : await sendWithIdempotencyKey(trade, trader, '/cart/checkout', {});
+    run.random() < 0.2
+      ? [await retryUntilFinal(run, buyer, '/cart/checkout', post({}))]
+      : await sendWithIdempotencyKey(run, buyer, '/cart/checkout', {});
   // Another request of the same account may have bought the whole cart just now, or be about to.
   for (const { status, code, body } of answers) {
     assert.ok(status === 200 || code === 'cart_empty' || code === 'conflict', JSON.stringify(body));
@@ -59,47 +59,47 @@ const checkOut = async (trade: Trade, trader: Trader): Promise<FinalAnswer[]> =>
   return answers;
 };
 
-const payAt = (trade: Trade, url: string | null): void => {
-  const { ledger, people } = trade.fakeStripe;
+const payAt = (run: PurchaseRun, url: string | null): void => {
+  const { ledger, people } = run.fakeStripe;
   const page = url?.split('/').at(-1) ?? '';
   const session = ledger.session.get(page);
   if (session?.status !== 'open') return;
   people.pay(page);
-  if (session.mode === 'payment') trade.counts.purchases += session.lines.length;
+  if (session.mode === 'payment') run.counts.purchases += session.lines.length;
 };
 
-const cartEmpties = async (trade: Trade, trader: Trader): Promise<void> => {
+const cartEmpties = async (run: PurchaseRun, buyer: Buyer): Promise<void> => {
   for (let look = 0; look < cartLooks; look += 1) {
-    const { count } = answerOf(cartResponse, await retryUntilFinal(trade, trader, '/cart'));
+    const { count } = answerOf(cartResponse, await retryUntilFinal(run, buyer, '/cart'));
     if (count === 0) return;
     await delay(cartPauseMs);
   }
 };
 
-const upgrade = async (trade: Trade, trader: Trader): Promise<void> => {
-  const body = { tier_id: oneOf(trade, ['pro', 'full_book']) };
-  for (const answer of await sendWithIdempotencyKey(trade, trader, '/billing/upgrade', body)) {
+const upgrade = async (run: PurchaseRun, buyer: Buyer): Promise<void> => {
+  const body = { tier_id: oneOf(run, ['pro', 'full_book']) };
+  for (const answer of await sendWithIdempotencyKey(run, buyer, '/billing/upgrade', body)) {
     if (answer.code === 'not_an_upgrade' || answer.code === 'conflict') continue;
-    payAt(trade, answerOf(upgradeResponse, answer).checkout_url);
+    payAt(run, answerOf(upgradeResponse, answer).checkout_url);
   }
 };
 
 /** Returns the grant once the file is ready, or undefined when a payment is required. */
-const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise<string | null | undefined> => {
-  const body = { event, format: oneOf(trade, tableFormatIds), streams: oneOf(trade, streams) };
-  const answer = await sendWithIdempotencyKey(trade, trader, '/exports', body);
+const exportEvent = async (run: PurchaseRun, buyer: Buyer, event: string): Promise<string | null | undefined> => {
+  const body = { event, format: oneOf(run, tableFormatIds), streams: oneOf(run, streams) };
+  const answer = await sendWithIdempotencyKey(run, buyer, '/exports', body);
   // A refusal is not stored under a key: the credit that one request lacked may be back for the other.
-  const isRefused = ({ code }: FinalAnswer): boolean => code === 'payment_required' && !trader.unlocked.includes(event);
+  const isRefused = ({ code }: FinalAnswer): boolean => code === 'payment_required' && !buyer.unlocked.includes(event);
   const [one, ...others] = answer.filter((each) => !isRefused(each)).map((each) => answerOf(exportResponse, each));
   if (one === undefined) return undefined;
   for (const other of others) assert.equal(other.id, one.id, 'one key, one export');
-  trade.granted.push({ trader, id: one.id });
-  await isReady(trade, trader, one.id);
+  run.granted.push({ buyer, id: one.id });
+  await isReady(run, buyer, one.id);
   return one.grant;
 };
 
 /** Refunds an event in Stripe's dashboard. */
-const refund = ({ fakeStripe: { ledger, people } }: Trade, { account }: Trader, event: string): void => {
+const refund = ({ fakeStripe: { ledger, people } }: PurchaseRun, { account }: Buyer, event: string): void => {
   for (const session of ledger.session.values()) {
     const isIts =
       session.metadata['account'] === account && session.lines.some(({ metadata }) => metadata['event'] === event);

@@ -58,7 +58,7 @@ const runFaults = async (system: ClusterSystem, options: ClusterChaosOptions, te
     random: seededRandom(options.seed),
     over: new AbortController(),
     counts: { answered: 0, again: 0, doubled: 0 },
-    traders: keys.map((key) => ({ apis: system.gateways.map((url) => apiClient(url, key)) })),
+    buyers: keys.map((key) => ({ apis: system.gateways.map((url) => apiClient(url, key)) })),
   };
   const buses = [await system.connect('export'), await system.connect('export')];
   const writers = clusterWriters(buses, writtenSubjects);

@@ -3,7 +3,7 @@ import type { ApiClient } from '../api.js';
 import type { RetryContext } from './retry.js';
 
 /** An account with a client for every gateway. */
-export interface Trader {
+export interface Buyer {
   readonly account: string;
   readonly apis: readonly ApiClient[];
   /** Events that it has not tried to buy yet. */
@@ -14,13 +14,13 @@ export interface Trader {
 
 /** An export that the API answered with 200, so its file must exist in the end. */
 export interface Granted {
-  readonly trader: Trader;
+  readonly buyer: Buyer;
   readonly id: string;
 }
 
-export interface Trade extends RetryContext {
+export interface PurchaseRun extends RetryContext {
   readonly fakeStripe: FakeStripe;
-  readonly traders: readonly Trader[];
+  readonly buyers: readonly Buyer[];
   readonly granted: Granted[];
   readonly counts: RetryContext['counts'] & { purchases: number };
 }
