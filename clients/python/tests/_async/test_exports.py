@@ -130,6 +130,17 @@ async def test_a_download_that_is_cut_goes_on_where_it_was(system: System, fault
     assert ranges == [None, "bytes=10000-", "bytes=10000-", "bytes=30000-", "bytes=30001-"]
 
 
+async def test_a_download_waits_while_its_lost_file_is_made_again(system: System, faults: FaultProxy, tmp_path: Path) -> None:
+    body = b'{"detail":"The file is being prepared again.","code":"export_restoring","request_id":"r"}'
+    restoring = Answer(503, body, {"retry-after": "0"})
+    faults.rule = lambda seen, count: restoring if is_file(seen) and count < 3 else None
+    async with AsyncAlmanac(system.key, faults.url, max_retries=1) as client:
+        export = await ready_export(client)
+        path = await export.download(tmp_path / "file.csv")
+    assert sha256_of(path) == export.data.sha256
+    assert sum(1 for seen in faults.seen if is_file(seen)) == 4
+
+
 async def test_a_download_that_was_given_up_goes_on_in_the_next_call(system: System, faults: FaultProxy, tmp_path: Path) -> None:
     faults.rule = lambda seen, count: Cut(10_000) if is_file(seen) and count == 0 else None
     async with AsyncAlmanac(system.key, faults.url, max_retries=0) as client:

@@ -1,5 +1,7 @@
-import { ConnectionError, FileError } from '../errors.js';
+import { ApiError, ConnectionError, FileError } from '../errors.js';
+import type { Limits } from '../http/attempt.js';
 import { pauseAfter } from '../http/retry.js';
+import { waitMsDefault } from './wait.js';
 import type { OpenAnswer, Transport } from '../http/transport.js';
 import { sha256 as portableSha256 } from '../sha256.js';
 import type { CallOptions, Export } from '../types.js';
@@ -53,6 +55,7 @@ export async function* fileBytes(read: ReadFile): AsyncGenerator<Uint8Array, voi
   const { transport, file, options, from = 0, hash = portableSha256() } = read;
   // The deadline of a call is for short answers: a file has as long as bytes arrive.
   const limits = transport.limitsOf(options, Infinity);
+  const restoring = restoringLimits(limits);
   let done = from;
   options.onProgress?.({ done, total: file.bytes });
   for (let failures = 0; done < file.bytes;) {
@@ -67,13 +70,19 @@ export async function* fileBytes(read: ReadFile): AsyncGenerator<Uint8Array, voi
       }
       if (done < file.bytes) throw cutShort(file, done);
     } catch (error) {
-      await pauseAfter(error, failures, limits);
-      failures += 1;
+      const isRestoring = error instanceof ApiError && error.code === 'export_restoring';
+      await (isRestoring ? pauseAfter(error, 0, restoring) : pauseAfter(error, failures, limits));
+      if (!isRestoring) failures += 1;
     }
   }
   const found = hash.hex();
   if (found !== file.sha256) throw mismatch(file, `their SHA-256 is ${found} instead of ${file.sha256}`);
 }
+
+/** A file that is lost is made again, which takes as long as its export. So it has the time of a wait for one. */
+const restoringLimits = (limits: Limits): Limits => {
+  return { ...limits, maxRetries: 1, endsMs: Math.min(limits.endsMs, performance.now() + waitMsDefault) };
+};
 
 const piecesFrom = async function* (read: ReadFile, done: number): AsyncGenerator<Uint8Array, void, undefined> {
   const { file } = read;

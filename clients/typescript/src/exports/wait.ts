@@ -12,7 +12,7 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
 }
 
 /** A large export takes minutes. Whoever needs another limit passes `deadlineMs`. */
-const waitMsDefault = 3_600_000;
+export const waitMsDefault = 3_600_000;
 /** The server sends a comment every 15 s. */
 const silenceMsMax = 45_000;
 /** After this many streams without an event, a proxy probably does not pass them on. */

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from .._core.files import PartFile, is_whole, refuse_other_parts, starts_at, target_path
@@ -15,6 +16,8 @@ from ..models import ExportResponse
 from .transport import Transport, sleep
 
 _IDLE_S = 60.0
+# A file that is lost is made again, which takes as long as its export.
+_RESTORING_S = 3_600.0
 
 
 def download_export(
@@ -53,6 +56,7 @@ def download_export(
 def _fetch(transport: Transport, export_id: str, part: PartFile, bar: ProgressBar) -> None:
     """Reads until the file has all its bytes. Every byte that arrives resets the count of failures."""
     failures = 0
+    restored_by = time.monotonic() + _RESTORING_S
     while part.done < part.size:
         before = part.done
         try:
@@ -62,9 +66,12 @@ def _fetch(transport: Transport, export_id: str, part: PartFile, bar: ProgressBa
                 continue
             raise FileError("file_mismatch", f"The server sent no byte of export {export_id}.", "Download it again.")
         except AlmanacError as error:
-            failures = 1 if part.done > before else failures + 1
-            wait_s = transport.config.deadline_s
-            delay = retry_delay_s(error, attempt=failures, retries=transport.config.max_retries, left_s=wait_s)
+            if error.code == "export_restoring":
+                delay = retry_delay_s(error, attempt=1, retries=1, left_s=restored_by - time.monotonic())
+            else:
+                failures = 1 if part.done > before else failures + 1
+                wait_s = transport.config.deadline_s
+                delay = retry_delay_s(error, attempt=failures, retries=transport.config.max_retries, left_s=wait_s)
             if delay is None or not is_transient(error):
                 raise
         sleep(delay)
