@@ -38,9 +38,36 @@ export const createRedis = (address: RedisAddress, { ca, ...given }: ClientOptio
   const login = definedOf(given);
   const tls = address.tls ? { tls: ca === undefined ? {} : { ca } } : {};
   // A name or password in the URL takes precedence.
-  if (address.kind === 'server') return new SingleRedis(address.url, { ...ofOneServer, ...login, ...tls });
+  if (address.kind === 'server')
+    return keepConnected(new SingleRedis(address.url, { ...ofOneServer, ...login, ...tls }));
   const options = { ...login, ...tls };
-  return address.kind === 'sentinel' ? sentinelClient(address, options) : clusterClient(address, options);
+  return address.kind === 'sentinel'
+    ? keepConnected(sentinelClient(address, options))
+    : clusterClient(address, options);
+};
+
+/**
+ * The client gives up for ever, in spite of its retry strategy, where it fails before it has a socket: when Sentinels
+ * announce a new primary while it asks them for one, or when it knows no node of a cluster.
+ */
+const keepConnected = (redis: SingleRedis): SingleRedis => {
+  let isWanted = true;
+  let attempts = 0;
+  let retry: NodeJS.Timeout | undefined;
+  const disconnect = redis.disconnect.bind(redis);
+  redis.disconnect = (reconnect = false) => {
+    if (!reconnect) {
+      isWanted = false;
+      clearTimeout(retry);
+    }
+    disconnect(reconnect);
+  };
+  redis.on('ready', () => (attempts = 0));
+  redis.on('end', () => {
+    // The client also reports the error as an event.
+    if (isWanted) retry = setTimeout(() => void redis.connect().catch(() => undefined), reconnectMs((attempts += 1)));
+  });
+  return redis;
 };
 
 const definedOf = ({ username, password }: Login) => ({
@@ -53,7 +80,10 @@ type Security = Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 
 type AddressOf<Kind> = Extract<RedisAddress, { kind: Kind }>;
 
-const sentinelClient = ({ hosts, name, ...atSentinel }: AddressOf<'sentinel'>, { tls, ...login }: Security): Redis =>
+const sentinelClient = (
+  { hosts, name, ...atSentinel }: AddressOf<'sentinel'>,
+  { tls, ...login }: Security,
+): SingleRedis =>
   new SingleRedis({
     ...ofOneServer,
     ...login,
@@ -87,9 +117,11 @@ const clusterClient = ({ hosts, username, password }: AddressOf<'cluster'>, give
 
 /** A further connection for a subscription, which is not renewed by itself. In a cluster, any node has all messages. */
 export const subscribingClient = (redis: Redis): SingleRedis => {
-  if (!(redis instanceof Cluster)) return redis.duplicate({ autoResubscribe: false });
+  if (!(redis instanceof Cluster)) return keepConnected(redis.duplicate({ autoResubscribe: false }));
   const login = definedOf(redis.options.redisOptions ?? {});
-  return new SingleRedis({ ...ofOneServer, ...login, autoResubscribe: false, Connector: anyNodeOf(redis) });
+  return keepConnected(
+    new SingleRedis({ ...ofOneServer, ...login, autoResubscribe: false, Connector: anyNodeOf(redis) }),
+  );
 };
 
 const anyNodeOf = (cluster: Cluster) =>

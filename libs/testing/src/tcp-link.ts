@@ -35,7 +35,7 @@ export const tcpLink = async (): Promise<TcpLink> => {
     slowMs: 0,
   };
   const resetAll = (): void => {
-    for (const socket of state.sockets) socket.resetAndDestroy();
+    for (const socket of state.sockets) reset(socket);
   };
   const server = createServer({ allowHalfOpen: true }, (client) => joinToTarget(client, state));
   server.listen(0, '127.0.0.1');
@@ -69,12 +69,18 @@ export const tcpLink = async (): Promise<TcpLink> => {
   };
 };
 
+/** Node cannot reset a socket that has sent its end: it would stay open, and the process would never end. */
+const reset = (socket: Socket): void => {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+};
+
 const joinToTarget = (client: Socket, state: LinkState): void => {
   if (state.isCut || state.target === undefined) return void client.resetAndDestroy();
   const upstream = connect({ port: state.target, host: '127.0.0.1', allowHalfOpen: true });
   const both = [client, upstream];
   const end = (): void => {
-    for (const socket of both) socket.resetAndDestroy();
+    for (const socket of both) reset(socket);
   };
   for (const socket of both) {
     state.sockets.add(socket);

@@ -59,10 +59,10 @@ for (const [kind, start] of kinds) {
 
     it('has the leases and the messages of gateways', async () => {
       const redis = connect(servers.url, authority);
-      await eventually(() => assert.equal(redis.status, 'ready'));
       const peers = watchPeerUsage({ redis, gateway: 'b', log, onUsage: () => undefined, onJoined: () => undefined });
       stops.push(() => peers.stop());
       await eventually(() => assert.ok(Number.isFinite(peers.sinceMs())));
+      await eventually(() => assert.equal(redis.status, 'ready'));
       for (let n = 0; n < 20; n += 1) assert.equal(await leased(redis, `account-${n}`), 40);
     });
 

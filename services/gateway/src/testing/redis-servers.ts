@@ -148,6 +148,8 @@ const gatewayLine = ({ user, password }: { user: string; password: string }): st
 export interface RedisWithSentinels extends RedisServers {
   /** Waits until the replica has everything, and kills the primary. */
   killPrimary(): Promise<void>;
+  /** Begins a failover from a primary that works, and ends the connections of its clients before that is announced. */
+  beginSwitch(): Promise<void>;
 }
 
 /** As docs/deploy.md describes them. */
@@ -189,8 +191,12 @@ export const startRedisWithSentinels = async (
       process.kill(primary.pid, 'SIGKILL');
       await primary.stop();
     };
+    const beginSwitch = async (): Promise<void> => {
+      for (const sentinel of sentinels.slice(-1)) await commandAt(sentinel, '', 'SENTINEL', 'FAILOVER', 'main');
+      await commandAt(primary, operator, 'CLIENT', 'KILL', 'TYPE', 'normal');
+    };
     const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    return { url: `${schemeOf(tls)}+sentinel://${hosts}/main`, killPrimary };
+    return { url: `${schemeOf(tls)}+sentinel://${hosts}/main`, killPrimary, beginSwitch };
   });
 
 const replicates = (text: () => Promise<unknown>, pattern: RegExp): Promise<void> =>
