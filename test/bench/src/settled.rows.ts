@@ -18,6 +18,8 @@ const limit = 1_000;
 const clients = 16;
 const check = { kind: 'rows' } as const;
 const preparedMsMax = 1_200_000;
+/** The program that sends requests must answer in two minutes, on a slow machine too. */
+const readsOfPart = 10_000;
 
 interface Prepared {
   readonly shape: Shape;
@@ -175,7 +177,11 @@ const randomReads = async (harness: BenchHarness): Promise<Measured> => {
       (await count('almanac_slab_reads_total', '"miss"')) + (await count('almanac_slabs_made_total'));
     const [queriesBefore, fetchesBefore] = [await queries(), await count(fetchesName)];
     const allBefore = await count(queriesName);
-    const { rate } = await send(harness, harness.gateway.port, requests);
+    const startedAt = performance.now();
+    for (let sent = 0; sent < readsN; sent += readsOfPart) {
+      await send(harness, harness.gateway.port, requests.slice(sent, sent + readsOfPart));
+    }
+    const rate = (readsN / (performance.now() - startedAt)) * 1_000;
     const duringReads = (await queries()) - queriesBefore;
     const all = (await count(queriesName)) - allBefore;
     const fetched = (await count(fetchesName)) - fetchesBefore;
@@ -202,7 +208,6 @@ export const settledRows = ({ slabs: { settled, readsN } }: BenchSize): readonly
   {
     name: `queries at ClickHouse for ${inWords(readsN)} random reads of ${inWords(settled.marketsN)} settled markets`,
     against: 'one for each market',
-    // One query more is a miss.
     // One query for each market. One more of 2,000 is 1.0005.
     threshold: { below: 1.0001 },
     unit: 'queries',

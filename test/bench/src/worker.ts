@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -10,25 +10,36 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-const reply = z.union([z.object({ value: z.unknown() }), z.object({ error: z.string() })]);
+/** An answer that comes too late must not be taken for that of the next request. */
+const numbered = z.object({ number: z.number() });
+const request = numbered.extend({ requestMessage: z.unknown() });
+const reply = z.union([numbered.extend({ value: z.unknown() }), numbered.extend({ error: z.string() })]);
 const answerMsMax = 120_000;
 
 export const startWorker = (program: string): Worker => {
   const child = fork(fileURLToPath(new URL(`./${program}.js`, import.meta.url)), { serialization: 'advanced' });
   const exited = once(child, 'exit');
+  let requests = 0;
+  const replyTo = async (sent: number): Promise<z.output<typeof reply>> => {
+    const signal = AbortSignal.timeout(answerMsMax);
+    for await (const [message] of on(child, 'message', { signal })) {
+      const parsed = reply.parse(message);
+      if (parsed.number === sent) return parsed;
+    }
+    throw new Error(`${program} sends no more messages`);
+  };
   return {
     pid: child.pid ?? 0,
     send: async (requestMessage, schema) => {
-      const timeout = AbortSignal.timeout(answerMsMax);
-      const answered: Promise<unknown[]> = once(child, 'message', { signal: timeout });
-      child.send(requestMessage);
-      const [message] = await Promise.race([
+      const number = (requests += 1);
+      const answered = replyTo(number);
+      child.send({ number, requestMessage });
+      const parsed = await Promise.race([
         answered,
         exited.then(() => {
           throw new Error(`${program} ended before it answered`);
         }),
       ]);
-      const parsed = reply.parse(message);
       if ('error' in parsed) throw new Error(parsed.error);
       return schema.parse(parsed.value);
     },
@@ -42,10 +53,11 @@ export const startWorker = (program: string): Worker => {
 
 /** The child side: answers the parent's requests, and ends with the parent. */
 export const answerParent = (answer: (requestMessage: unknown) => Promise<unknown>): void => {
-  process.on('message', (requestMessage) => {
+  process.on('message', (message) => {
+    const { number, requestMessage } = request.parse(message);
     answer(requestMessage).then(
-      (value) => process.send?.({ value }),
-      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+      (value) => process.send?.({ number, value }),
+      (error: unknown) => process.send?.({ number, error: error instanceof Error ? error.message : String(error) }),
     );
   });
   // Ctrl-C reaches every process of the terminal. The parent finishes its step first.
