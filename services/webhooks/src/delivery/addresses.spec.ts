@@ -96,6 +96,9 @@ describe('the addresses of webhooks', () => {
       'http://127.0.0.1/',
       'file:///etc/passwd',
       'https://',
+      ' https://receiver.example/',
+      'https://receiver.example/a b',
+      'https://receiver.example/\n',
     ];
     for (const url of refused) assert.throws(() => guard.urlOf(url), RefusedAddressError, url);
     for (const url of ['https://receiver.example/a?b', 'https://8.8.8.8:8443/', 'https://[2606:4700::1]/'])

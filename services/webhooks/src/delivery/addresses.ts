@@ -29,7 +29,8 @@ export const addresses = (loopback: boolean, resolve: Resolve = systemResolve): 
   return {
     urlOf: (text) => {
       const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url === undefined) throw new RefusedAddressError('This is not a URL.');
+      // `URL` removes white space, so a stored address would differ from the one that is sent to.
+      if (url === undefined || /\s/.test(text)) throw new RefusedAddressError('This is not a URL.');
       if (url.username !== '' || url.password !== '')
         throw new RefusedAddressError('The URL may not have a user name or a password.');
       const host = url.hostname.replace(/^\[|\]$/g, '');
