@@ -102,11 +102,22 @@ const connectAs = (
 
 const drainMs = 3_000;
 
-/** Draining needs the server. If it is unavailable, unsent messages are lost, as in a crash. */
+/** Draining needs the server. If it is unavailable or gets lost, unsent messages are lost, as in a crash. */
 export const disconnect = async (nc: NatsConnection): Promise<void> => {
   if (nc.isClosed()) return;
-  await withTimeout(drainMs, nc.drain(), () => undefined);
+  const drained = nc.drain().catch(() => undefined);
+  await withTimeout(drainMs, drained, () => undefined);
   await nc.close();
+};
+
+/** Publishes what a peer needs no longer once this connection ends. A connection that drains takes no more messages. */
+export const publishIfOpen = ({ nc }: Bus, ...message: Parameters<NatsConnection['publish']>): void => {
+  try {
+    nc.publish(...message);
+  } catch (error) {
+    if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
+      throw error;
+  }
 };
 
 /** Whether the client rejected the request before sending it, for example because it is too large. */

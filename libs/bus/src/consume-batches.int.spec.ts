@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
 import type { AdminBus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
+import { positionsOf } from './consumer-positions.js';
 import type { Running } from './durable-consumer.js';
 import type { EventMessage } from './events.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
@@ -128,6 +129,47 @@ describe('a batch consumer', () => {
     );
     assert.deepEqual([...first, ...batches.slice(6).flat()], upTo(150), 'nothing came twice, or out of order');
     assert.deepEqual(next, ['retry', 'retry', 'retry', 'retry', 'retry']);
+  });
+
+  it('with newOnly, leaves out what was stored before its first start, and nothing after it', async () => {
+    const seen: number[] = [];
+    const handle: Handle = async (messages) => void seen.push(...messages.map(({ event }) => event.state.n));
+    await appendCounts(admin, subject, [1, 10]);
+    const first = await start(handle, { newOnly: true });
+    await appendCounts(admin, subject, [11, 12]);
+    await settled(12);
+    await first.stop();
+    await appendCounts(admin, subject, [13, 14]);
+    await start(handle, { newOnly: true });
+    await settled(14);
+    assert.deepEqual(seen, [11, 12, 13, 14]);
+  });
+
+  it('with newOnly, has a position that continues after its first start before any event', async () => {
+    await appendCounts(admin, subject, [1, 10]);
+    await start(async () => undefined, { newOnly: true });
+    const [position] = await positionsOf(admin, [{ stream, durable }]);
+    assert.equal(position?.acknowledged, 10);
+  });
+
+  it('with newOnly, is opened by two processes at once while events are stored', { timeout: 120_000 }, async () => {
+    const other = await nats.connect('catalog');
+    for (let round = 0; round < 20; round += 1) {
+      const seen: number[] = [];
+      const handle: Handle = async (messages) => void seen.push(...messages.map(({ event }) => event.state.n));
+      const appended = appendCounts(admin, subject, [1, 100]);
+      const both = await Promise.all([start(handle, { newOnly: true }), start(handle, { newOnly: true }, other)]);
+      await appended;
+      await appendCounts(admin, subject, [101, 110]);
+      await settled((round + 1) * 110);
+      assert.deepEqual(
+        seen.filter((n) => n > 100).toSorted((a, b) => a - b),
+        upTo(110).slice(100),
+      );
+      await Promise.all(both.map((one) => one.stop()));
+      await admin.jsm.consumers.delete(stream, durable);
+    }
+    await other.close();
   });
 
   it('extends the ack wait of events that queue behind a long batch', async () => {

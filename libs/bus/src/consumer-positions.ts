@@ -1,4 +1,4 @@
-import { type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
+import { type ConsumerConfig, type ConsumerInfo, DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { type Bus, unlessMissing } from './bus.js';
 import { rawJetStream } from './raw-jetstream.js';
@@ -12,6 +12,13 @@ export const positionSchema = z.object({
 });
 export type Position = z.output<typeof positionSchema>;
 
+/**
+ * The stored sequence up to which a consumer has acknowledged, or before which it started. The server reports 0 as the floor
+ * of a consumer that has got no event.
+ */
+export const acknowledgedFloor = ({ ack_floor, config }: ConsumerInfo): number =>
+  Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
+
 export const positionsOf = async (
   bus: Bus,
   consumers: readonly { stream: string; durable: string }[],
@@ -19,7 +26,7 @@ export const positionsOf = async (
   const found: Position[] = [];
   for (const { stream, durable } of consumers) {
     const info = await unlessMissing(bus[rawJetStream].jsm.consumers.info(stream, durable));
-    if (info) found.push({ stream, durable, acknowledged: info.ack_floor.stream_seq, config: info.config });
+    if (info) found.push({ stream, durable, acknowledged: acknowledgedFloor(info), config: info.config });
   }
   return found;
 };

@@ -10,7 +10,7 @@ import {
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isConsumerExists, isConsumerNotFound } from './bus.js';
+import { type Bus, isConsumerNotFound } from './bus.js';
 import { countDeliveryOutcome, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { deadLetterHeaders } from './dead-letters.js';
@@ -24,6 +24,8 @@ export interface DurableOptions<State> {
   readonly durable: string;
   /** One subject pattern, because nats-server 2.9 supports only one. Default: the complete stream. */
   readonly filter?: string;
+  /** Leaves out the events that were stored before the consumer was first opened. */
+  readonly newOnly?: true;
   readonly state: z.ZodType<State>;
   /** Time limit of one delivery before another process gets the message. A long handler calls `working`. */
   readonly ackWaitMs?: number;
@@ -58,7 +60,7 @@ export const openDurableConsumer = async <State>(
   options: DurableOptions<State>,
   { maxAckPending, partition }: { maxAckPending: number; partition: number },
 ): Promise<Consumer> => {
-  const { stream: name, durable, filter = patterns.allOf(name), ackWaitMs = defaults.ackWaitMs } = options;
+  const { stream: name, durable, filter = patterns.allOf(name), newOnly, ackWaitMs = defaults.ackWaitMs } = options;
   const stream = serverStream(bus, name, partition);
   const config = {
     durable_name: durable,
@@ -69,30 +71,40 @@ export const openDurableConsumer = async <State>(
   };
   await awaitStream(bus, name);
   const { js, jsm } = await longTimeoutClients(bus);
-  const start = await startOf(jsm, stream, durable);
+  const start = (await existingStart(jsm, stream, durable)) ?? (await firstStart(jsm, stream, newOnly === true));
   try {
     await jsm.consumers.add(stream, { ...config, ...start });
   } catch (error) {
-    if (!isConsumerExists(error)) throw error;
-    await jsm.consumers.update(stream, durable, { ...config, ...start });
+    // It existed, or another process has created it meanwhile, perhaps after a newer event.
+    const existing = await existingStart(jsm, stream, durable);
+    if (existing === undefined) throw error;
+    await jsm.consumers.update(stream, durable, { ...config, ...existing });
   }
   watchConsumer(bus, stream, durable);
   return js.consumers.get(stream, durable);
 };
 
-/** The first event, or the position that a backup restored. The start of a consumer cannot change later. */
-const startOf = async (
+type ConsumerStart = Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>;
+
+const firstStart = async (jsm: JetStreamManager, stream: string, newOnly: boolean): Promise<ConsumerStart> => {
+  if (!newOnly) return { deliver_policy: DeliverPolicy.All };
+  const { state } = await jsm.streams.info(stream);
+  return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: state.last_seq + 1 };
+};
+
+/** Where an existing consumer started, which cannot change later: a backup may have restored its position. */
+const existingStart = async (
   jsm: JetStreamManager,
   stream: string,
   durable: string,
-): Promise<Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>> => {
+): Promise<ConsumerStart | undefined> => {
   try {
-    const { opt_start_seq } = (await jsm.consumers.info(stream, durable)).config;
-    if (opt_start_seq !== undefined) return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq };
+    const { deliver_policy, opt_start_seq } = (await jsm.consumers.info(stream, durable)).config;
+    return { deliver_policy, ...(opt_start_seq !== undefined && { opt_start_seq }) };
   } catch (error) {
     if (!isConsumerNotFound(error)) throw error;
+    return undefined;
   }
-  return { deliver_policy: DeliverPolicy.All };
 };
 
 /** Reports that messages cannot be fetched because the server is unavailable or the consumer was deleted. */

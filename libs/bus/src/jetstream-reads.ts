@@ -9,6 +9,7 @@ import {
   type StreamState,
 } from '@nats-io/jetstream';
 import { type Bus, isInvalidArgument, isPermissionViolation } from './bus.js';
+import { acknowledgedFloor } from './consumer-positions.js';
 import type { personalStream } from './names.js';
 import {
   partitionAt,
@@ -163,13 +164,9 @@ export const consumerPosition = async (
 ): Promise<{ readonly lastSeq: number; readonly acknowledged: number }> => {
   // The stream is read before the consumer, so the consumer's state covers every message of the stream's state.
   const { last_seq: lastSeq } = await streamState(bus, stream, partition);
-  const {
-    num_pending: pending,
-    num_ack_pending: ackPending,
-    ack_floor: floor,
-  } = await consumerInfo(bus, { stream, durable, partition });
-  const isComplete = pending === 0 && ackPending === 0;
-  const floorSeq = sequenceOf(bus, { stream, partition, stored: floor.stream_seq });
+  const info = await consumerInfo(bus, { stream, durable, partition });
+  const isComplete = info.num_pending === 0 && info.num_ack_pending === 0;
+  const floorSeq = sequenceOf(bus, { stream, partition, stored: acknowledgedFloor(info) });
   return { lastSeq, acknowledged: isComplete ? Math.max(lastSeq, floorSeq) : floorSeq };
 };
 

@@ -13,7 +13,7 @@ import {
 } from './move-events.js';
 import { patterns } from './names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
-import { restorePosition } from './consumer-positions.js';
+import { acknowledgedFloor, restorePosition } from './consumer-positions.js';
 import { createStream, descriptionOf, movedTo, partitionSettings } from './streams.js';
 
 /** A pass over the events that copies the rest of a busy stream may leave this many to the time without appends. */
@@ -129,7 +129,7 @@ const moveDurable = async (move: PartitionMove, durable: string): Promise<void> 
   if (info === undefined) return;
   for (const partition of partitionsOf(to, stream)) {
     const name = serverStream(to, stream, partition);
-    const acknowledged = (await firstMovedAfter(move, partition, info.ack_floor.stream_seq)) - 1;
+    const acknowledged = (await firstMovedAfter(move, partition, acknowledgedFloor(info))) - 1;
     const filter = info.config.filter_subject ?? patterns.allOf(stream);
     const filter_subject = serverSubject(to, { stream, partition, subject: filter });
     await restorePosition(to, {

@@ -38,6 +38,8 @@ export const queueExportEvents = (bus: Bus, store: EventStore, log: Logger): Pro
   consumeBatches<ExportState>(bus, {
     stream: 'EVT_EXPORT',
     durable,
+    // No webhook is older than the consumer: webhooks are created through this service.
+    newOnly: true,
     state: exportState,
     batchMax,
     concerns: ({ event: { type } }) => type in types,

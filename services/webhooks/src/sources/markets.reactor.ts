@@ -37,6 +37,7 @@ export const queueSettledMarkets = ({ bus, subscriptions, log }: Deps): Promise<
   consumeBatches<MarketState>(bus, {
     stream: 'EVT_CATALOG',
     durable: durables.webhookSettled,
+    newOnly: true,
     filter: patterns.allMarkets,
     state: marketState,
     batchMax,
@@ -59,6 +60,7 @@ export const queueChangedMarkets = ({ bus, subscriptions, log }: Deps): Promise<
   consumeBatches<ArchiveState>(bus, {
     stream: 'EVT_ARCHIVE',
     durable: durables.webhookData,
+    newOnly: true,
     state: archiveState,
     batchMax,
     onFailure: (error, { subject, seq }, next) =>
