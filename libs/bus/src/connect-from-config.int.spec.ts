@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createHealth, createLogger, readiness } from '@almanac/runtime';
-import { eventually } from '@almanac/testing';
-import type { Bus } from './bus.js';
+import { eventually, tcpLink } from '@almanac/testing';
+import { type Bus, connectBus } from './bus.js';
 import { connectFromConfig } from './connect-from-config.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 
@@ -59,6 +59,19 @@ describe('a process on the bus', () => {
     await eventually(() => assert.ok(lines.some((line) => line.includes('NATS is available again'))));
     assert.ok(lines.some((line) => line.includes('NATS is unavailable')));
     assert.ok(!lines.join('').includes('"test"'));
+  });
+
+  it('disconnects also if the connection is lost meanwhile', { timeout: 60_000 }, async () => {
+    const link = await tcpLink();
+    link.leadTo(Number(new URL(nats.server.url).port));
+    const own = await connectBus({ url: `nats://127.0.0.1:${link.port}`, user: 'keys', password: 'test' });
+    // So the server's answer is still on its way.
+    const slow = link.slow(1_000, 300);
+    const [closed] = await Promise.allSettled([own.close(), link.cut(1_000), slow]);
+    await own.nc.close();
+    await own.streams.close();
+    await link.close();
+    assert.deepEqual(closed, { status: 'fulfilled', value: undefined });
   });
 
   it('stops even while its server is unavailable', { timeout: 60_000 }, async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { contract, DomainError, operatorSentence } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, tcpLink } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
+import { connectBus } from './bus.js';
 import { bytesOf, rpcClient } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
 import { Rpc } from './rpc-server.js';
@@ -41,6 +42,7 @@ class LargeController {
   }
 }
 
+const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
 const unavailable = (replies: RegExp) => (error: unknown) =>
   error instanceof DomainError && error.code === 'unavailable' && replies.test(operatorSentence(error));
 
@@ -52,7 +54,6 @@ describe('a long reply', () => {
   after(() => nats.stop());
 
   it('fails at once when its service is gone, without waiting for the timeout', { timeout: 60_000 }, async (t) => {
-    const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
     const serving = await serveControllers(server, { controllers: [LongController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
@@ -67,8 +68,24 @@ describe('a long reply', () => {
     await serving.stop();
   });
 
+  it('lets its reader disconnect before it has read everything', { timeout: 60_000 }, async () => {
+    const server = await nats.connect('timeseries');
+    const serving = await serveControllers(server, { controllers: [LongController] }, log);
+    const link = await tcpLink();
+    link.leadTo(Number(new URL(nats.server.url).port));
+    const reader = await connectBus({ url: `nats://127.0.0.1:${link.port}`, user: 'gateway', password: 'test' });
+    const context = { requestId: 'r', timeoutMs: 10_000 };
+    const { rest } = await rpcClient(reader).forward(long, { input: {}, context });
+    await rest?.[Symbol.asyncIterator]().next();
+    // A keep-alive is due each second. The server's answer to what was sent last takes longer.
+    const slow = link.slow(5_000, 700);
+    await reader.nc.drain();
+    assert.ok(reader.nc.isClosed());
+    await Promise.all([slow, reader.close(), serving.stop()]);
+    await link.close();
+  });
+
   it('is refused beyond the share of its account until the earlier ones are fetched', { timeout: 60_000 }, async () => {
-    const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
     const serving = await serveControllers(server, { controllers: [LargeController] }, log);
     const client = rpcClient(await nats.connect('gateway'));

@@ -1,6 +1,6 @@
 import { createInbox, type Msg, type MsgHdrs, type Subscription } from '@nats-io/transport-node';
 import { DomainError } from '@almanac/contracts';
-import type { Bus } from './bus.js';
+import { type Bus, publishIfOpen } from './bus.js';
 import { headerNames, inboxOf } from './names.js';
 import { chunkBytes, chunkStallMs, chunkWindow } from './rpc-wire.js';
 
@@ -69,14 +69,14 @@ export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIte
   } finally {
     watch.end();
     received.unsubscribe();
-    if (next < chunks && !bus.nc.isClosed()) bus.nc.publish(more, 'stop');
+    if (next < chunks) publishIfOpen(bus, more, 'stop');
   }
   if (next !== chunks) throw replyInterrupted();
 }
 
 /** Tells the producer of a long reply that the rest is not needed. Does nothing for a short reply. */
 export const cancelRest = (bus: Bus, first: Msg): void => {
-  if (first.reply && !bus.nc.isClosed()) bus.nc.publish(first.reply, 'stop');
+  if (first.reply) publishIfOpen(bus, first.reply, 'stop');
 };
 
 /** During a wait for a chunk, silence means a lost producer. While the reader works, keep-alives are sent. */
@@ -85,7 +85,7 @@ const monitorProducer = (bus: Bus, { received, more }: { received: Subscription;
   let ticks = 0;
   const timer = setInterval(() => {
     if (bus.nc.isClosed()) return watch.end();
-    if (!watch.waiting) bus.nc.publish(more);
+    if (!watch.waiting) publishIfOpen(bus, more);
     ticks = watch.waiting ? ticks + 1 : 0;
     if (ticks > ticksMax) received.unsubscribe();
   }, chunkStallMs / ticksMax);

@@ -3,7 +3,7 @@ import { DomainError, errorReply, internalError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isPermissionViolation, isInvalidArgument } from './bus.js';
+import { type Bus, isInvalidArgument, isPermissionViolation, publishIfOpen } from './bus.js';
 import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, cancelRest } from './rpc-chunks.js';
@@ -126,7 +126,7 @@ const requestUntilAborted = async <In extends z.ZodType>(
   const pendingReply = request(bus, to, { ...asking, callId });
   const aborted = Promise.withResolvers<never>();
   const cancel = (): void => {
-    if (!bus.nc.isClosed()) bus.nc.publish(subjects.cancel(to.service), callId);
+    publishIfOpen(bus, subjects.cancel(to.service), callId);
     // A reply in transit is not read. A rejection is expected.
     pendingReply.then(
       (timedOut) => cancelRest(bus, timedOut),

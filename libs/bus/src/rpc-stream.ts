@@ -1,6 +1,6 @@
 import { DomainError, type ErrorReply, errorReply, type ReplyHead } from '@almanac/contracts';
 import { createInbox, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import type { Bus } from './bus.js';
+import { type Bus, publishIfOpen } from './bus.js';
 import { headerNames, inboxOf } from './names.js';
 import { replyInterrupted } from './rpc-chunks.js';
 import { chunkBytes, chunkStallMs, chunkWindow, decodeMeta, encodeMeta } from './rpc-wire.js';
@@ -141,7 +141,7 @@ export async function* fetchStream(bus: Bus, first: Msg): ReplyChunks {
   } finally {
     pings.end();
     received.unsubscribe();
-    if (!isEnded && !bus.nc.isClosed()) bus.nc.publish(more, 'stop');
+    if (!isEnded) publishIfOpen(bus, more, 'stop');
   }
   throw replyInterrupted();
 }
@@ -164,7 +164,7 @@ const pingProducer = (bus: Bus, { more, inbox, onSilence }: { more: string; inbo
     if (bus.nc.isClosed()) return onSilence();
     if (isWaiting) unanswered += 1;
     if (unanswered > pingsMax) onSilence();
-    else bus.nc.publish(more, 'ping', { reply: `${inbox}.ping` });
+    else publishIfOpen(bus, more, 'ping', { reply: `${inbox}.ping` });
   };
   const timer = setInterval(ping, chunkStallMs / pingsMax);
   return {
