@@ -13,6 +13,7 @@ export * from './generated-file.js';
 export * from './metrics.js';
 export * from './nearest-name.js';
 export * from './process.js';
+export { entryCache } from './entry-cache.js';
 export { collectGarbageLessOften } from './gc-tuning.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';

@@ -1,5 +1,5 @@
 import type { SeriesState } from '@almanac/contracts';
-import { LRUCache } from 'lru-cache';
+import { entryCache } from '@almanac/runtime';
 import type { EventReference } from '../event/event.decider.js';
 import type { SeriesReference } from '../series/series.decider.js';
 
@@ -10,7 +10,7 @@ const eventsMax = 100_000;
  * market of a series would be useless. The number of cached events is limited; the oldest is dropped first.
  */
 export const referenceCache = (series: ReadonlyMap<string, SeriesState>) => {
-  const events = new LRUCache<string, true>({ max: eventsMax });
+  const events = entryCache<string, true>(eventsMax);
   return {
     has: (subject: string, reference: SeriesReference | EventReference): boolean => {
       if (!('id' in reference)) return events.has(keyOf(subject, reference));

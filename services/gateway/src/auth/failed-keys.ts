@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Redis, redisKeys, scriptOf } from '@almanac/redis';
-import type { Logger } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { entryCache, type Logger } from '@almanac/runtime';
 import { tooManyFailedKeys } from '../http/error-response.js';
 
 const windowMs = 60_000;
@@ -38,7 +37,7 @@ export type FailedKeys = ReturnType<typeof createFailedKeys>;
  * failure of the address. While Redis is unavailable, each gateway limits alone. Cached keys are not affected.
  */
 export const createFailedKeys = ({ redis, limit, secret, log }: FailedKeysOptions) => {
-  const addresses = new LRUCache<string, Failures>({ max: addressesMax });
+  const addresses = entryCache<string, Failures>(addressesMax);
   let restUntilMs = 0;
   const current = (client: string): Failures | undefined => {
     const failures = addresses.get(client);

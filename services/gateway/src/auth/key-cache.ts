@@ -1,5 +1,4 @@
-import { accountOfKey } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { accountOfKey, entryCache } from '@almanac/runtime';
 import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
 
@@ -39,8 +38,8 @@ const topicOf = (account: string): string => `keys:${account}`;
  * account changes. Keys are grouped by account, because a change drops an account.
  */
 export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions) => {
-  const valid = new LRUCache<string, Map<string, CachedKey>>({ max: accountsMax });
-  const rejected = new LRUCache<string, Map<string, number>>({ max: rejectedAccountsMax });
+  const valid = entryCache<string, Map<string, CachedKey>>(accountsMax);
+  const rejected = entryCache<string, Map<string, number>>(rejectedAccountsMax);
   return {
     get: (keyId: string, sessionId?: string): CachedKey | undefined => {
       const entry = valid.get(accountOfKey(keyId))?.get(entryOf(keyId, sessionId));

@@ -1,4 +1,5 @@
 import type { RpcClient, RpcReply } from '@almanac/bus';
+import { entryCache } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import type { Exchange } from '../http/exchange.js';
@@ -35,7 +36,7 @@ interface ForwarderOptions extends CacheFillerOptions {
 /** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
 export const createForwarder = (options: ForwarderOptions) => {
   const { rpc, cache, fills, trusted, metrics, etagSecret } = options;
-  const versions = new LRUCache<string, number>({ max: versionsMax });
+  const versions = entryCache<string, number>(versionsMax);
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
   // again would take longer than the rest of a cached answer.
   const keys = new LRUCache<string, string>({

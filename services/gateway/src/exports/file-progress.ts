@@ -1,7 +1,6 @@
 import { type Bus, idOf, patterns } from '@almanac/bus';
 import { type FileProgress, fileProgress, parseJson } from '@almanac/contracts';
-import type { Logger } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { entryCache, type Logger } from '@almanac/runtime';
 import { createWatchers } from './watchers.js';
 
 /** The latest progress of files in preparation, as their workers report it. */
@@ -11,7 +10,7 @@ const filesMax = 10_000;
 
 /** Progress is not stored. A missed message is replaced by the next one, a second later. */
 export const followFileProgress = (bus: Bus, log: Logger) => {
-  const last = new LRUCache<string, FileProgress>({ max: filesMax });
+  const last = entryCache<string, FileProgress>(filesMax);
   const watchers = createWatchers();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {

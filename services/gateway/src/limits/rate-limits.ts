@@ -1,6 +1,5 @@
 import type { PlanId, PlanTerms } from '@almanac/contracts';
-import type { Logger } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { entryCache, type Logger } from '@almanac/runtime';
 import type { Caller } from '../http/exchange.js';
 import { rateLimited } from '../http/error-response.js';
 import { Allowance, type AllowanceContext } from './allowance.js';
@@ -44,7 +43,7 @@ export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;
   const limits = new Map(Object.entries(options.plans).map(([plan, terms]) => [plan, terms.requestsPerMinute]));
-  const allowances = new LRUCache<string, Allowance>({ max: accountsMax });
+  const allowances = entryCache<string, Allowance>(accountsMax);
   const source = leaseSource(options);
   const context: AllowanceContext = { ...options, isLocal: source.isLocal };
 

@@ -1,5 +1,5 @@
 import type { ReadCaller } from '@almanac/clickhouse';
-import { LRUCache } from 'lru-cache';
+import { entryCache } from '@almanac/runtime';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
@@ -29,7 +29,7 @@ export const lastReceived = (
   rows: Pick<ArchiveRows, 'parsed'>,
   table: typeof storedRows | typeof storedTrades,
 ): LastReceived => {
-  const cache = new LRUCache<string, number>({ max: cachedMax });
+  const cache = entryCache<string, number>(cachedMax);
   return async (markets, asOfUs, caller) => {
     const keyOf = ({ state, version }: MarketContext): string => `${state.ticker}\n${version}\n${asOfUs}`;
     const missing = markets.filter((market) => !cache.has(keyOf(market)));

@@ -1,7 +1,7 @@
 import { type Bus, lastEvent } from '@almanac/bus';
 import { marketState, type MarketState } from '@almanac/contracts';
 import type { StateCache, VersionedState } from '@almanac/event-store';
-import { LRUCache } from 'lru-cache';
+import { entryCache } from '@almanac/runtime';
 
 /** Each has a history of some hundred bytes, and rarely of some ten thousand. */
 const historiesMax = 20_000;
@@ -14,7 +14,7 @@ export const pastMarkets = (
   bus: Bus,
   current: Pick<StateCache<MarketState>, 'get'>,
 ): Pick<StateCache<MarketState>, 'get'> => {
-  const known = new LRUCache<string, VersionedState<MarketState>>({ max: historiesMax });
+  const known = entryCache<string, VersionedState<MarketState>>(historiesMax);
   return {
     get: async (subject) => {
       const now = await current.get(subject);

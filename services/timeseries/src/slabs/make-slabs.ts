@@ -1,6 +1,5 @@
 import { backgroundCaller, type ClickHouse, type ReadCaller, type ReadSlots, stream } from '@almanac/clickhouse';
-import { type Logger, withTimeout } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { entryCache, type Logger, withTimeout } from '@almanac/runtime';
 import type { MarketContext } from '../market-context.js';
 import { preparations } from '../preview/preparations.js';
 import { marketParams } from '../snapshots/archive-rows.js';
@@ -82,7 +81,7 @@ export const slabMarketOf = ({ state, version, stored, times }: MarketContext, n
 const slabMaker = (options: SlabMakesOptions, stopping: AbortSignal) => {
   const { folder, store, metrics } = options;
   /** Markets whose slabs of the usual length are too large, with the next shorter one. */
-  const shorter = new LRUCache<string, number>({ max: readOnceMax });
+  const shorter = entryCache<string, number>(readOnceMax);
   const running = new Map<string, Promise<void>>();
   /** The index in `slabLengths` of a market's slabs. */
   const lengthIndex = ({ ticker, recordedUs }: SlabMarket): number =>
@@ -120,7 +119,7 @@ const nameOf = ({ ticker, kind, fromUs, repeated }: SlabKey): string =>
 /** Makes slabs behind the reads of them, few at once. */
 export const slabMakes = (options: SlabMakesOptions) => {
   const { folder, store, metrics, log, pauseMs = 30_000, fetchMs = 1_000, isBusy = () => false } = options;
-  const readOnce = new LRUCache<string, number>({ max: readOnceMax });
+  const readOnce = entryCache<string, number>(readOnceMax);
   const stopping = new AbortController();
   const { lengthIndex, fetch, make } = slabMaker(options, stopping.signal);
   let pausedUntilMs = 0;

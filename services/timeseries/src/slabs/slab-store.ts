@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ObjectStore, ObjectStoreError, slabsPrefix } from '@almanac/object-store';
-import { type Logger, withTimeout } from '@almanac/runtime';
-import { LRUCache } from 'lru-cache';
+import { entryCache, type Logger, withTimeout } from '@almanac/runtime';
 import { preparations } from '../preview/preparations.js';
 import { circuitBreaker } from './circuit-breaker.js';
 import { formatMark, SlabFault, type SlabKey } from './slab-format.js';
@@ -43,7 +42,7 @@ const uploadAttempts = 6;
 const pauseMsMax = 120_000;
 const stopMs = 2_000;
 /** Another process can store a slab at any time. */
-const missing = { max: 50_000, ttl: 60_000 } as const;
+const missing = { max: 50_000, ttlMs: 60_000 } as const;
 
 /** A name is of one content: another version of the data, the format or the SQL has another one. */
 export const objectNameOf = ({ textVersion, ...key }: SlabKey): string => {
@@ -58,7 +57,7 @@ export const slabStore = (options: SlabStoreOptions): SlabStore => {
   const { objects, folder, metrics, log, pauseMs = 5_000, answerMs = 500 } = options;
   const breaker = circuitBreaker({ pauseMs, pauseMsMax });
   const fetches = new Map<string, Promise<Fetched>>();
-  const missed = new LRUCache<string, true>(missing);
+  const missed = entryCache<string, true>(missing.max, missing);
   const shares = { recent: hitRate(), older: hitRate() };
   const shareOf = (isRecent: boolean) => shares[isRecent ? 'recent' : 'older'];
   const onFailure = (error: unknown): void => {
