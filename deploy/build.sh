@@ -41,6 +41,7 @@ node_modules/.bin/tsc -b "${projects[@]/%//tsconfig.production.json}"
 [ $# -gt 0 ] || exit 0
 
 "${pnpm[@]}" --filter "@almanac/${folders[0]##*/}" --prod --prefer-offline "${store[@]}" deploy "$target"
+[ "${folders[0]}" = deploy/system ] || node scripts/bundle.mjs "$target"
 # Sources, types and the source maps of other packages run nowhere in production.
 rm -rf "$target"/src "$target"/tsconfig* "$target"/node_modules/@almanac/*/{src,tsconfig*}
 find "$target" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

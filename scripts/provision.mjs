@@ -159,6 +159,9 @@ const build = async (progress) => {
   const options = { what: 'The build', env: projectEnvironment(), showOutput: true, hidden: buildLine, onLine };
   await run(command, ['-b', '--verbose'], options);
   await buildConsole(progress);
+  progress('bundling the services');
+  const bundle = [join(repository, 'scripts', 'bundle.mjs')];
+  await run(node24, bundle, { what: 'Bundling the services', env: projectEnvironment(), showOutput: true });
 };
 
 /** The web console, which the gateway serves. Its stamp is written last, so an interrupted build runs again. */

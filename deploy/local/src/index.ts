@@ -4,6 +4,7 @@ export { findBinary } from './binaries.js';
 export { LocalServerError, PortTakenError } from './errors.js';
 export { ignoreOutputErrors } from './ignore-output-errors.js';
 export {
+  acceptsNatsClients,
   natsAccountsBlock,
   natsAuthorization,
   startNats,

@@ -83,10 +83,17 @@ const startOn = async (port: number, command: string, options: NatsOptions): Pro
     // On SIGTERM the server writes the consumers' acknowledgements to disk.
     orphanSignal: 'SIGTERM',
     // Another server may have taken the port meanwhile, so check that ours answers.
-    isReady: async () => (await firstLine(port)).includes(serverName),
+    isReady: () => acceptsNatsClients(port, serverName),
   });
   return { ...child, port, url: `nats://127.0.0.1:${port}` };
 };
+
+/**
+ * Whether the nats-server of this name accepts clients at this port of 127.0.0.1. Its monitoring port answers earlier.
+ * Rejects while nothing listens.
+ */
+export const acceptsNatsClients = async (port: number, serverName: string): Promise<boolean> =>
+  (await firstLine(port)).includes(`"server_name":"${serverName}"`);
 
 /**
  * No limit in practice. The server's own default, a share of the free disk, is lower at a later start on a fuller disk.

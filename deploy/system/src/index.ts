@@ -4,8 +4,8 @@ export { connectOperator, createAccount } from './operator.js';
 export { type Infrastructure, startInfrastructure } from './infrastructure.js';
 export { loadSecrets, type Secrets } from './secrets.js';
 export {
+  argumentsOf,
   environmentOf,
-  memoryFlags,
   type RunningService,
   serviceProcesses,
   type ServiceProcess,

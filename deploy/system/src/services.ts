@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,8 +79,17 @@ export const environmentOf = (
   };
 };
 
-const program = (service: ServiceProcess): string =>
-  fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
+const changedMs = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** The bundle of a service, which `npm run build` makes after `tsc -b`. Throws if the service was compiled since. */
+const programOf = (service: ServiceProcess): string => {
+  const folder = fileURLToPath(new URL(`../../../services/${service}/`, import.meta.url));
+  const bundle = join(folder, 'dist', 'bundled', 'main.js');
+  if (changedMs(bundle) < changedMs(join(folder, 'tsconfig.tsbuildinfo'))) {
+    throw new Error(`The ${service} service was compiled but not bundled. Run: npm run build`);
+  }
+  return bundle;
+};
 
 /** The caller's variables that services get. No others reach them. */
 const passedOn = [
@@ -105,7 +115,14 @@ const passedOn = [
  * ready answers took 235 MB of a process, and 168 MB with a heap of 512 MB, several times what a service needs. In a
  * container its memory limit has this effect.
  */
-export const memoryFlags = ['--max-semi-space-size=2', '--max-old-space-size=512'] as const;
+const memoryFlags = ['--max-semi-space-size=2', '--max-old-space-size=512'];
+
+/** What Node gets to run a service. */
+export const argumentsOf = (service: ServiceProcess): string[] => [
+  ...memoryFlags,
+  '--enable-source-maps',
+  programOf(service),
+];
 
 /**
  * glibc gives each thread its own arena, whose free memory other threads cannot use. A gateway that had answered 50,000
@@ -128,7 +145,7 @@ export const startServiceProcess = async (options: ServiceOptions): Promise<Runn
   const running = await startProcess({
     name: `The ${options.name} service`,
     command: process.execPath,
-    args: [...memoryFlags, '--enable-source-maps', program(options.service)],
+    args: argumentsOf(options.service),
     env: { ...allocator, ...inherited, ...options.environment, HEALTH_PORT: String(healthPort) },
     logFile: join(logs, `${options.name}.log`),
     readyTimeoutMs: 60_000,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   type AdminBus,
   connectBus,
@@ -15,7 +14,7 @@ import {
 } from '@almanac/bus';
 import { marketState, timeseriesRpc } from '@almanac/contracts';
 import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
-import { memoryFlags } from '@almanac/system';
+import { argumentsOf } from '@almanac/system';
 import { z } from 'zod';
 import { median } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
@@ -100,11 +99,7 @@ const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { d
   const running = await startProcess({
     name,
     command: process.execPath,
-    args: [
-      ...memoryFlags,
-      '--enable-source-maps',
-      fileURLToPath(new URL('../../../services/timeseries/dist/main.js', import.meta.url)),
-    ],
+    args: argumentsOf('timeseries'),
     env: {
       PATH: process.env['PATH'],
       ...environment,

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type AdminBus, checkpointSubjects, connectBus, natsAccounts } from '@almanac/bus';
 import { freePort, startNats, startProcess, startRedis, startS3 } from '@almanac/local';
-import { memoryFlags } from '@almanac/system';
+import { argumentsOf } from '@almanac/system';
 import { z } from 'zod';
 import { createStreams, type PublishedStream, publishHistory, skipHistory } from './event-history.js';
 import type { BenchHarness } from './harness.js';
@@ -114,7 +113,7 @@ const startOnce = async (
   const running = await startProcess({
     name: service,
     command: process.execPath,
-    args: [...memoryFlags, fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url))],
+    args: argumentsOf(service),
     env: {
       PATH: process.env['PATH'],
       ...environment,

@@ -5,11 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type AdminBus, connectBus, natsAccounts, rpcClient, subjects } from '@almanac/bus';
 import { exportState, webhooksRpc } from '@almanac/contracts';
 import { freePort, startNats, startProcess } from '@almanac/local';
-import { memoryFlags } from '@almanac/system';
+import { argumentsOf } from '@almanac/system';
 import { createStreams } from './event-history.js';
 import type { BenchHarness } from './harness.js';
 import type { BenchRow, Measured } from './row.js';
@@ -89,7 +88,7 @@ const startService = async (dir: string, natsUrl: string, undo: (() => unknown)[
   const running = await startProcess({
     name: 'webhooks',
     command: process.execPath,
-    args: [...memoryFlags, fileURLToPath(new URL('../../../services/webhooks/dist/main.js', import.meta.url))],
+    args: argumentsOf('webhooks'),
     env: {
       PATH: process.env['PATH'],
       NATS_URL: natsUrl,

@@ -55,7 +55,7 @@ describe('deploy/build.sh', () => {
       const service = await startProcess({
         name: 'The service',
         command: process.execPath,
-        args: ['--enable-source-maps', 'dist/main.js'],
+        args: ['--enable-source-maps', 'dist/bundled/main.js'],
         cwd: app,
         env: {
           NATS_URL: nats.url,

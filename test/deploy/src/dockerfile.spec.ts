@@ -67,7 +67,7 @@ describe('deploy/Dockerfile', () => {
     assert.equal(of('ENV').includes('NODE_ENV=production'), true);
     const [command = ''] = of('CMD');
     const words = z.array(z.string()).parse(JSON.parse(command));
-    assert.deepEqual([words[0], words.at(-1)], ['node', 'dist/main.js']);
+    assert.deepEqual([words[0], words.at(-1)], ['node', 'dist/bundled/main.js']);
     for (const word of ['ENTRYPOINT', 'EXPOSE', 'VOLUME']) assert.deepEqual(of(word), []);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { connectBus, ensureStream, isPermissionViolation, userNames } from '@almanac/bus';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { acceptsNatsClients, findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
 import { repository } from './repository.js';
 
 const run = promisify(execFile);
@@ -41,8 +41,7 @@ describe('the NATS configuration of compose', () => {
       args: ['-c', file, ...here],
       env,
       logFile: join(dir, 'nats.log'),
-      isReady: async () =>
-        (await fetch(`http://127.0.0.1:${monitor}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok,
+      isReady: () => acceptsNatsClients(port, 'almanac'),
     });
   });
   after(async () => {

@@ -73,7 +73,7 @@ export const startHarness = async (
 };
 
 const runImport = async (home: string, args: readonly string[]): Promise<{ code: number; output: string }> => {
-  const program = join(repository, 'services/ingest/dist/main.js');
+  const program = join(repository, 'services/ingest/dist/bundled/main.js');
   const options = { env: { ...process.env, ALMANAC_HOME: home }, cwd: repository, timeout: 240_000 };
   try {
     const { stdout, stderr } = await run(process.execPath, [program, ...args], options);

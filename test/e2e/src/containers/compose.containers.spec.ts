@@ -65,7 +65,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     );
     const { stdout } = await run(
       process.execPath,
-      [join(repository, 'services/ingest/dist/main.js'), file, '--mapping', mapping],
+      [join(repository, 'services/ingest/dist/bundled/main.js'), file, '--mapping', mapping],
       {
         cwd: project.folder,
         env: {

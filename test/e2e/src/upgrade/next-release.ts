@@ -31,6 +31,8 @@ const changes: Readonly<Record<string, readonly (readonly [string, string])[]>> 
 };
 
 registerHooks({
+  // A bundle contains the files of this release. The same program also runs from its compiled files.
+  resolve: (specifier, context, nextResolve) => nextResolve(specifier.replace('/dist/bundled/', '/dist/'), context),
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
     const file = Object.keys(changes).find((one) => url.endsWith(`/${one}`));
