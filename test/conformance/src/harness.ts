@@ -2,7 +2,7 @@ import { storeArchive } from '@almanac/system';
 import { poll, type SystemHarness, startHarness } from '@almanac/test-e2e';
 import { archives } from './archive.js';
 import { type Answer, jsonOf, type Request, send } from './http.js';
-import { sendBytes } from './raw-http.js';
+import { type Patience, type Received, sendBytes } from './raw-http.js';
 import { type PublishedCheck, publishedCheck } from './published.js';
 import { checkShape, isRecord } from './shape.js';
 
@@ -34,8 +34,8 @@ export type CaseRequest = Pick<Request, 'path'> & Partial<Request> & { readonly 
 /** The whole system with the archive of this package. It checks every answer, also against the published document. */
 export interface ConformanceHarness {
   request(request: CaseRequest): Promise<Answer>;
-  /** Sends text, with `{key}` for an API key, and returns all bytes of the connection. See `sendBytes`. */
-  raw(text: string, waitMs: number): Promise<Buffer>;
+  /** Sends text, with `{key}` for an API key, and returns what comes back. See `sendBytes`. */
+  raw(text: string, patience: Patience): Promise<Received>;
   /** The published OpenAPI 3.1 document. */
   readonly document: unknown;
   stop(): Promise<void>;
@@ -53,8 +53,10 @@ export const startConformanceHarness = async (): Promise<ConformanceHarness> => 
     const rawKey = await running.key('internal');
     return {
       request: createRequester(running, publishedCheck(document)),
-      raw: (text, waitMs) =>
-        sendBytes(baseUrl, Buffer.from(text.replaceAll('{key}', rawKey), 'latin1'), { waitMs, timeoutMs: answerMsMax }),
+      raw: (text, patience) => {
+        const bytes = Buffer.from(text.replaceAll('{key}', rawKey), 'latin1');
+        return sendBytes(baseUrl, bytes, { ...patience, timeoutMs: answerMsMax });
+      },
       document,
       stop: () => running.stop(),
     };

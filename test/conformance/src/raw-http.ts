@@ -2,25 +2,39 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { Answer } from './http.js';
 
-/** After this silence, the client says that it sends no more: the rest of an unfinished request never comes. */
-const silentMs = 250;
+/** How long a client waits before it says that it sends no more: the rest of an unfinished request never comes. */
+export interface Patience {
+  /** For the first byte of an answer. */
+  readonly firstMs: number;
+  /** After each byte. */
+  readonly silentMs: number;
+}
+
+export interface Received {
+  readonly bytes: Buffer;
+  /** Whether the client lost its patience, after which Node answers nothing more, even within an answer. */
+  readonly isGivenUp: boolean;
+}
 
 /**
- * Sends bytes on a connection of their own, and returns all that comes back. Node answers nothing more once the client has
- * ended its side, so the client does that only after `waitMs` without an answer, or after silence that follows one.
- * Rejects when the connection is open after `timeoutMs`. A reset keeps what arrived before it.
+ * Sends bytes on a connection of their own, and returns all that comes back. Rejects when the connection is open after
+ * `timeoutMs`. A reset keeps what arrived before it.
  */
 export const sendBytes = (
   baseUrl: string,
   bytes: Buffer,
-  { waitMs, timeoutMs }: { readonly waitMs: number; readonly timeoutMs: number },
-): Promise<Buffer> =>
+  { firstMs, silentMs, timeoutMs }: Patience & { readonly timeoutMs: number },
+): Promise<Received> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const chunks: Buffer[] = [];
+    let isGivenUp = false;
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
-    const end = (): void => void socket.end();
-    let silence = setTimeout(end, waitMs);
+    const giveUp = (): void => {
+      isGivenUp = true;
+      socket.end();
+    };
+    let silence = setTimeout(giveUp, firstMs);
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error(`the connection is open after ${timeoutMs} ms, with ${Buffer.concat(chunks).length} bytes`));
@@ -28,7 +42,7 @@ export const sendBytes = (
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       clearTimeout(silence);
-      silence = setTimeout(end, silentMs);
+      silence = setTimeout(giveUp, silentMs);
     });
     // After a reset, 'close' follows, and resolves.
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -37,7 +51,7 @@ export const sendBytes = (
     socket.on('close', () => {
       clearTimeout(timer);
       clearTimeout(silence);
-      resolve(Buffer.concat(chunks));
+      resolve({ bytes: Buffer.concat(chunks), isGivenUp });
     });
   });
 

@@ -22,7 +22,7 @@ import type { PurchaseRun } from './purchase-run.js';
 
 const buyers = 3;
 const pauseMs = 300;
-const answersBetween = 60;
+const answersBetween = 30;
 const accountsMin = 4;
 const revokedGraceMs = 1_000;
 /** More than are created between two kills, so that keys are created and revoked until the end. */
@@ -108,7 +108,7 @@ const openContexts = async ({ running, fakeStripe }: Chaos, seed: number, kills:
   const log = faultLog();
   const accounts = Math.max(accountsMin, Math.ceil(kills / 10));
   const opened = await openPurchaseRun(running, fakeStripe, { accounts, seed });
-  const run: PurchaseRun = { ...opened, wasGatewayDown: (since) => log.wasGatewayDown(since) };
+  const run: PurchaseRun = { ...opened, wasFaulty: (name, since) => log.wasFaulty(name, since) };
   const { home } = running;
   const apis = await running.clients('internal');
   return {

@@ -5,24 +5,24 @@ export interface FaultLog {
   readonly counts: Readonly<Record<string, number>>;
   /** Notes a fault while it lasts. */
   run(name: string, act: () => Promise<void>): Promise<void>;
-  /** Whether a gateway was down or frozen at any time since then. */
-  wasGatewayDown(since: number): boolean;
+  /** Whether a fault with this in its name lasted at any time since then. */
+  wasFaulty(name: RegExp, since: number): boolean;
 }
 
-/** Connections of a gateway that was just resumed or started may still break. */
+/** Connections of a process that was just resumed or started may still break. */
 const afterMs = 500;
 
 export const faultLog = (): FaultLog => {
   const began = performance.now();
-  const gatewayFaults: { ended: number | null }[] = [];
+  const faults: { name: string; ended: number | null }[] = [];
   const [lines, counts]: [string[], Record<string, number>] = [[], {}];
   return {
     lines,
     counts,
     run: async (name, act) => {
       const since = performance.now();
-      const fault: { ended: number | null } = { ended: null };
-      if (/gateway|everything/.test(name)) gatewayFaults.push(fault);
+      const fault: (typeof faults)[number] = { name, ended: null };
+      faults.push(fault);
       try {
         await act();
       } finally {
@@ -33,6 +33,7 @@ export const faultLog = (): FaultLog => {
       const [kind = ''] = name.split(' ');
       counts[kind] = (counts[kind] ?? 0) + 1;
     },
-    wasGatewayDown: (since) => gatewayFaults.some(({ ended }) => ended === null || ended + afterMs > since),
+    wasFaulty: (pattern, since) =>
+      faults.some(({ name, ended }) => pattern.test(name) && (ended === null || ended + afterMs > since)),
   };
 };

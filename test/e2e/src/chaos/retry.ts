@@ -10,8 +10,8 @@ export interface RetryContext {
   /** Aborted after a failure, which stops all clients. */
   readonly over: AbortController;
   readonly counts: { answered: number; again: number; doubled: number };
-  /** Whether a gateway was down or frozen since then, so that a request could remain without an answer. */
-  readonly wasGatewayDown?: (since: number) => boolean;
+  /** Whether a fault with this in its name lasted since then, so that a request could remain without a whole answer. */
+  readonly wasFaulty?: (name: RegExp, since: number) => boolean;
 }
 
 export const oneOf = <T>({ random }: Pick<RetryContext, 'random'>, items: readonly T[]): T => {
@@ -26,6 +26,13 @@ export interface FinalAnswer {
   /** The error code of a refusal, otherwise empty. */
   readonly code: string;
 }
+
+/**
+ * What may leave a request without a whole answer: a lost gateway, and for an answer that has begun, whatever sends its
+ * rest. The status is sent by then, so only the end of the connection can tell the client.
+ */
+const explainedBy = (failure: string): RegExp =>
+  failure.startsWith('terminated') ? /gateway|everything|nats|timeseries|catalog|export/ : /gateway|everything/;
 
 const timeoutMs = 180_000;
 /** The longest deadline of a call is 20 s, and a gateway may be frozen for some seconds more. */
@@ -52,7 +59,7 @@ export const retryUntilFinal = async (
         (error: unknown) => ({ status: 0, headers: new Headers(), text: messageOf(error) }),
       );
     const what = `${init.method ?? 'GET'} ${path} answered ${status} after ${Math.round(performance.now() - began)} ms`;
-    if (status === 0) assert.ok(context.wasGatewayDown?.(began) ?? true, `${what}: ${text}`);
+    if (status === 0) assert.ok(context.wasFaulty?.(explainedBy(text), began) ?? true, `${what}: ${text}`);
     else assertCorrectFailure({ status, headers, text }, what);
     assert.ok(performance.now() - began < answerMsMax, what);
     if (status !== 0 && status < 500 && status !== 429) {
