@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
+  acceptsNatsClients,
   findBinary,
   freePort,
   type NatsAccount,
@@ -27,7 +28,7 @@ export interface ConfiguredNatsCluster {
   allHealthy(): Promise<void>;
   /** `kill -9`. */
   kill(name: string): Promise<void>;
-  /** Starts a killed server again. Resolves as soon as its process answers, so perhaps before JetStream does. */
+  /** Starts a killed server again. Resolves when it accepts clients, perhaps before JetStream answers. */
   start(name: string): Promise<void>;
   /** For this long, no byte passes between this server and the others. Clients reach it. */
   isolate(name: string, forMs: number): Promise<void>;
@@ -166,7 +167,7 @@ const startServer = async ({
     },
     logFile: join(dir, `${name}.log`),
     readyTimeoutMs: 60_000,
-    isReady: () => answers(at.monitor, '/varz'),
+    isReady: () => acceptsNatsClients(at.port, name),
   });
 };
 

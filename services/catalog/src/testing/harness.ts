@@ -98,6 +98,11 @@ export const startHarness = async (partitions = partitionsOfRun): Promise<Catalo
   };
 };
 
+/** Records any number of facts in calls of at most 500. Resolves when they can be queried. */
+export const recordInParts = async (harness: CatalogHarness, facts: readonly CatalogueFact[]): Promise<void> => {
+  for (let from = 0; from < facts.length; from += 500) await harness.recorded(...facts.slice(from, from + 500));
+};
+
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let done: Promise<void> | undefined;
   return () => (done ??= work());

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { catalogRpc } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { answersTo, type Request } from './answers.js';
-import { type CatalogHarness, startHarness } from './harness.js';
+import { type CatalogHarness, recordInParts, startHarness } from './harness.js';
 import type { NonInterference } from './non-interference-suite.js';
 import { factsOf, knownBy, openUs, randomStatements, undatedFacts } from './twin-events.js';
 
@@ -38,8 +38,11 @@ export const describeTwoArchives = ({ seed, events, times }: NonInterference): v
       const content = Array.from({ length: events }, () => randomStatements(random));
       const whole = await startHarness();
       try {
-        for (const [event, statements] of content.entries())
-          await whole.recorded(...factsOf(statements, `all${event}`), ...undatedFacts(statements, `all${event}`));
+        const everything = content.flatMap((statements, event) => [
+          ...factsOf(statements, `all${event}`),
+          ...undatedFacts(statements, `all${event}`),
+        ]);
+        await recordInParts(whole, everything);
         for (let time = 0; time < times; time += 1) {
           // Early times have markets that are listed later.
           const asOf = openS - 60 + Math.floor(random() * (time % 2 === 0 ? 100 : 800));
@@ -48,9 +51,12 @@ export const describeTwoArchives = ({ seed, events, times }: NonInterference): v
             const facts = content.flatMap((statements, event) =>
               factsOf(knownBy(statements, asOf * second), `all${event}`),
             );
-            for (let from = 0; from < facts.length; from += 500) await part.recorded(...facts.slice(from, from + 500));
-            const expected = await answersTo(readsOfAll(part, asOf));
-            for (const [name, answer] of await answersTo(readsOfAll(whole, asOf)))
+            await recordInParts(part, facts);
+            const [expected, answers] = await Promise.all([
+              answersTo(readsOfAll(part, asOf)),
+              answersTo(readsOfAll(whole, asOf)),
+            ]);
+            for (const [name, answer] of answers)
               assert.equal(answer, expected.get(name), `${name} of event 0 as of ${asOf}`);
             const found = [...expected].filter(
               ([name, answer]) => name.startsWith('search') && !answer.includes('"count":0'),

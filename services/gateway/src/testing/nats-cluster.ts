@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus, type NatsAccount } from '@almanac/bus';
-import { findBinary, freePort, natsAccountsBlock, startProcess } from '@almanac/local';
+import { acceptsNatsClients, findBinary, freePort, natsAccountsBlock, startProcess } from '@almanac/local';
 import { eventually } from '@almanac/testing';
 
 export interface NatsNode {
@@ -32,11 +32,10 @@ export const startNatsCluster = async (accounts: Readonly<Record<string, NatsAcc
   const routePorts = [await freePort(), await freePort(), await freePort()];
   const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`);
   const start = async (index: number): Promise<NatsNode> => {
-    const [port, monitor, name] = [await freePort(), await freePort(), `node-${index}`];
+    const [port, name] = [await freePort(), `node-${index}`];
     const configuration = {
       server_name: name,
       listen: `127.0.0.1:${port}`,
-      http: `127.0.0.1:${monitor}`,
       jetstream: { store_dir: join(dir, name) },
       cluster: { name: 'test', listen: `127.0.0.1:${routePorts[index]}`, routes },
       ...natsAccountsBlock(accounts),
@@ -48,7 +47,7 @@ export const startNatsCluster = async (accounts: Readonly<Record<string, NatsAcc
       command: await findBinary('nats-server'),
       args: ['-c', file],
       logFile: join(dir, `${name}.log`),
-      isReady: () => answers(monitor, '/varz'),
+      isReady: () => acceptsNatsClients(port, name),
     });
     stops.push(() => running.stop());
     return { url: `nats://127.0.0.1:${port}`, pid: running.pid };
@@ -85,9 +84,3 @@ const works = (url: string, accounts: Readonly<Record<string, NatsAccount>>): Pr
     },
     { timeoutMs: formedMs },
   );
-
-const answers = async (port: number, path: string): Promise<boolean> => {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) });
-  await answer.body?.cancel();
-  return answer.ok;
-};

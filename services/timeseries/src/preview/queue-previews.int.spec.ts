@@ -50,13 +50,20 @@ describe('the prepared preview', () => {
     const counts = await Promise.all(services.map((service) => service.prepared()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  /** Of all processes. */
-  const sumOf = async (name: string): Promise<number> => {
+  const samplesOf = async (name: string) => {
     const found = await Promise.all(
       services.map(async ({ runtime }) => runtime.health.metrics.getSingleMetric(name)?.get()),
     );
-    return found.flatMap((metric) => metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
+    return found.flatMap((metric) => metric?.values ?? []);
   };
+  /** Of all processes. */
+  const sumOf = async (name: string): Promise<number> =>
+    (await samplesOf(name)).reduce((sum, { value }) => sum + value, 0);
+  /** A process that gets no answer of the store in time makes its own slab. */
+  const unansweredFetches = async (): Promise<number> =>
+    (await samplesOf('almanac_slab_fetches_total'))
+      .filter(({ labels }) => labels['answer'] === 'failed' || labels['answer'] === 'skipped')
+      .reduce((sum, { value }) => sum + value, 0);
   const newMarket = async (openUs: number, closeUs: number): Promise<string> => {
     const ticker = `KX-${randomUUID()}`;
     await fixture.market({ ticker, open_us: openUs, close_us: closeUs });
@@ -109,13 +116,16 @@ describe('the prepared preview', () => {
     const ticker = await newMarket(openUs, nowUs() - hour);
     await observed(ticker, openUs, 50);
     await eventually(async () => assert.equal(await sumOf('almanac_slab_uploads_total'), stored + 1), longTimeout);
+    const unanswered = await unansweredFetches();
     const window = { ticker, end_ts: openUs / second + 60, step_ms: 0 };
     for (let read = 1; read <= 30; read += 1) {
       const { body } = await callers.snapshots({ ...window, start_ts: openUs / second - read });
       assert.equal(body.snapshots.length, 50);
     }
     await eventually(async () => assert.equal(await sumOf('almanac_slabs'), slabs + 2, 'both processes have it'));
-    assert.equal(await sumOf('almanac_slabs_made_total'), made + 1);
+    const madeMax = (await unansweredFetches()) > unanswered ? 2 : 1;
+    const madeNow = (await sumOf('almanac_slabs_made_total')) - made;
+    assert.ok(madeNow >= 1 && madeNow <= madeMax, `${madeNow} were made`);
   });
 
   it('of a market that settles while no process runs is prepared when one starts', async () => {
