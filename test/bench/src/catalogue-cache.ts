@@ -10,6 +10,7 @@ import {
   consumeBatches,
   durables,
   ensureStream,
+  patterns,
   subjects,
 } from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
@@ -146,8 +147,8 @@ const fill = async (servers: Servers): Promise<void> => {
     print(`Catalogue  tables rebuilt in ${seconds.toFixed(1)} s`);
     await settle(clickhouse);
     startedAt = performance.now();
-    await acknowledgeAll(bus, { events, signal });
-    print(`Catalogue  the service's consumer moved to the end in ${secondsSince(startedAt)}`);
+    await Promise.all(readers.map((reader) => acknowledgeAll(bus, reader, { events, signal })));
+    print(`Catalogue  its consumers moved to the end in ${secondsSince(startedAt)}`);
   } finally {
     await clickhouse.close();
     await bus.close();
@@ -212,16 +213,29 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
   }
 };
 
-/** Acknowledges all events for the service's reactor, whose work the rebuild has done. */
+interface Reader {
+  readonly durable: string;
+  /** As in its service. Default: all subjects. */
+  readonly filter?: string;
+}
+
+/** They would read the whole catalogue at the first start. The rebuild has done the work of the one, and no webhook exists. */
+const readers: readonly Reader[] = [
+  { durable: durables.catalogReadModel },
+  { durable: durables.webhookSettled, filter: patterns.allMarkets },
+];
+
+/** Acknowledges all events for a consumer. */
 const acknowledgeAll = async (
   bus: AdminBus,
+  reader: Reader,
   { events, signal }: { events: number; signal: AbortSignal },
 ): Promise<void> => {
   const deadline = performance.now() + passMsMax;
   const begin = () =>
     consumeBatches<unknown>(bus, {
+      ...reader,
       stream: 'EVT_CATALOG',
-      durable: durables.catalogReadModel,
       state: z.unknown(),
       batchMax: 1_000,
       // The consumer retries by itself. Permanent failures end at the deadline.
@@ -230,11 +244,11 @@ const acknowledgeAll = async (
     });
   let passing = await inTime(begin);
   while (passing === undefined) {
-    if (performance.now() > deadline) throw new Error('the consumer of the catalogue could not be made in time');
+    if (performance.now() > deadline) throw new Error(`${reader.durable} could not be made in time`);
     passing = await inTime(begin);
   }
   try {
-    const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
+    const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', reader.durable);
     while (((await inTime(acknowledged)) ?? 0) < events) {
       signal.throwIfAborted();
       if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');

@@ -5,6 +5,7 @@ import type { PlanId } from '@almanac/contracts';
 import { startNats } from '@almanac/local';
 import { connectOperator, createAccount, startSystem, type System } from '@almanac/system';
 import { z } from 'zod';
+import { awaitCaughtUp } from './await-caught-up.js';
 import { restoreCatalogue } from './catalogue-cache.js';
 import { makeArchive } from './data.js';
 import type { BenchSize } from './size.js';
@@ -98,6 +99,9 @@ const startHarness = async (options: BenchHarnessOptions, undo: Undo[]): Promise
   const { marketsN, secondsN } = size.archive;
   const rowsN = (marketsN * secondsN).toLocaleString('en-US');
   print(`Archive    ${rowsN} rows of ${marketsN.toLocaleString('en-US')} markets in ${took()}`);
+  startedAt = performance.now();
+  await awaitCaughtUp(system, signal);
+  print(`Services   caught up in ${took()}`);
   const port = Number(new URL(system.baseUrls[0]).port);
   const edge = async (plan: PlanId): Promise<Edge> => {
     const headers = { authorization: `Bearer ${await newKey(system, plan)}` };
