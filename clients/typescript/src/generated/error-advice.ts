@@ -37,7 +37,7 @@ export const errorAdvice = {
   missing_target: "Send exactly one of: `event`, `ticker`, `events`, `tickers`, `dataset`, or `series` with `day` or with `from` and `to`.",
   no_data_for_day: "Choose another day. Days are UTC days. You were not charged.",
   not_an_upgrade: "Choose a higher plan. To change to a lower plan, open the billing portal with `POST /api/v1/billing/portal`.",
-  not_found: "Send the path that `detail` suggests, or find it in the API reference at `/docs`. Paths are case-sensitive.",
+  not_found: "Send the path that `detail` suggests, or find it in the reference at `/docs`. Paths are case-sensitive.",
   payload_too_large: "Send a smaller body.",
   payment_required: "Choose one of `options`: buy the event through the cart, or upgrade your plan. If a payment was declined, use another card.",
   range_not_satisfiable: "Read the size of the file in `Content-Range`, and send a range inside it. Without `Range` you get the whole file.",

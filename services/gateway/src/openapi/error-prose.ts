@@ -234,7 +234,8 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
   },
   unavailable: {
     meaning: 'Part of the server cannot answer at the moment.',
-    cause: 'The server is starting, is overloaded, or cannot reach one of its stores.',
+    cause:
+      'The server is starting, is overloaded, or cannot reach one of its stores. Where the answer has begun already, the server ends the connection before the end of the answer instead, and your HTTP client reports an error.',
     remedy: `${wait} To repeat a request safely, send the same \`Idempotency-Key\`.`,
   },
   internal: {
@@ -245,8 +246,7 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
   not_found: {
     meaning: 'No endpoint has this path.',
     cause: 'The path is misspelled, has the wrong case, or has a malformed `%` sequence.',
-    remedy:
-      'Send the path that `detail` suggests, or find it in the API reference at `/docs`. Paths are case-sensitive.',
+    remedy: 'Send the path that `detail` suggests, or find it in the reference at `/docs`. Paths are case-sensitive.',
   },
   validation_failed: {
     meaning: 'The request has values or fields that the endpoint does not accept.',
