@@ -104,7 +104,7 @@ describe('the prepared preview', () => {
     await preparedAhead(earlier, [closing, closed]);
     assert.equal((await callers.preview(old)).body.pending, true);
     await eventually(
-      async () => assert.ok((await sumOf('almanac_slabs')) >= 2, 'the rows of both are slabs'),
+      async () => assert.ok((await sumOf('almanac_slab_uploads_total')) >= 2, 'the rows of both are stored as slabs'),
       longTimeout,
     );
   });
