@@ -51,10 +51,7 @@ export const retryMs = (deliveries: number): number =>
 
 export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 
-/**
- * Creates or updates the durable consumer of a partition. Server 2.9 does both; later ones refuse to create an existing
- * one.
- */
+/** Creates or updates the durable consumer of a partition. */
 export const openDurableConsumer = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
@@ -71,14 +68,14 @@ export const openDurableConsumer = async <State>(
   };
   await awaitStream(bus, name);
   const { js, jsm } = await longTimeoutClients(bus);
-  const start = (await existingStart(jsm, stream, durable)) ?? (await firstStart(jsm, stream, newOnly === true));
-  try {
-    await jsm.consumers.add(stream, { ...config, ...start });
-  } catch (error) {
-    // It existed, or another process has created it meanwhile, perhaps after a newer event.
-    const existing = await existingStart(jsm, stream, durable);
-    if (existing === undefined) throw error;
-    await jsm.consumers.update(stream, durable, { ...config, ...existing });
+  if (!(await updateIfThere(jsm, stream, config))) {
+    const start = await firstStart(jsm, stream, newOnly === true);
+    try {
+      await jsm.consumers.add(stream, { ...config, ...start });
+    } catch (error) {
+      // Another process may have created it meanwhile, perhaps after a newer event.
+      if (!(await updateIfThere(jsm, stream, config))) throw error;
+    }
   }
   watchConsumer(bus, stream, durable);
   return js.consumers.get(stream, durable);
@@ -92,18 +89,18 @@ const firstStart = async (jsm: JetStreamManager, stream: string, newOnly: boolea
   return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: state.last_seq + 1 };
 };
 
-/** Where an existing consumer started, which cannot change later: a backup may have restored its position. */
-const existingStart = async (
+/** Keeps where the consumer started, which cannot change later: a backup may have restored its position. */
+const updateIfThere = async (
   jsm: JetStreamManager,
   stream: string,
-  durable: string,
-): Promise<ConsumerStart | undefined> => {
+  config: Partial<ConsumerConfig> & { readonly durable_name: string },
+): Promise<boolean> => {
   try {
-    const { deliver_policy, opt_start_seq } = (await jsm.consumers.info(stream, durable)).config;
-    return { deliver_policy, ...(opt_start_seq !== undefined && { opt_start_seq }) };
+    await jsm.consumers.update(stream, config.durable_name, config);
+    return true;
   } catch (error) {
-    if (!isConsumerNotFound(error)) throw error;
-    return undefined;
+    if (isConsumerNotFound(error)) return false;
+    throw error;
   }
 };
 
