@@ -57,6 +57,10 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   server.on('clientError', answerClientError);
   // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', (request, response) => {
+    tellToContinue(response);
+    server.emit('request', request, response);
+  });
   server.on('connect', (request, socket) => {
     if (!(socket instanceof Socket)) return void socket.destroy();
     // Node no longer handles the errors of this connection, such as a client that leaves.
@@ -80,6 +84,19 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
 /** Express answers a target without a readable path, such as `example.com:443` or `http://[`, with a page of its own. */
 const targetWithPath = (target: string): string =>
   target.startsWith('/') || (/^https?:\/\/[^/]/i.test(target) && URL.canParse(target)) ? target : `/${target}`;
+
+/**
+ * A response behind another on its connection has no socket yet. Node itself would write `100 Continue` at once, and later
+ * put the headers of the response before it, so that it becomes a part of the body.
+ */
+const tellToContinue = (response: ServerResponse): void => {
+  if (response.socket !== null) response.writeContinue();
+  else {
+    response.once('socket', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+  }
+};
 
 /**
  * CONNECT is a method that no path has. Node gives it no answer of its own: it closes the connection. The connection ends
