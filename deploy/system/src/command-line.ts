@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import type { AdminBus } from '@almanac/bus/client';
+import type { AdminBus } from '@almanac/bus';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, connectBus, rpcClient } from '@almanac/bus/client';
+import { type AdminBus, connectBus, rpcClient } from '@almanac/bus';
 import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 

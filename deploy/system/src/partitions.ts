@@ -1,4 +1,4 @@
-import { type Partitioned, partitionsMax } from '@almanac/bus/client';
+import { type Partitioned, partitionsMax } from '@almanac/bus';
 import { LocalServerError } from '@almanac/local';
 
 /** `NATS_PARTITIONS` of an environment, for the operator's connections and the users of NATS. Default 1. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, expectedTopology, probeJetStream, reserveBytes, serverStreams } from '@almanac/bus/client';
+import { type Bus, expectedTopology, probeJetStream, reserveBytes, serverStreams } from '@almanac/bus';
 import { diskSpaceOf } from '@almanac/runtime';
 import type { Infrastructure } from './infrastructure.js';
 import { connectOperator } from './operator.js';

@@ -1,4 +1,5 @@
-import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
+import { type Reply } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { asOfField, catalogRpc, type ReadTime, readTimeOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';

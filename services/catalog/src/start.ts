@@ -1,14 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Bus,
-  connectFromConfig,
-  ensureDeadLetters,
-  ensureStream,
-  serverStreams,
-  serveControllers,
-  streamsController,
-} from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, serverStreams } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';

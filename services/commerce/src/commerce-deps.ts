@@ -1,4 +1,4 @@
-import type { RpcContext } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
 import type { PlanId, PlanTerms } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';

@@ -1,4 +1,5 @@
-import { Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { subjects } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { commerceRpc, keyringState } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';

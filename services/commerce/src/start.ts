@@ -1,11 +1,5 @@
-import {
-  connectFromConfig,
-  ensureDeadLetters,
-  ensurePersonal,
-  ensureStream,
-  serveControllers,
-  streamsController,
-} from '@almanac/bus';
+import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { createAccounts, loadAccount } from './account/accounts.js';

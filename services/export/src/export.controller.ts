@@ -1,4 +1,5 @@
-import { Reply, Rpc, type RpcContext } from '@almanac/bus';
+import { Reply } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { asOfMeta, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';

@@ -1,11 +1,5 @@
-import {
-  connectFromConfig,
-  ensureDeadLetters,
-  ensureStream,
-  rpcClient,
-  serveControllers,
-  streamsController,
-} from '@almanac/bus';
+import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { Reply, type RpcContext, subjects } from '@almanac/bus';
+import { Reply, subjects } from '@almanac/bus';
+import { type RpcContext } from '@almanac/bus/server';
 import { catalogRpc, type Contract, DomainError, exportRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { nameOf } from './testing/service-stubs.js';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Bus, connectBus, Rpc, type RpcContext, serveControllers } from '@almanac/bus';
+import { type Bus, connectBus } from '@almanac/bus';
+import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import {
   bookColumns,

@@ -1,5 +1,6 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Bus, isValidId, Reply, Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { type Bus, isValidId, Reply, subjects } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import {
   type ApiKey,
   accountState,

@@ -1,4 +1,5 @@
-import { connectFromConfig, ensureStream, serveControllers, streamsController } from '@almanac/bus';
+import { connectFromConfig, ensureStream } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';

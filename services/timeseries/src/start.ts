@@ -1,4 +1,5 @@
-import { connectFromConfig, ensureStream, rpcClient, serveControllers, streamsController } from '@almanac/bus';
+import { connectFromConfig, ensureStream, rpcClient } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';

@@ -1,4 +1,5 @@
-import { type Reply, Rpc, type RpcContext, type StreamReply } from '@almanac/bus';
+import { type Reply, type StreamReply } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { readTimeOf, timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';

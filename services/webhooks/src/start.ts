@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  connectFromConfig,
-  ensureStream,
-  ensureWebhookStream,
-  removeLog,
-  serveControllers,
-  streamsController,
-  subjects,
-} from '@almanac/bus';
+import { connectFromConfig, ensureStream, ensureWebhookStream, removeLog, subjects } from '@almanac/bus';
+import { serveControllers, streamsController } from '@almanac/bus/server';
 import { DomainError, type StoredWebhook, webhooksState } from '@almanac/contracts';
 import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
 import { accountOfKey, type Runtime } from '@almanac/runtime';

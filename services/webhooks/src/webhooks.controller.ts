@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, enqueueDelivery, Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { type Bus, enqueueDelivery, subjects } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import {
   decodeCursor,
   DomainError,

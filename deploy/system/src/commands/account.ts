@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus/client';
+import { idOf, patterns, readSubjects, rpcClient } from '@almanac/bus';
 import { type AccountState, commerceRpc, DomainError, type Person, person } from '@almanac/contracts';
 import { pluralize, forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type AdminBus, isValidId, rpcClient } from '@almanac/bus/client';
+import { type AdminBus, isValidId, rpcClient } from '@almanac/bus';
 import { type AccountName, commerceRpc, email, type PlanId, planId, planIds } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import type { z } from 'zod';

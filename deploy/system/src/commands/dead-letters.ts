@@ -7,7 +7,7 @@ import {
   messageOfDeadLetter,
   openDeadLetters,
   retryDeadLetter,
-} from '@almanac/bus/client';
+} from '@almanac/bus';
 import { pluralize } from '@almanac/runtime';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, moment } from '../history/format.js';

@@ -1,4 +1,4 @@
-import { queryProcessStatus } from '@almanac/bus/client';
+import { queryProcessStatus } from '@almanac/bus';
 import { pluralize } from '@almanac/runtime';
 import { findFaults } from '../status/faults.js';
 import { type Command, homeOf, UsageError } from './command.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, isValidId, rpcClient } from '@almanac/bus/client';
+import { type Bus, isValidId, rpcClient } from '@almanac/bus';
 import { type ApiKey, apiKeyBody, type CallContext, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import type { z } from 'zod';

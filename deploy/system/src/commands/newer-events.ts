@@ -1,4 +1,4 @@
-import { type AdminBus, type DiscardAnswer, discardNewerEvents, queryProcessStatus } from '@almanac/bus/client';
+import { type AdminBus, type DiscardAnswer, discardNewerEvents, queryProcessStatus } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
 import { pluralize } from '@almanac/runtime';
 import { clean, moment } from '../history/format.js';

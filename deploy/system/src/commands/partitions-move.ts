@@ -8,7 +8,7 @@ import {
   type PartitionMove,
   switchToPartitions,
   unlessMissing,
-} from '@almanac/bus/client';
+} from '@almanac/bus';
 import { type CliInput, type OfflineCommand, UsageError } from './command.js';
 
 /** Owners of the divided streams, with their durable consumers and the kinds of their subjects. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rpcClient } from '@almanac/bus/client';
+import { rpcClient } from '@almanac/bus';
 import { commerceRpc, planIds, type PlanTerms } from '@almanac/contracts';
 import { price, table } from '../history/format.js';
 import { anyOf, type Command, findAccount, planIn, UsageError } from './command.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { queryProcessStatus } from '@almanac/bus/client';
+import { queryProcessStatus } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
 import { moment, table } from '../history/format.js';
 import { type Figures, figureLines, figuresOf } from '../status/figures.js';

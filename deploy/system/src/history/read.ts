@@ -6,7 +6,7 @@ import {
   type ReadSubjectsOptions,
   subjects,
   unlessMissing,
-} from '@almanac/bus/client';
+} from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 
 /** All events of an account in time order, read from the streams with constant memory. */

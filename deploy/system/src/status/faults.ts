@@ -7,7 +7,7 @@ import {
   readStreamsStatus,
   serverStreams,
   streamFaults,
-} from '@almanac/bus/client';
+} from '@almanac/bus';
 import type { Fault, ProcessStatus } from '@almanac/contracts';
 import { storageFaultsOf, type StoragePlaces } from './storage-faults.js';
 

@@ -1,4 +1,4 @@
-import { Rpc, type RpcContext } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { commerceRpc, planIds } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';

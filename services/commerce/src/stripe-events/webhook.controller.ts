@@ -1,4 +1,4 @@
-import { Rpc, type RpcContext } from '@almanac/bus';
+import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { commerceRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import { COMMERCE_CONTEXT, type CommerceContext } from '../commerce-deps.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, type RpcClient, type RpcContext, subjects } from '@almanac/bus';
+import { type Bus, type RpcClient, subjects } from '@almanac/bus';
+import { type RpcContext } from '@almanac/bus/server';
 import {
   commerceRpc,
   type ExportGroup,

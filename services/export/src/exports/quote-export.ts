@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type RpcContext, subjects } from '@almanac/bus';
+import { subjects } from '@almanac/bus';
+import { type RpcContext } from '@almanac/bus/server';
 import { bytes, type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
   commerceRpc,

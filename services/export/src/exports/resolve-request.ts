@@ -1,4 +1,5 @@
-import type { RpcClient, RpcContext } from '@almanac/bus';
+import type { RpcClient } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
 import {
   catalogRpc,
   type commerceRpc,

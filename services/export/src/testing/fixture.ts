@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AdminBus,
-  connectBus,
-  ensureStream,
-  Rpc,
-  type Running,
-  serveControllers,
-  subjects,
-  userNames,
-  natsAccounts,
-} from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, type Running, subjects, userNames, natsAccounts } from '@almanac/bus';
+import { Rpc, serveControllers } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseRights, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
 import { catalogRpc, commerceRpc, type DomainError, type Grant, type GrantQuote, notFound } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';

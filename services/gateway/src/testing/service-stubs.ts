@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AdminBus,
-  connectBus,
-  ensureStream,
-  publishStored,
-  Rpc,
-  type RpcContext,
-  type Running,
-  serveControllers,
-} from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream, publishStored, type Running } from '@almanac/bus';
+import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
 import {
   catalogRpc,
   commerceRpc,

@@ -1,4 +1,4 @@
-import type { RpcContext } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
 
 /** The answer of a stub to one of its methods. */
 export type StubHandler = (input: unknown, context: RpcContext) => unknown;

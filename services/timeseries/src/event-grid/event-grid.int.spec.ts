@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, Rpc, serveControllers } from '@almanac/bus';
+import { type Bus } from '@almanac/bus';
+import { Rpc, serveControllers } from '@almanac/bus/server';
 import { catalogRpc, notFound, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { seededRandom } from '@almanac/testing';

@@ -1,4 +1,5 @@
-import { Reply, type RpcContext, StreamReply } from '@almanac/bus';
+import { Reply, StreamReply } from '@almanac/bus';
+import { type RpcContext } from '@almanac/bus/server';
 import { asOfField, type Notice, readTimeOf, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, bytesOf, Rpc, serveControllers } from '@almanac/bus';
+import { type Bus, bytesOf } from '@almanac/bus';
+import { Rpc, serveControllers } from '@almanac/bus/server';
 import { type CatalogueFact, catalogRpc, DomainError, type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';

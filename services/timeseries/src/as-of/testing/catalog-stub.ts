@@ -1,4 +1,5 @@
-import { type Bus, Rpc, serveControllers } from '@almanac/bus';
+import { type Bus } from '@almanac/bus';
+import { Rpc, serveControllers } from '@almanac/bus/server';
 import { catalogRpc, marketState, presentMarket } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
