@@ -14,7 +14,7 @@ export * from './metrics.js';
 export * from './nearest-name.js';
 export * from './process.js';
 export { entryCache } from './entry-cache.js';
-export { collectGarbageLessOften } from './gc-tuning.js';
+export { tuneGarbageCollection } from './gc-tuning.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';
 export type * from './span.js';

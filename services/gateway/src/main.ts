@@ -1,6 +1,6 @@
-import { collectGarbageLessOften, parseConfig, runProcess } from '@almanac/runtime';
+import { tuneGarbageCollection, parseConfig, runProcess } from '@almanac/runtime';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start.js';
 
-collectGarbageLessOften();
+tuneGarbageCollection();
 await runProcess({ name: 'gateway', config: () => parseConfig(gatewayConfig), start: startGateway });

@@ -1,6 +1,6 @@
-import { collectGarbageLessOften, parseConfig, runProcess } from '@almanac/runtime';
+import { tuneGarbageCollection, parseConfig, runProcess } from '@almanac/runtime';
 import { config } from './config.js';
 import { startTimeseries } from './start.js';
 
-collectGarbageLessOften();
+tuneGarbageCollection();
 await runProcess({ name: 'timeseries', config: () => parseConfig(config), start: startTimeseries });
