@@ -11,8 +11,8 @@ const program = fileURLToPath(new URL('testing/test-garbage.js', import.meta.url
 const printed = z.object({ grownMb: z.number() });
 
 /** By how many MB the heap of a process grows beyond what it keeps. With as much garbage as it keeps, it would be 300. */
-const grownMb = async (keptMb: number): Promise<number> => {
-  const env = { ...process.env, KEPT_MB: String(keptMb) };
+const grownMb = async (storedMb: number): Promise<number> => {
+  const env = { ...process.env, STORED_MB: String(storedMb) };
   const { stdout } = await run(process.execPath, ['--max-semi-space-size=2', program], { env });
   return printed.parse(JSON.parse(stdout)).grownMb;
 };
