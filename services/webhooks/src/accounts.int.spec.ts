@@ -38,13 +38,13 @@ describe('webhooks of accounts', { timeout: 180_000 }, () => {
     const details = new Set<string>();
     for (const webhook of [id, 'nonsense', '']) {
       for (const call of [
-        stranger.get(webhook),
-        stranger.remove(webhook),
-        stranger.rotate(webhook),
-        stranger.enable(webhook),
-        stranger.test(webhook),
-        stranger.deliveries(webhook),
-        stranger.redeliver(webhook, 'msg_1'),
+        () => stranger.get(webhook),
+        () => stranger.remove(webhook),
+        () => stranger.rotate(webhook),
+        () => stranger.enable(webhook),
+        () => stranger.test(webhook),
+        () => stranger.deliveries(webhook),
+        () => stranger.redeliver(webhook, 'msg_1'),
       ])
         await assert.rejects(call, (error) => {
           assert.ok(refusal('webhook_not_found')(error) && error instanceof DomainError);
