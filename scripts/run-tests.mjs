@@ -53,8 +53,8 @@ const pairs = [
 const asksClickHouse = (file) => /^(libs\/clickhouse|services\/(catalog|export|ingest|timeseries))\//.test(file);
 const runsInPairs = (file) => pairs.some((pattern) => pattern.test(file));
 
-const runAll = async (these, concurrency) => {
-  const waiting = [...these];
+/** Runs the files of a queue until it is empty. Several calls may share a queue. */
+const runQueue = async (waiting, concurrency) => {
   const runNext = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file);
   };
@@ -92,7 +92,7 @@ const repeatFailed = async () => {
   const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
   if (failed.length === 0 || failed.length > repeatedFilesMax) return [];
   progress.print(`\nOnce more, alone: ${failed.join(', ')}`);
-  await runAll(failed, 1);
+  await runQueue([...failed], 1);
   return failed.filter((file) => outcomes.get(file).failed === 0);
 };
 
@@ -257,16 +257,16 @@ mkdirSync(logs, { recursive: true });
 const cores = availableParallelism();
 const systemTests = files.filter(isSystemTest);
 const otherTests = files.filter((file) => !isSystemTest(file));
+const atOnce = Math.min(4, cores);
+const withClickHouse = otherTests.filter(asksClickHouse);
+const withoutClickHouse = otherTests.filter((file) => !asksClickHouse(file));
 await Promise.all([
-  runAll(otherTests.filter(asksClickHouse), Math.min(4, cores)),
-  runAll(
-    otherTests.filter((file) => !asksClickHouse(file)),
-    Math.max(1, Math.min(4, cores) - 1),
-  ),
+  runQueue(withClickHouse, atOnce).then(() => runQueue(withoutClickHouse, atOnce)),
+  runQueue(withoutClickHouse, Math.max(1, atOnce - 1)),
 ]);
 const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
-await runAll(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
-await runAll(
+await runQueue(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
+await runQueue(
   systemTests.filter((file) => !runsInPairs(file)),
   1,
 );
