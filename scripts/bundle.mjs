@@ -17,7 +17,7 @@ const bundle = async (folder) => {
     platform: 'node',
     // The code is JavaScript already.
     tsconfig: false,
-    plugins: [withOwnUrls(dir), withSourceMaps, ...withoutUnusedTraces],
+    plugins: [withOwnUrls(dir), withSourceMaps, ...withoutUnusedTraces()],
     // Nest and others import some packages only where they are installed.
     checks: { unresolvedImport: false },
   });
@@ -67,16 +67,25 @@ const unusedTraces = [
   { file: /\/nats-core\/lib\/protocol\.js$/, from: 'new Error("close trace").stack', to: '""' },
 ];
 
-const withoutUnusedTraces = unusedTraces.map(({ file, from, to }) => ({
-  name: 'without-unused-traces',
-  transform: {
-    filter: { id: file },
-    handler: (code, id) => {
-      if (code.split(from).length !== 2) throw new Error(`${id} does not have ${from} once: see unusedTraces`);
-      return { code: code.replace(from, to), map: null };
-    },
-  },
-}));
+/** A package that changed or moved its code ends the build. Every service has both packages. */
+const withoutUnusedTraces = () =>
+  unusedTraces.map(({ file, from, to }) => {
+    let isFound = false;
+    return {
+      name: 'without-unused-traces',
+      transform: {
+        filter: { id: file },
+        handler: (code, id) => {
+          if (code.split(from).length !== 2) throw new Error(`${id} does not have ${from} once: see unusedTraces`);
+          isFound = true;
+          return { code: code.replace(from, to), map: null };
+        },
+      },
+      buildEnd: (error) => {
+        if (error === undefined && !isFound) throw new Error(`no bundled file matches ${file}: see unusedTraces`);
+      },
+    };
+  });
 
 /** `tsc -b` touches the build info of a project when the project, or one that it imports, changed. */
 const isStale = (folder) => {
