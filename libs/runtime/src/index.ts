@@ -15,6 +15,7 @@ export * from './nearest-name.js';
 export * from './process.js';
 export { entryCache } from './entry-cache.js';
 export { tuneGarbageCollection } from './gc-tuning.js';
+export { countPassedBytes } from './passed-buffers.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';
 export type * from './span.js';

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { countPassedBytes } from '@almanac/runtime';
 
 /**
  * Yields what a source sends. A source that sends nothing for `silenceMs` is destroyed with an error. Only the time in
@@ -12,6 +13,7 @@ export async function* readWithIdleTimeout(source: Readable, silenceMs: number):
       const timer = setTimeout(fellSilent, silenceMs);
       const next = await chunks.next().finally(() => clearTimeout(timer));
       if (next.done === true) return;
+      countPassedBytes(next.value.length);
       yield next.value;
     }
   } finally {

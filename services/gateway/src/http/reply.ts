@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
 import type { Notice } from '@almanac/contracts';
+import { countPassedBytes } from '@almanac/runtime';
 import { Allowance } from '../limits/allowance.js';
 import { compressStream } from './compression.js';
 import { headHeaders, trailerNames } from './head-headers.js';
@@ -124,6 +125,7 @@ async function* chunksTo(
   try {
     for (let chunk = reply.first; ;) {
       onChunk?.(chunk);
+      countPassedBytes(chunk.length);
       yield chunk === reply.first ? first : chunk;
       const { done, value } = await next;
       if (done === true) break;
