@@ -52,6 +52,18 @@ describe('cached states', () => {
     await cache.stop();
   });
 
+  it('follow an entity that had no event, without loading, where a cache remembers it', async () => {
+    const cache = await stateCache(reader, { ...options, cachesMissing: true });
+    assert.equal(await cache.get('evt.export.missing.1'), undefined);
+    const loadsBefore = loads();
+    for (let n = 0; n < 100; n += 1) assert.equal(await cache.get('evt.export.missing.1'), undefined);
+    assert.ok(loads() - loadsBefore < 5);
+    await add('evt.export.missing.1');
+    await eventually(async () => assert.equal((await cache.get('evt.export.missing.1'))?.state.sum, 1));
+    assert.ok(loads() - loadsBefore < 5);
+    await cache.stop();
+  });
+
   it('load again when the caller knows of a change', async () => {
     const cache = await stateCache(reader, options);
     await add('evt.export.again.1');

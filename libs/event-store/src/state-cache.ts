@@ -20,6 +20,8 @@ export interface StateCacheOptions<State> {
   readonly max: number;
   /** Where a cache miss reads: the leader if an older answer is harmful, otherwise any replica. */
   readonly readFrom: 'leader' | 'replica';
+  /** Caches that an entity has no event, too. Only for subjects that no user chooses. Default: false. */
+  readonly cachesMissing?: boolean;
   readonly onChange?: (subject: string, current: VersionedState<State>) => void;
   readonly onUnreadable: FollowOptions<State>['onUnreadable'];
 }
@@ -32,7 +34,7 @@ export interface StateCache<State> extends Running {
 }
 
 export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<State>): Promise<StateCache<State>> => {
-  const entries = new Map<string, VersionedState<State>>();
+  const entries = new Map<string, VersionedState<State> | undefined>();
   const inFlightLoads = new Map<string, Promise<VersionedState<State> | undefined>>();
   const eventsDuringLoad = new Map<string, VersionedState<State>>();
 
@@ -44,9 +46,8 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     onUnreadable: options.onUnreadable,
     onEvent: ({ subject, seq, event }) => {
       const current = { state: event.state, seq };
-      const cached = entries.get(subject);
       // A state that was just loaded may be newer than the event.
-      if (cached !== undefined && cached.seq < seq) entries.set(subject, current);
+      if (entries.has(subject) && (entries.get(subject)?.seq ?? 0) < seq) entries.set(subject, current);
       // An event that arrives during a load may be newer than the loaded state.
       if (inFlightLoads.has(subject)) eventsDuringLoad.set(subject, current);
       options.onChange?.(subject, current);
@@ -60,19 +61,19 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
       eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)
         ? eventDuringLoad
         : loaded && { state: loaded.event.state, seq: loaded.seq };
-    if (current !== undefined) put(subject, current);
+    if (current !== undefined || options.cachesMissing === true) put(subject, current);
     return current;
   };
 
-  const put = (subject: string, current: VersionedState<State>): void => {
+  const put = (subject: string, current: VersionedState<State> | undefined): void => {
     entries.delete(subject);
     entries.set(subject, current);
     if (entries.size > options.max) dropOldest(entries);
   };
 
   const get = async (subject: string): Promise<VersionedState<State> | undefined> => {
-    const current = entries.get(subject);
-    if (current !== undefined) {
+    if (entries.has(subject)) {
+      const current = entries.get(subject);
       put(subject, current);
       return current;
     }

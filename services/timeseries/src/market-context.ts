@@ -12,7 +12,7 @@ import {
   type SeriesState,
   statusOf,
 } from '@almanac/contracts';
-import type { StateReplica, StateCache } from '@almanac/event-store';
+import type { StateCache } from '@almanac/event-store';
 import type { MarketTimes } from './window/window.js';
 
 /** States of markets, data versions and series. They stay in memory, and their events refresh them. */
@@ -21,7 +21,7 @@ export interface StateCaches {
   readonly markets: Pick<StateCache<MarketState>, 'get'>;
   readonly pastMarkets: Pick<StateCache<MarketState>, 'get'>;
   readonly archives: Pick<StateCache<ArchiveState>, 'get'>;
-  readonly series: Pick<StateReplica<SeriesState>, 'states'>;
+  readonly series: Pick<StateCache<SeriesState>, 'get'>;
 }
 
 /**
@@ -52,12 +52,12 @@ export const loadMarketContext = async (
     states.archives.get(subjects.archive(ticker)),
   ]);
   if (state === undefined) throw notFound('market_not_found', ticker);
-  const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);
+  const series = state.series === null ? undefined : await states.series.get(subjects.series(state.series));
   const { version = 0, min_us: firstUs = null, max_us: maxUs = null } = archive?.state ?? {};
   const isKnown = asOfUs === null || (firstUs !== null && firstUs <= asOfUs);
   return {
     state,
-    entry: presentMarketAt(state, shape, time),
+    entry: presentMarketAt(state, series?.state.shape ?? null, time),
     version,
     minUs: isKnown ? firstUs : null,
     stored: firstUs === null || maxUs === null ? null : { minUs: firstUs, maxUs },

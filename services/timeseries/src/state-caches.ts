@@ -1,6 +1,6 @@
 import { type Bus, patterns } from '@almanac/bus';
 import { type ArchiveState, archiveState, type MarketState, marketState, seriesState } from '@almanac/contracts';
-import { replicateStates, stateCache, type VersionedState } from '@almanac/event-store';
+import { stateCache, type VersionedState } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { z } from 'zod';
 import { pastMarkets } from './as-of/past-markets.js';
@@ -25,11 +25,13 @@ export const startStateCaches = async (
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
   const cacheOptions = { max: config.MARKETS_KEPT, readFrom: 'leader', onUnreadable } as const;
-  const series = await replicateStates(bus, {
+  // Not all series: to list and load them at the start took 5 seconds beside two million markets.
+  const series = await stateCache(bus, {
+    ...cacheOptions,
     stream: 'EVT_CATALOG',
     filter: patterns.allSeries,
     state: seriesState,
-    onUnreadable,
+    cachesMissing: true,
   });
   onStop('series', () => series.stop());
   const markets = await stateCache(bus, {

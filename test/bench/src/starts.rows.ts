@@ -18,7 +18,7 @@ const moreHistory = 100;
 const services = {
   commerce: ['EVT_COMMERCE', 'EVT_EXPORT'],
   keys: ['EVT_KEYS', 'EVT_COMMERCE'],
-  timeseries: ['EVT_ARCHIVE'],
+  timeseries: ['EVT_CATALOG', 'EVT_ARCHIVE'],
   catalog: ['EVT_CATALOG', 'EVT_ARCHIVE'],
   export: ['EVT_EXPORT', 'EVT_FILE'],
   webhooks: ['EVT_EXPORT', 'EVT_CATALOG', 'EVT_ARCHIVE'],
