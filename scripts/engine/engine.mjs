@@ -1,7 +1,7 @@
 // The container engine of the tests: the one that answers on this machine, or Docker from Debian's packages, which runs
 // on a folder and socket of its own only while the tests do.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +13,9 @@ import { clientFolder, engineBinaries, engineFolder, installEngine } from './ins
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 60_000;
 const buildCacheSize = '4GB';
+// On a disk with less than a fifth free, BuildKit would remove downloaded packages between two builds of a test. After the
+// run we prune the cache ourselves.
+const configuration = { builder: { gc: { enabled: false } } };
 
 /**
  * Runs `work` with an engine. It gets the variables of the engine's clients, and whether the engine is its own, which
@@ -80,9 +83,12 @@ const startEngine = async () => {
     DOCKER_CONFIG: clientFolder,
   };
   const logFile = join(engineFolder, 'dockerd.log');
+  const configurationFile = join(folder, 'daemon.json');
+  writeFileSync(configurationFile, JSON.stringify(configuration));
   const args = ['--data-root', join(engineFolder, 'data'), '--exec-root', join(folder, 'exec'), '--host', host];
+  args.push('--config-file', configurationFile, '--pidfile', join(folder, 'pid'));
   const log = openSync(logFile, 'w');
-  const child = spawn('dockerd', [...args, '--pidfile', join(folder, 'pid')], {
+  const child = spawn('dockerd', args, {
     env,
     detached: true,
     stdio: ['ignore', log, log],
