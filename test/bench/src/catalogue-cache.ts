@@ -14,6 +14,7 @@ import {
   subjects,
 } from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
 import { startClickHouse, startNats } from '@almanac/local';
 import { z } from 'zod';
 import { eventDecider } from '../../../services/catalog/dist/event/event.decider.js';
@@ -263,5 +264,6 @@ const acknowledgeAll = async (
 const inTime = <T>(request: () => Promise<T>): Promise<T | undefined> =>
   request().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'TimeoutError') return undefined;
+    if (error instanceof DomainError && error.code === 'unavailable') return undefined;
     throw error;
   });
