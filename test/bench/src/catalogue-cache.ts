@@ -2,19 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  acknowledgedUpTo,
-  type AdminBus,
-  connectBus,
-  consumeBatches,
-  durables,
-  ensureStream,
-  patterns,
-  subjects,
-} from '@almanac/bus';
+import { type AdminBus, connectBus, consumeBatches, durables, ensureStream, patterns, subjects } from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
-import { DomainError } from '@almanac/contracts';
 import { startClickHouse, startNats } from '@almanac/local';
 import { z } from 'zod';
 import { eventDecider } from '../../../services/catalog/dist/event/event.decider.js';
@@ -132,7 +121,7 @@ const fill = async (servers: Servers): Promise<void> => {
   const bus = await connectBus({ url: natsUrl, user: 'catalog' });
   const clickhouse = connectClickHouse({ url, username: 'admin', password, requestTimeoutMs: 1_800_000 });
   try {
-    let startedAt = performance.now();
+    const startedAt = performance.now();
     const events = await append(bus, servers);
     print(`Catalogue  ${events.toLocaleString('en-US')} events appended in ${secondsSince(startedAt)}`);
     await migrate(clickhouse);
@@ -147,9 +136,7 @@ const fill = async (servers: Servers): Promise<void> => {
     });
     print(`Catalogue  tables rebuilt in ${seconds.toFixed(1)} s`);
     await settle(clickhouse);
-    startedAt = performance.now();
-    await Promise.all(readers.map((reader) => acknowledgeAll(bus, reader, { events, signal })));
-    print(`Catalogue  its consumers moved to the end in ${secondsSince(startedAt)}`);
+    for (const reader of readers) await beginAtEnd(bus, reader);
   } finally {
     await clickhouse.close();
     await bus.close();
@@ -157,7 +144,6 @@ const fill = async (servers: Servers): Promise<void> => {
 };
 
 const inFlightMax = 2_000;
-const passMsMax = 1_800_000;
 
 /** Appends the first event of each entity, as the service would, but without a check for an existing one. */
 const append = async (bus: AdminBus, { size, signal }: CatalogueOptions): Promise<number> => {
@@ -226,44 +212,18 @@ const readers: readonly Reader[] = [
   { durable: durables.webhookSettled, filter: patterns.allMarkets },
 ];
 
-/** Acknowledges all events for a consumer. */
-const acknowledgeAll = async (
-  bus: AdminBus,
-  reader: Reader,
-  { events, signal }: { events: number; signal: AbortSignal },
-): Promise<void> => {
-  const deadline = performance.now() + passMsMax;
-  const begin = () =>
-    consumeBatches<unknown>(bus, {
-      ...reader,
-      stream: 'EVT_CATALOG',
-      state: z.unknown(),
-      batchMax: 1_000,
-      // The consumer retries by itself. Permanent failures end at the deadline.
-      onFailure: () => undefined,
-      handle: async () => undefined,
-    });
-  let passing = await inTime(begin);
-  while (passing === undefined) {
-    if (performance.now() > deadline) throw new Error(`${reader.durable} could not be made in time`);
-    passing = await inTime(begin);
-  }
-  try {
-    const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', reader.durable);
-    while (((await inTime(acknowledged)) ?? 0) < events) {
-      signal.throwIfAborted();
-      if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');
-      await delay(250);
-    }
-  } finally {
-    await passing.stop();
-  }
-};
-
-/** Undefined when the server did not answer in time, busy with millions of subjects or other programs. */
-const inTime = <T>(request: () => Promise<T>): Promise<T | undefined> =>
-  request().catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'TimeoutError') return undefined;
-    if (error instanceof DomainError && error.code === 'unavailable') return undefined;
-    throw error;
+/** Creates a consumer as its service does, but without the events that are stored. */
+const beginAtEnd = async (bus: AdminBus, reader: Reader): Promise<void> => {
+  const reading = await consumeBatches<unknown>(bus, {
+    ...reader,
+    stream: 'EVT_CATALOG',
+    newOnly: true,
+    state: z.unknown(),
+    batchMax: 1_000,
+    onFailure: (error) => {
+      throw error;
+    },
+    handle: async () => undefined,
   });
+  await reading.stop();
+};
