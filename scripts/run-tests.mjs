@@ -39,19 +39,13 @@ const progress = progressOn(process.stdout, files.length);
 const isSystemTest = (file) =>
   /\.(e2e|containers)\./.test(file) || /^test\/.*\.(int|long)\./.test(file) || /-cluster\./.test(file);
 /**
- * These only request and compare, often wait for another program, and have no deadline near what they take, so two run at
- * once. The other tests of the system kill, freeze, fill or measure something, so each runs alone.
+ * These measure memory, count what is lost while a process ends, build images or use both cores for minutes, so each runs
+ * alone. Two others run at once: they often wait for another program, and no deadline of theirs is near what they take.
  */
-const pairs = [
-  /^test\/(clients|conformance|console|examples|exports|mcp|python)\/.*\.e2e\./,
-  /^test\/e2e\/dist\/(backtest|bad-input|books|cancelled-exports|capture|day-packs|docs-page|download|edge-case-exports)\./,
-  /^test\/e2e\/dist\/(prometheus|quotes|readme|search|secrets|snapshots|stripe|trades|traces\/traces)\./,
-  /^test\/.*\.int\./,
-  /\.e2e\.recordings\./,
-];
+const alone = [/^test\/e2e\/dist\/(bulk-snapshots|killed-services|chaos|rolling)\b/, /\.(containers|long)\./];
 /** ClickHouse keeps a core busy. Tests without it mostly wait for a server or a timer, so one of these runs beside the others. */
 const asksClickHouse = (file) => /^(libs\/clickhouse|services\/(catalog|export|ingest|timeseries))\//.test(file);
-const runsInPairs = (file) => pairs.some((pattern) => pattern.test(file));
+const runsAlone = (file) => alone.some((pattern) => pattern.test(file));
 
 /** Runs the files of a queue until it is empty. Several calls may share a queue. */
 const runQueue = async (waiting, concurrency) => {
@@ -265,11 +259,11 @@ await Promise.all([
   runQueue(withoutClickHouse, Math.max(1, atOnce - 1)),
 ]);
 const inContainers = process.env.ALMANAC_TEST_SERVERS === 'containers';
-await runQueue(systemTests.filter(runsInPairs), inContainers ? 1 : Math.min(2, cores));
 await runQueue(
-  systemTests.filter((file) => !runsInPairs(file)),
-  1,
+  systemTests.filter((file) => !runsAlone(file)),
+  inContainers ? 1 : Math.min(2, cores),
 );
+await runQueue(systemTests.filter(runsAlone), 1);
 const flaky = await repeatFailed();
 const { passed, failed } = summarize(flaky, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
