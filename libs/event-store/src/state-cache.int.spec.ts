@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, connectBus, ensureStream, natsAccounts } from '@almanac/bus';
+import { type Bus, connectBus, ensureStream, lastEvent, natsAccounts } from '@almanac/bus';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { execute } from './decider.js';
 import { jetStreamStore } from './jetstream-store.js';
@@ -130,6 +130,20 @@ describe('cached states', () => {
     );
     await add('evt.export.all.x', 1);
     await eventually(() => assert.equal(followed.states.get('evt.export.all.x')?.sum, 8));
+    await followed.stop();
+  });
+
+  it('are those of a read model at first, and then those of every event after its position', async () => {
+    await add('evt.export.stored.x', 1);
+    const { lastSeq: seq } = await lastEvent(writer, { ...options, subject: 'evt.export.stored.x' });
+    await add('evt.export.stored.y', 2);
+    const known = { state: { sum: 100, tags: [] }, seq };
+    const stored = { position: [seq], states: new Map([['evt.export.stored.x', known]]) };
+    const followed = await replicateStates(reader, { ...options, filter: 'evt.export.stored.*', stored });
+    const sums = () => ['x', 'y'].map((name) => followed.states.get(`evt.export.stored.${name}`)?.sum);
+    assert.deepEqual(sums(), [100, 2]);
+    await add('evt.export.stored.x', 1);
+    await eventually(() => assert.deepEqual(sums(), [2, 2]));
     await followed.stop();
   });
 

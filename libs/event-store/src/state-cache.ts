@@ -6,6 +6,7 @@ import {
   type FollowOptions,
   lastEvent,
   type Running,
+  type StreamPosition,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import type { z } from 'zod';
@@ -113,10 +114,24 @@ export interface StateReplica<State> extends Running {
   put(subject: string, received: VersionedState<State>): void;
 }
 
+/** The states of a read model, which has every event up to a position. */
+export interface StoredStates<State> {
+  readonly position: StreamPosition;
+  readonly states: ReadonlyMap<string, VersionedState<State>>;
+}
+
+export interface ReplicaOptions<State> extends Pick<
+  StateCacheOptions<State>,
+  'stream' | 'filter' | 'state' | 'onChange' | 'onUnreadable'
+> {
+  /** Where to start. Without it, each state is read from the stream, which takes seconds among millions of subjects. */
+  readonly stored?: StoredStates<State> | undefined;
+}
+
 /** All states under a pattern, in memory. For few entities with many requests, such as series. */
 export const replicateStates = async <State>(
   bus: Bus,
-  options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onChange' | 'onUnreadable'>,
+  { stored, ...options }: ReplicaOptions<State>,
 ): Promise<StateReplica<State>> => {
   const states = new Map<string, State>();
   const seqs = new Map<string, number>();
@@ -127,6 +142,21 @@ export const replicateStates = async <State>(
     options.onChange?.(subject, { state, seq });
   };
   const onEvent = ({ subject, seq, event }: EventMessage<State>): void => put(subject, { state: event.state, seq });
-  const following = await followCurrent(bus, { ...options, onEvent });
+  if (stored !== undefined) for (const [subject, known] of stored.states) put(subject, known);
+  const following =
+    stored === undefined
+      ? await followCurrent(bus, { ...options, onEvent })
+      : await followAfter(bus, stored.position, { ...options, onEvent });
   return { states, put, stop: () => following.stop() };
+};
+
+/** When this resolves, `onEvent` has received every event after the position that was stored at the start. */
+const followAfter = async <State>(
+  bus: Bus,
+  position: StreamPosition,
+  options: Omit<FollowOptions<State>, 'from'>,
+): Promise<Running> => {
+  const following = await follow(bus, { ...options, from: { seq: Math.min(...position) + 1 } });
+  await following.caughtUp;
+  return following;
 };

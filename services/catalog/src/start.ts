@@ -34,7 +34,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const store = jetStreamStore(bus);
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }) =>
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
-  const series = await replicateSeries(bus, onUnreadable);
+  const series = await replicateSeries({ bus, clickhouse, onUnreadable, log });
   onStop('series', () => series.stop());
   const diskOf = (partition: number) => statesOf(foldersOf(config, bus)[partition] ?? folderOf(config), log);
   const markets = partitionedStates({ bus, store, diskOf, log, onUnreadable });

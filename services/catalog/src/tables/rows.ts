@@ -51,7 +51,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<AnyState>) => {
 
 /** The columns in insert order. */
 export const columns = {
-  series: ['id', 'label', 'category', 'category_label', 'shape', 'words', 'seq'],
+  series: ['id', 'label', 'category', 'category_label', 'shape', 'words', 'state', 'seq'],
   events: ['event_ticker', 'title', 'series', 'category', 'words', 'seq'],
   markets: [
     'ticker',
@@ -79,6 +79,7 @@ const seriesRow = (state: SeriesState, seq: number) => ({
   category_label: state.category_label ?? '',
   shape: state.shape ?? '',
   words: searchText({ id: state.id, title: state.label, texts: [state.category_label, state.category] }),
+  state: JSON.stringify(state),
   seq,
 });
 
