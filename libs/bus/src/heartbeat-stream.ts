@@ -5,7 +5,7 @@ import { rawJetStream } from './raw-jetstream.js';
 
 /** Read the positions of streams, create the stream of heartbeats and write to it. For the keys service. */
 export const heartbeatSubjects: readonly string[] = [
-  ...['EVT_COMMERCE', 'EVT_ARCHIVE'].map((stream) => `$JS.API.STREAM.INFO.${stream}`),
+  ...['EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG'].map((stream) => `$JS.API.STREAM.INFO.${stream}`),
   subjects.storedHeartbeat,
   ...['CREATE', 'UPDATE', 'INFO'].map((operation) => `$JS.API.STREAM.${operation}.${heartbeatStream}`),
 ];

@@ -101,7 +101,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     // For the page of the operator. It gets no right to a stream: each service answers for its own.
     seesProcesses: true,
     reads: ['EVT_EXPORT'],
-    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
+    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_KEYS', 'EVT_COMMERCE'],
     extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
   },
   catalog: {

@@ -56,15 +56,18 @@ export const keyEvents = {
   SessionEnded: eventOf('SessionEnded', keySession.extend({ key_id: z.string(), ended_us: micros }), keyringState),
 };
 
+const sequences = z.union([z.int(), z.array(z.int())]);
+
 /**
- * Sent to every gateway four times a second: the last sequences of EVT_KEYS, EVT_COMMERCE and EVT_ARCHIVE at their
- * leaders. Those of the last two are absent if they could not be read, or from a release that did not send them.
- * EVT_ARCHIVE can have several partitions, with one sequence for each.
+ * Sent to every gateway four times a second: the last sequences of EVT_KEYS, EVT_COMMERCE, EVT_ARCHIVE and EVT_CATALOG at
+ * their leaders. Those of the last three are absent if they could not be read, or from a release that did not send them.
+ * The last two can have several partitions, with one sequence for each.
  */
 export const keysHeartbeat = z.object({
   seq: z.int(),
   commerce: z.int().optional(),
-  archive: z.union([z.int(), z.array(z.int())]).optional(),
+  archive: sequences.optional(),
+  catalog: sequences.optional(),
 });
 export type KeysHeartbeat = z.output<typeof keysHeartbeat>;
 

@@ -41,7 +41,9 @@ export interface CallContext {
  * `version` is the market's data version of the bytes. `freshUntilUs` is the time (integer microseconds) from which
  * the same query may have another answer without an event, for example at a close; absent means never. `cacheable:
  * false` means that the answer depends on the time of the request. `head` has the fields that the JSON form shows
- * beside its rows, for forms without a place for them. `asOf` is `as_of` of the request:
+ * beside its rows, for forms without a place for them. `digest` is a hash of the bytes, for the ETag of an answer without
+ * a data version. `catalogue` is for an answer from events of EVT_CATALOG: their subjects, and the position up to which the
+ * service had received all events. `asOf` is `as_of` of the request:
  * the answer is about the past, so clients do not see `version`, which counts what came later. `notices` are not in the bytes: the gateway adds them.
  */
 export interface ReplyMeta {
@@ -51,6 +53,8 @@ export interface ReplyMeta {
   readonly freshUntilUs?: number;
   readonly cacheable?: boolean;
   readonly head?: ReplyHead;
+  readonly digest?: string;
+  readonly catalogue?: { readonly subjects: readonly string[]; readonly position: readonly number[] };
   readonly notices?: readonly Notice[];
 }
 

@@ -36,8 +36,8 @@ export class CatalogController {
 
   @Rpc(catalogRpc.marketDetail)
   async marketDetail({ ticker, as_of }: Input<'marketDetail'>): Promise<Reply> {
-    const { markets, sources } = this.deps;
-    return marketDetail({ markets, series: sources.series.states }, ticker, readTimeOf(as_of));
+    const { markets, sources, changes } = this.deps;
+    return marketDetail({ markets, series: sources.series.states, changes }, ticker, readTimeOf(as_of));
   }
 
   @Rpc(catalogRpc.listMarkets)

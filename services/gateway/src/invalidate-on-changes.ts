@@ -6,13 +6,13 @@ import type { KeyCache } from './auth/key-cache.js';
 import type { Forwarder } from './cache/forward.js';
 import type { EventStreams } from './http/event-streams.js';
 
-interface Followed {
+export interface Followed {
   readonly stream: StreamName;
   readonly following: Following;
 }
 
 export interface Changes extends Running {
-  readonly followed: Readonly<Record<'keys' | 'commerce' | 'archive', Followed>>;
+  readonly followed: Readonly<Record<'keys' | 'commerce' | 'archive' | 'catalogue', Followed>>;
 }
 
 export interface ChangesOptions {
@@ -65,14 +65,22 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
     onEvent: ({ event }) => forwarder.marketChanged(event.state.ticker, event.state.version),
     onUnreadable: onUnreadable((subject) => forwarder.marketChanged(idOf(subject.split('.')[3] ?? ''))),
   });
+  const catalogue = await follow(bus, {
+    stream: 'EVT_CATALOG',
+    from: 'new',
+    state: z.unknown(),
+    onEvent: ({ subject }) => forwarder.catalogueChanged(subject),
+    onUnreadable: onUnreadable(forwarder.catalogueChanged),
+  });
   return {
     followed: {
       keys: { stream: 'EVT_KEYS', following: keys },
       commerce: { stream: 'EVT_COMMERCE', following: commerce },
       archive: { stream: 'EVT_ARCHIVE', following: archive },
+      catalogue: { stream: 'EVT_CATALOG', following: catalogue },
     },
     stop: async () => {
-      await Promise.all([keys.stop(), commerce.stop(), archive.stop()]);
+      await Promise.all([keys, commerce, archive, catalogue].map((following) => following.stop()));
     },
   };
 };

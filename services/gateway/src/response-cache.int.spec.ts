@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Reply, subjects } from '@almanac/bus';
-import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
+import { type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
@@ -16,7 +16,7 @@ describe('cached responses', () => {
   before(async () => {
     system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
     key = system.edge.keys.createKey();
-    for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.preview, catalogRpc.marketDetail]) {
+    for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.preview]) {
       system.edge.handlers.set(nameOf(contract), answer);
     }
     await heartbeatArrived();
@@ -94,15 +94,6 @@ describe('cached responses', () => {
     }
     system.edge.keys.reportPositions(reached);
     await eventually(async () => assert.ok(await isCached()));
-  });
-  it('exclude the detail of a market, which depends on its series and on the time', async () => {
-    const ticker = market({});
-    for (const call of [1, 2]) {
-      const response = await request(ticker, '');
-      assert.equal(response.headers.get('etag'), null);
-      assert.equal(response.headers.get('cache-control'), 'private, no-store');
-      assert.equal(await callOf(response), call);
-    }
   });
   it('are the same for equal queries in any form, and different for other queries and plans', async () => {
     const ticker = market({});

@@ -72,11 +72,13 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     metrics: cacheMetrics(health.metrics, () => cache.bytes),
     fills,
     requestsBeforeCaching: config.CACHE_FROM_ASK,
-    trusted: () => link.areChangesCurrent(),
+    archive: { trusted: () => link.areChangesCurrent() },
+    catalogue: { trusted: () => link.isCatalogueCurrent(), position: () => catalogue.following.position },
     etagSecret: createHmac('sha256', config.SESSION_SECRET).update('etag').digest('base64url'),
   });
   const streams = createEventStreams();
   const changes = await invalidateOnChanges(bus, { keyCache, forwarder, streams, log });
+  const { catalogue } = changes.followed;
   onStop('changes', () => changes.stop());
   const link = watchFeedFreshness(bus, {
     log,

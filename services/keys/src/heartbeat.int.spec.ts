@@ -68,7 +68,8 @@ describe('the heartbeat of the keys service', () => {
     const before_ = await next();
     await fixture.openAccount('pro');
     await eventually(async () => assert.equal((await next()).commerce, (before_.commerce ?? 0) + 1));
-    assert.equal((await next()).archive, undefined);
+    const { archive, catalog } = await next();
+    assert.deepEqual([archive, catalog], [undefined, undefined]);
   });
 
   it('is never outdated: a position that was answered late is not sent', async () => {
@@ -146,7 +147,7 @@ describe('the heartbeat of the keys service', () => {
   });
 });
 
-describe('the heartbeat over four partitions of EVT_ARCHIVE', () => {
+describe('the heartbeat over four partitions of EVT_ARCHIVE and EVT_CATALOG', () => {
   it('carries the last sequence of each', async () => {
     const partitions = 4;
     const fixture = await startFixture(partitions);
@@ -168,6 +169,10 @@ describe('the heartbeat over four partitions of EVT_ARCHIVE', () => {
       const end = await endOf(catalog, 'EVT_ARCHIVE');
       assert.ok(end.every((seq) => seq > 0));
       await eventually(() => assert.deepEqual(last?.archive, end));
+      await ensureStream(catalog, 'EVT_CATALOG');
+      await publishStored(catalog, subjects.market('M'), { data: Buffer.from('{}'), options: {} });
+      const catalogueEnd = await endOf(catalog, 'EVT_CATALOG');
+      await eventually(() => assert.deepEqual(last?.catalog, catalogueEnd));
     } finally {
       await service.stop();
       await catalog.close();

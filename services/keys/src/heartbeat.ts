@@ -29,8 +29,8 @@ export const confirmMajority = async (bus: Bus): Promise<Confirm> => {
 };
 
 /**
- * Sends the last sequences of EVT_KEYS, EVT_COMMERCE and EVT_ARCHIVE at their leaders to every gateway, four times a
- * second. A gateway that has received these sequences may use its cache. Without heartbeats, because its NATS node or
+ * Sends the last sequences of EVT_KEYS, EVT_COMMERCE, EVT_ARCHIVE and EVT_CATALOG at their leaders to every gateway, four
+ * times a second. A gateway that has received these sequences may use its cache. Without heartbeats, because its NATS node or
  * this service is unavailable, it must call the service.
  */
 export const startHeartbeat = (bus: Bus, log: Logger, confirm: Confirm): Running => {
@@ -70,13 +70,16 @@ export const startHeartbeat = (bus: Bus, log: Logger, confirm: Confirm): Running
 const readPositions = async (bus: Bus): Promise<KeysHeartbeat> => {
   // Only keys need this service. Without the others, gateways use no cached answers.
   const other = (stream: StreamName) => lastSequences(bus, stream, 0.8 * ageMsMax).catch(() => undefined);
-  const [keys, commerce, archive] = await Promise.all([
+  const [keys, commerce, archive, catalog] = await Promise.all([
     lastSequences(bus, 'EVT_KEYS', readTimeoutMs),
     other('EVT_COMMERCE'),
     other('EVT_ARCHIVE'),
+    other('EVT_CATALOG'),
   ]);
-  return { seq: keys[0], commerce: commerce?.[0], archive: archive?.length === 1 ? archive[0] : archive };
+  return { seq: keys[0], commerce: commerce?.[0], archive: oneOrAll(archive), catalog: oneOrAll(catalog) };
 };
+
+const oneOrAll = (position: [number, ...number[]] | undefined) => (position?.length === 1 ? position[0] : position);
 
 /** One for each partition. */
 const lastSequences = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<[number, ...number[]]> => {

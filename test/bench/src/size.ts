@@ -159,7 +159,7 @@ export const full: BenchSize = {
     firstCount: 200,
   },
   // 30,000 are few enough that the file pages with them stay in the processor's cache.
-  details: { every: 40, knownN: 30_000 },
+  details: { every: 40, knownN: 2_000 },
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
   trades: { pairs: 3, tradesN: 1_000_000 },

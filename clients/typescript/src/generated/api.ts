@@ -6278,6 +6278,8 @@ export interface operations {
                 as_of?: number;
             };
             header?: {
+                /** @description `ETag` of an earlier answer. If the answer has not changed, the server returns status 304 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
                 Prefer?: components["parameters"]["Prefer"];
             };
@@ -6294,6 +6296,7 @@ export interface operations {
                 headers: {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -6306,6 +6309,7 @@ export interface operations {
                     "application/json": components["schemas"]["MarketDetailResponse"] & components["schemas"]["Noticed"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["AsOfInFuture"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["CsrfRefusedOrAsOfFenced"];

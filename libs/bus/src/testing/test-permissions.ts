@@ -40,7 +40,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   gateway: {
     ...noAccess,
     reads: ['EVT_EXPORT'],
-    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
+    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_KEYS', 'EVT_COMMERCE'],
     calls: [
       catalogRpc.search,
       catalogRpc.categories,

@@ -1,4 +1,5 @@
-import { isValidId, Reply, subjects } from '@almanac/bus';
+import { hash } from 'node:crypto';
+import { isValidId, Reply, type StreamPosition, subjects } from '@almanac/bus';
 import {
   asOfField,
   asOfMeta,
@@ -6,6 +7,7 @@ import {
   notFound,
   presentMarketAt,
   provenanceOf,
+  type ReplyMeta,
   type ReadTime,
   seriesAsOf,
   type SeriesState,
@@ -18,6 +20,8 @@ import type { MarketStates } from './states/market-states.js';
 export interface MarketDetailDeps {
   readonly markets: Pick<MarketStates, 'get'>;
   readonly series: ReadonlyMap<string, SeriesState>;
+  /** Up to where both have all events. */
+  readonly changes: { readonly position: StreamPosition };
 }
 
 /**
@@ -26,26 +30,35 @@ export interface MarketDetailDeps {
  * event. Throws `market_not_found`.
  */
 export const marketDetail = async (
-  { markets, series }: MarketDetailDeps,
+  { markets, series, changes }: MarketDetailDeps,
   ticker: string,
   time: ReadTime,
 ): Promise<Reply> => {
   const { nowUs, asOfUs } = time;
+  const { position } = changes;
   const stored = isValidId(ticker) ? await markets.get(ticker) : undefined;
   const state = stored === undefined || asOfUs === null ? stored?.state : marketAsOf(stored.state, asOfUs);
   if (state === undefined) throw notFound('market_not_found', ticker);
   const market = presentMarketAt(state, shapeOf(series, state), time);
-  const ofSeries = state.series === null ? undefined : series.get(subjects.series(state.series));
+  const seriesSubject = state.series === null ? undefined : subjects.series(state.series);
+  const ofSeries = seriesSubject === undefined ? undefined : series.get(seriesSubject);
   const { terms, nextFeeUs } = termsOf(
     state,
     ofSeries === undefined || asOfUs === null ? ofSeries : seriesAsOf(ofSeries, asOfUs),
     nowUs,
   );
   const answer = { source: 'archive', market, ...provenanceOf(state, nowUs), ...terms };
+  const used = [subjects.market(ticker), ...(seriesSubject === undefined ? [] : [seriesSubject])];
+  const meta = { ticker, catalogue: { subjects: used, position } };
   if (asOfUs !== null)
-    return Reply.json({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ticker, ...asOfMeta(asOfUs) });
+    return cacheable({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ...meta, ...asOfMeta(asOfUs) });
   const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);
-  return Reply.json(answer, { ticker, ...(ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) }) });
+  return cacheable(answer, { ...meta, ...(ends.length === 0 ? {} : { freshUntilUs: Math.min(...ends) }) });
+};
+
+const cacheable = (answer: object, meta: ReplyMeta): Reply => {
+  const bytes = Buffer.from(JSON.stringify(answer));
+  return new Reply(bytes, { ...meta, digest: hash('sha256', bytes, 'base64url').slice(0, 22) });
 };
 
 /** The totals of trades have no knowledge time. Those of a time follow from the trades of that time. */

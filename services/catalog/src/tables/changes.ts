@@ -37,6 +37,8 @@ export interface CatalogueChangesOptions {
 }
 
 export interface CatalogueChanges extends Running {
+  /** All events up to here were passed on. */
+  readonly position: StreamPosition;
   /**
    * Resolves when `onReadable` was called for everything up to `seq`. With several partitions: for everything that was
    * recorded before the call. Throws `unavailable` after `timeoutMs`.
@@ -98,6 +100,9 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
   const looking = pollWhilePending({ pending, readable, release, log: options.log });
   looking.wake();
   return {
+    get position() {
+      return following.position;
+    },
     awaitReadable: async (seq, timeoutMs) => {
       // A call that changed nothing has no sequence to wait for.
       if (seq === 0) return { seq };

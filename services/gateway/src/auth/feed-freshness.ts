@@ -4,7 +4,7 @@ import { endOf, hasReached, type StreamPosition, subjects } from '@almanac/bus';
 import { keysHeartbeat, type KeysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { withJitter } from '@almanac/runtime';
-import type { Changes } from '../invalidate-on-changes.js';
+import type { Changes, Followed } from '../invalidate-on-changes.js';
 
 /** Three missed heartbeats. Cached keys are then not current. */
 export const heartbeatAgeMsMax = 750;
@@ -30,11 +30,15 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let heartbeatSeq = Number.POSITIVE_INFINITY;
   let settledAt = Number.NEGATIVE_INFINITY;
-  const catchUp = watchCatchUp(bus, options);
+  const { catalogue: ofCatalogue, ...others } = options.changes;
+  const catchUp = watchCatchUp(bus, Object.values(others), options.log);
+  const catalogueCatchUp = watchCatchUp(bus, [ofCatalogue], options.log);
+  const catchUps = [catchUp, catalogueCatchUp];
   const followers = [
     watchFollower(options.changes.commerce, ({ commerce }) => commerce, options.log),
     watchFollower(options.changes.archive, ({ archive }) => archive, options.log),
   ];
+  const catalogue = watchFollower(ofCatalogue, ({ catalog }) => catalog, options.log);
   const areFollowersCurrent = (now: number): boolean => followers.every((follower) => follower.isCurrent(now));
   const heartbeats = bus.nc.subscribe(subjects.keysHeartbeat, {
     callback: (error, message) => {
@@ -45,26 +49,24 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       if (now - heartbeatAt >= heartbeatAgeMsMax && heartbeatAt > Number.NEGATIVE_INFINITY) settledAt = now + settleMs;
       heartbeatAt = now;
       heartbeatSeq = heartbeat.data.seq;
-      for (const follower of followers) follower.onHeartbeat(heartbeat.data, now);
+      for (const follower of [...followers, catalogue]) follower.onHeartbeat(heartbeat.data, now);
     },
   });
-  const lost = new Set<string>();
-  const watch = async (name: 'nc' | 'streams'): Promise<void> => {
-    for await (const { type } of bus[name].status()) {
-      if (type === 'disconnect' || type === 'staleConnection') {
-        lost.add(name);
-        catchUp.lost();
-        options.onFeedLost();
-      } else if (type === 'reconnect') {
-        lost.delete(name);
-        if (lost.size === 0) catchUp.begin();
-      }
-    }
+  const connection = watchConnection(bus, {
+    log: options.log,
+    onLost: () => {
+      for (const each of catchUps) each.lost();
+      options.onFeedLost();
+    },
+    onBack: () => {
+      for (const each of catchUps) each.begin();
+    },
+  });
+  const isHeartbeatFresh = (now: number): boolean => !connection.isLost() && now - heartbeatAt < heartbeatAgeMsMax;
+  const areChangesCurrent = (): boolean => {
+    const now = performance.now();
+    return isHeartbeatFresh(now) && catchUp.isDone() && areFollowersCurrent(now);
   };
-  Promise.all([watch('nc'), watch('streams')]).catch((error: unknown) =>
-    options.log.error({ err: error }, 'the status of the NATS connection can no longer be watched'),
-  );
-  const isHeartbeatFresh = (now: number): boolean => lost.size === 0 && now - heartbeatAt < heartbeatAgeMsMax;
   return {
     /**
      * EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. No other
@@ -77,15 +79,42 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       return isHeartbeatFresh(now) && now >= settledAt && catchUp.isDone() && isReceived && areFollowersCurrent(now);
     },
     /** All changes up to the last connection were received, and later ones arrive. */
-    areChangesCurrent: () => {
-      const now = performance.now();
-      return isHeartbeatFresh(now) && catchUp.isDone() && areFollowersCurrent(now);
-    },
+    areChangesCurrent,
+    /** The same of the catalogue, which may be late while many markets are recorded. No other answer waits for it. */
+    isCatalogueCurrent: () =>
+      areChangesCurrent() && catalogueCatchUp.isDone() && catalogue.isCurrent(performance.now()),
     stop: () => {
-      catchUp.lost();
+      for (const each of catchUps) each.lost();
       heartbeats.unsubscribe();
     },
   };
+};
+
+interface ConnectionWatch {
+  readonly log: Logger;
+  readonly onLost: () => void;
+  /** Both connections are back. */
+  readonly onBack: () => void;
+}
+
+/** The connection for requests and the one of the streams. */
+const watchConnection = (bus: Bus, { log, onLost, onBack }: ConnectionWatch) => {
+  const lost = new Set<string>();
+  const watch = async (name: 'nc' | 'streams'): Promise<void> => {
+    for await (const { type } of bus[name].status()) {
+      if (type === 'disconnect' || type === 'staleConnection') {
+        lost.add(name);
+        onLost();
+      } else if (type === 'reconnect') {
+        lost.delete(name);
+        if (lost.size === 0) onBack();
+      }
+    }
+  };
+  Promise.all([watch('nc'), watch('streams')]).catch((error: unknown) =>
+    log.error({ err: error }, 'the status of the NATS connection can no longer be watched'),
+  );
+  return { isLost: () => lost.size > 0 };
 };
 
 /**
@@ -93,7 +122,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
  * behind the last heartbeat, so it only must reach each position in time.
  */
 const watchFollower = (
-  { stream, following }: Changes['followed'][keyof Changes['followed']],
+  { stream, following }: Followed,
   positionOf: (heartbeat: KeysHeartbeat) => number | readonly number[] | undefined,
   log: Logger,
 ) => {
@@ -130,12 +159,12 @@ const watchFollower = (
  * After a reconnect, the consumers deliver what this process missed, some after seconds. Until they have reached the
  * ends of their streams, cached values are not used. Afterwards they are current, so they need not be loaded again.
  */
-const watchCatchUp = (bus: Bus, { changes, log }: FeedFreshnessOptions) => {
+const watchCatchUp = (bus: Bus, followed: readonly Followed[], log: Logger) => {
   let round = 0;
   let done = true;
   const reached = async (): Promise<() => boolean> => {
     const ends = await Promise.all(
-      Object.values(changes).map(async ({ stream, following }) => {
+      followed.map(async ({ stream, following }) => {
         const end = await endOf(bus, stream);
         return () => hasReached(following.position, end);
       }),

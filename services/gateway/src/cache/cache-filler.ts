@@ -1,6 +1,5 @@
 import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
-import type { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
@@ -9,6 +8,7 @@ import { replaceNotices } from '../notices/notices-in-json.js';
 import type { ForwardedCall } from '../routes/route-deps.js';
 import type { FrequencySketch } from './frequency-sketch.js';
 import type { Fill, Fills } from './cache-fills.js';
+import type { Feed } from './feeds.js';
 import { createSingleFlight, type SharedReply } from './single-flight.js';
 import { type CachedResponse, type ResponseMetadata, responseMetadataOf, completeResponse } from './cached-response.js';
 import type { ResponseCache } from './response-cache.js';
@@ -44,31 +44,27 @@ export interface CacheFillerOptions {
   readonly fills: Fills;
   /** An answer is cached from this request on. */
   readonly requestsBeforeCaching: number;
-  /** Whether changes arrive, so that cached answers are current. */
-  readonly trusted: () => boolean;
 }
 
 interface CacheTarget {
   readonly key: string;
   readonly ticker: string;
-  readonly topics: readonly string[];
+  readonly feed: Feed;
+  /** For an answer that also depends on the account. */
+  readonly accountTopics: readonly string[];
 }
 
 interface CacheState {
-  readonly versions: LRUCache<string, number>;
   readonly sketch: FrequencySketch;
   readonly serve: ResponseSender;
 }
 
-const cachePolicy = (
-  { cache, trusted, requestsBeforeCaching }: CacheFillerOptions,
-  { versions, sketch }: Pick<CacheState, 'versions' | 'sketch'>,
-) => {
+const cachePolicy = ({ cache, requestsBeforeCaching }: CacheFillerOptions, { sketch }: Pick<CacheState, 'sketch'>) => {
   const isCacheable = ({ key }: CacheTarget, { totalBytes }: RpcReply, { etag }: ResponseMetadata): boolean =>
     etag !== undefined && totalBytes <= cache.answerBytesMax && sketch.estimate(key) >= requestsBeforeCaching;
 
-  const isCurrent = ({ ticker }: CacheTarget, { meta }: RpcReply, fill: Fill): boolean =>
-    fill.fresh && trusted() && (meta.version ?? 0) >= (versions.get(ticker) ?? 0);
+  const isCurrent = ({ ticker, feed }: CacheTarget, { meta }: RpcReply, { fresh, since }: Fill): boolean =>
+    fresh && feed.trusted() && feed.isCurrent(meta, { ticker, since });
 
   const cachedResponseOf = (
     about: CacheTarget,
@@ -78,7 +74,8 @@ const cachePolicy = (
   ): CachedResponse => ({
     ...completeResponse(metadata, readyBody(withServiceNotices(bytes, metadata), metadata.isText)),
     freshUntilMs: (meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000,
-    topics: about.topics,
+    topics: [...about.feed.topicsAfter(about.ticker, meta), ...about.accountTopics],
+    trusted: about.feed.trusted,
   });
 
   return { isCacheable, isCurrent, cachedResponseOf };
@@ -87,12 +84,15 @@ const cachePolicy = (
 const withServiceNotices = (bytes: Uint8Array, { isJson, notices }: ResponseMetadata): Uint8Array =>
   isJson ? replaceNotices(bytes, { from: [], to: notices }) : bytes;
 
-/** Sends the request, and caches the answer if the policy allows it and its data has not changed meanwhile. */
-export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {
-  const { rpc, cache, fills, trusted } = options;
-  const singleFlight = createSingleFlight(trusted);
+const beginFill = (fills: Fills, { feed, ticker, accountTopics }: CacheTarget): Fill =>
+  fills.begin([...feed.topicsBefore(ticker), ...accountTopics], feed.position());
 
-  const { isCacheable, isCurrent, cachedResponseOf } = cachePolicy(options, { versions, sketch });
+/** Sends the request, and caches the answer if the policy allows it and its data has not changed meanwhile. */
+export const cacheFiller = (options: CacheFillerOptions, { sketch, serve }: CacheState) => {
+  const { rpc, cache, fills } = options;
+  const singleFlight = createSingleFlight();
+
+  const { isCacheable, isCurrent, cachedResponseOf } = cachePolicy(options, { sketch });
 
   /** The complete answer, built once for all callers that wait for it. */
   const sendComplete = async (about: CacheTarget, { reply, fill }: SharedReply, metadata: ResponseMetadata) => {
@@ -134,10 +134,8 @@ export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, ser
   return async (call: ForwardedCall, about: CacheTarget): Promise<void> => {
     const { exchange, form } = call;
     const disconnected = disconnectSignal(exchange.response);
-    const loader = {
-      fill: () => fills.begin(about.topics),
-      load: (signal: AbortSignal) => callService(rpc, call, signal),
-    };
+    const load = (signal: AbortSignal) => callService(rpc, call, signal);
+    const loader = { fill: () => beginFill(fills, about), trusted: about.feed.trusted, load };
     const sharedReply = await singleFlight.join(about.key, loader, disconnected);
     const { reply, isFirst, isShared } = sharedReply;
     const metadata = responseMetadataOf(reply.meta, form, about.key);

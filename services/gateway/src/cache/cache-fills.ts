@@ -1,6 +1,10 @@
+import type { StreamPosition } from '@almanac/bus';
+
 export interface Fill {
   /** Whether its topic is unchanged since the request. */
   readonly fresh: boolean;
+  /** How far changes had arrived before the request. */
+  readonly since: StreamPosition;
   end(): void;
 }
 
@@ -17,8 +21,8 @@ export const createFills = () => {
     if (set?.size === 0) open.delete(topic);
   };
   return {
-    begin: (topics: readonly string[]): Fill => {
-      const fill = { fresh: true, end: () => topics.forEach((topic) => leave(topic, fill)) };
+    begin: (topics: readonly string[], since: StreamPosition = []): Fill => {
+      const fill = { fresh: true, since, end: () => topics.forEach((topic) => leave(topic, fill)) };
       for (const topic of topics) {
         const set = open.get(topic) ?? new Set();
         set.add(fill);

@@ -37,6 +37,8 @@ export interface CachedResponse extends CompleteResponse {
   readonly freshUntilMs: number;
   /** A change of any of these topics drops it. */
   readonly topics: readonly string[];
+  /** Whether changes arrive. Otherwise it must not be served. */
+  readonly trusted: () => boolean;
 }
 
 /** `key` identifies the query and its permitted readers. Undefined for answers that are not cached. */
@@ -66,10 +68,11 @@ export const responseMetadataOf = (
 };
 
 /**
- * The same query under the same plan has the same answer while the data version and `freshUntilUs` are the same.
- * Undefined if the answer depends on the time of the request.
+ * The hash of the bytes if the service sends one. Otherwise the data version: the same query under the same plan has the
+ * same answer while it and `freshUntilUs` are the same. Undefined if the answer depends on the time of the request.
  */
-const etagOf = (key: string, { version, asOf, freshUntilUs, cacheable }: ReplyMeta): string | undefined => {
+const etagOf = (key: string, { version, asOf, freshUntilUs, cacheable, digest: ofBytes }: ReplyMeta) => {
+  if (ofBytes !== undefined) return `"${ofBytes}"`;
   if (cacheable === false || version === undefined) return undefined;
   const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 20);
   // The version of an answer about the past counts what came later. The secret in the key hides it.

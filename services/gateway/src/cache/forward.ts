@@ -1,5 +1,4 @@
-import type { RpcClient, RpcReply } from '@almanac/bus';
-import { entryCache } from '@almanac/runtime';
+import { type RpcClient, type RpcReply, subjects } from '@almanac/bus';
 import { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import type { Exchange } from '../http/exchange.js';
@@ -11,16 +10,14 @@ import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
 import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
 import { responseMetadataOf } from './cached-response.js';
+import { anySeriesTopic, archiveFeed, catalogueFeed, type Feed, marketTopic } from './feeds.js';
 import { textBytes } from './response-cache.js';
 import type { CacheMetrics } from './metrics.js';
 import { type SendResult, sendReply, responseSender } from './send-response.js';
 
 export type Forwarder = ReturnType<typeof createForwarder>;
 
-const marketTopic = (ticker: string): string => `market:${ticker}`;
 const accountTopic = (account: string): string => `account:${account}`;
-/** Markets whose last data version is stored. A service may be behind only on the most recently changed ones. */
-const versionsMax = 100_000;
 /** Memory limit for the keys by address. */
 const addressBytesMax = 8 * 1_048_576;
 /** Overhead of an entry beside its texts. */
@@ -29,14 +26,17 @@ const addressLengthMax = 512;
 
 interface ForwarderOptions extends CacheFillerOptions {
   readonly metrics: CacheMetrics;
+  readonly archive: Pick<Feed, 'trusted'>;
+  readonly catalogue: Pick<Feed, 'trusted' | 'position'>;
   /** Equal on all gateways. Keys begin with it, so that an ETag shows nothing of what it is the hash of. */
   readonly etagSecret: string;
 }
 
 /** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
 export const createForwarder = (options: ForwarderOptions) => {
-  const { rpc, cache, fills, trusted, metrics, etagSecret } = options;
-  const versions = entryCache<string, number>(versionsMax);
+  const { rpc, cache, fills, metrics, etagSecret } = options;
+  const archive = archiveFeed(options.archive.trusted);
+  const feeds = { archive, catalogue: catalogueFeed(options.catalogue) };
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
   // again would take longer than the rest of a cached answer.
   const keys = new LRUCache<string, string>({
@@ -45,13 +45,17 @@ export const createForwarder = (options: ForwarderOptions) => {
   });
   const sketch = createFrequencySketch();
   const serve = responseSender(cache);
-  const fill = cacheFiller(options, { versions, sketch, serve });
+  const fill = cacheFiller(options, { sketch, serve });
+  const changed = (topic: string): void => {
+    fills.invalidate(topic);
+    cache.invalidate(topic);
+  };
 
   return {
     /** Answers from memory if an identical request came before. Undefined if it cannot. */
     answerFromCache: (path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined => {
       const key = keys.get(addressOf(exchange, form));
-      const sending = key !== undefined && trusted() ? serve.sendCached(exchange, key) : undefined;
+      const sending = key === undefined ? undefined : serve.sendCached(exchange, key);
       if (sending !== undefined) metrics.hit(path);
       return sending;
     },
@@ -61,7 +65,7 @@ export const createForwarder = (options: ForwarderOptions) => {
       const { account, plan } = exchange.caller;
       const owner = cacheable.byAccount ? account : '';
       const key = `${etagSecret}\n${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
-      const sending = trusted() ? serve.sendCached(exchange, key) : undefined;
+      const sending = serve.sendCached(exchange, key);
       if (sending !== undefined) {
         // Stored only on a hit: most addresses occur once and would fill the memory. An address with an unknown part
         // is not stored, because its notices come from its validation.
@@ -70,24 +74,27 @@ export const createForwarder = (options: ForwarderOptions) => {
         if (isKnown && exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
         return sending;
       }
-      const topics = [marketTopic(cacheable.ticker), ...(cacheable.byAccount ? [accountTopic(account)] : [])];
       metrics.miss(call.path);
       sketch.increment(key);
-      return fill(call, { key, ticker: cacheable.ticker, topics });
+      const { ticker, byAccount, feed = 'archive' } = cacheable;
+      return fill(call, { key, ticker, feed: feeds[feed], accountTopics: byAccount ? [accountTopic(account)] : [] });
     },
-    /** Invalidates answers about a market. `version` is its new data version, if known. */
+    /** Invalidates answers from a market's data. `version` is its new data version, if known. */
     marketChanged: (ticker: string, version?: number) => {
-      if (version !== undefined) versions.set(ticker, version);
-      fills.invalidate(marketTopic(ticker));
-      cache.invalidate(marketTopic(ticker));
+      if (version !== undefined) archive.versionChanged(ticker, version);
+      changed(marketTopic(ticker));
+    },
+    /** Invalidates answers from a market or series of the catalogue. */
+    catalogueChanged: (subject: string) => {
+      if (subject.startsWith(ofSeries)) fills.invalidate(anySeriesTopic);
+      changed(subject);
     },
     /** Invalidates answers that depend on an account. */
-    accountChanged: (account: string) => {
-      fills.invalidate(accountTopic(account));
-      cache.invalidate(accountTopic(account));
-    },
+    accountChanged: (account: string) => changed(accountTopic(account)),
   };
 };
+
+const ofSeries = subjects.series('');
 
 const addressOf = ({ request, caller }: Exchange, form: Form | undefined): string =>
   `${caller.plan}\n${caller.account}\n${caller.asOf ?? ''}\n${form?.id ?? ''}\n${request.url}`;

@@ -110,18 +110,22 @@ export const responseSender = (cache: ResponseCache) => {
     notModified(exchange, sentMetadata);
     return 'sent';
   };
+  const trusted = (key: string): CachedResponse | undefined => {
+    const response = cache.get(key);
+    return response?.trusted() === true ? response : undefined;
+  };
   return {
     ready,
-    /** Sends the cached response of this key, if there is one. */
+    /** Sends the cached response of this key, if there is one and its changes arrive. */
     sendCached: (exchange: Exchange, key: string): SendResult | undefined => {
       const encoding = negotiateEncoding(exchange.request);
       const isPlain = encoding === undefined || noticesOf(exchange.response).length > 0;
-      const cachedVariant = isPlain ? undefined : cache.get(packedKey(key, encoding));
+      const cachedVariant = isPlain ? undefined : trusted(packedKey(key, encoding));
       if (cachedVariant !== undefined) {
         send(exchange, cachedVariant);
         return 'sent';
       }
-      const response = cache.get(key);
+      const response = trusted(key);
       return response === undefined ? undefined : ready(exchange, key, response);
     },
   };

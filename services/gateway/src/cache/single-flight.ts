@@ -5,6 +5,8 @@ import type { Fill } from './cache-fills.js';
 /** Starts the call when none is running. */
 export interface Loader {
   readonly fill: () => Fill;
+  /** Whether changes arrive. Without them it is unknown which calls are outdated. */
+  readonly trusted: () => boolean;
   readonly load: (signal: AbortSignal) => Promise<RpcReply>;
 }
 
@@ -27,23 +29,22 @@ export interface SingleFlight {
   join(key: string, loader: Loader, signal: AbortSignal): Promise<SharedReply>;
 }
 
-interface Call {
+interface Call extends Pick<Loader, 'trusted'> {
   readonly startedMs: number;
   readonly fill: Fill;
   readonly result: Promise<RpcReply>;
   onceResult?: Promise<unknown>;
 }
 
-/** While changes may be missing, a request joins no call that began earlier than this. */
+/**
+ * While changes may be missing, a request joins no call that began earlier than this. Without any sharing, all requests of
+ * a gateway would go to the service at once.
+ */
 const joinMs = 250;
 
-/**
- * `trusted`: whether changes arrive. Without them it is unknown which calls are outdated, so only recent ones are
- * shared. Otherwise all requests of a gateway would go to the service at once.
- */
-export const createSingleFlight = (trusted: () => boolean): SingleFlight => {
+export const createSingleFlight = (): SingleFlight => {
   const calls = singleFlight<Call>();
-  const isJoinable = ({ fill, startedMs }: Call): boolean =>
+  const isJoinable = ({ fill, startedMs, trusted }: Call): boolean =>
     fill.fresh && (trusted() || performance.now() - startedMs < joinMs);
   return {
     join: async (key, loader, waiter) => {
@@ -59,7 +60,7 @@ export const createSingleFlight = (trusted: () => boolean): SingleFlight => {
 const startCall = (loader: Loader, abandoned: AbortSignal): Call => {
   const fill = loader.fill();
   abandoned.addEventListener('abort', () => fill.end(), { once: true });
-  return { startedMs: performance.now(), fill, result: loader.load(abandoned) };
+  return { startedMs: performance.now(), fill, trusted: loader.trusted, result: loader.load(abandoned) };
 };
 
 /** Resolves with the reply, or rejects when this caller leaves. */

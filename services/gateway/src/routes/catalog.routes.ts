@@ -110,6 +110,7 @@ export const catalogRoutes: readonly Route[] = [
     },
     given: { path: marketDetail.input.pick({ ticker: true }), query: marketDetail.input.omit({ ticker: true }) },
     contract: marketDetail,
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false, feed: 'catalogue' }),
     input: ({ path, query }) => ({ ...path, ...query }),
   }),
 ];

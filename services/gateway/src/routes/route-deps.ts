@@ -1,7 +1,16 @@
 import type { CallContext, Contract, OperatorStatus } from '@almanac/contracts';
+import type { FeedName } from '../cache/feeds.js';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
+
+export interface Cacheable {
+  readonly ticker: string;
+  /** The answer also depends on the account. */
+  readonly byAccount: boolean;
+  /** Where its changes arrive. Default: `archive`. */
+  readonly feed?: FeedName;
+}
 
 /** A call whose answer goes to the client unchanged. */
 export interface ForwardedCall {
@@ -14,7 +23,7 @@ export interface ForwardedCall {
   readonly form: Form | undefined;
   /** Whether an answer that is not cached has an ETag. */
   readonly revalidates?: boolean;
-  readonly cacheable?: { readonly ticker: string; readonly byAccount: boolean };
+  readonly cacheable?: Cacheable;
 }
 
 export interface RouteDeps {

@@ -16,7 +16,7 @@ import {
   validator,
 } from '../validation/validate.js';
 import type { Unknown } from '../notices/unknown.js';
-import type { RouteDeps } from './route-deps.js';
+import type { Cacheable, RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
 
 export type Method = 'get' | 'post' | 'delete';
@@ -78,8 +78,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
   readonly input: (given: Given<S>, unshaped: Unshaped<F>) => z.input<C['input']>;
   /** Representations for the parameter `format` and for `Accept`, the default first. Without them, JSON only. */
   readonly forms?: Forms<F>;
-  /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
-  readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
+  /** The answer is cached until this market changes. */
+  readonly cacheable?: (given: Given<S>) => Cacheable;
   /** The answer has nothing of the archive, so it is the same for a key with `as_of`. */
   readonly showsNoArchive?: boolean;
   /** The answer is about several markets: it is not cached, but has an ETag from their data versions. */

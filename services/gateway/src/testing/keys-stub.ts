@@ -38,6 +38,7 @@ const heartbeatMs = 50;
 interface Positions {
   readonly commerce?: number | undefined;
   readonly archive?: number | readonly number[] | undefined;
+  readonly catalog?: number | readonly number[] | undefined;
 }
 const noPositions: Positions = {};
 

@@ -38,7 +38,7 @@ const others: readonly Contract[] = [
   ...Object.values(commerceRpc),
   ...Object.values(streamsRpc),
 ];
-const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'] as const;
+const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_EXPORT'] as const;
 
 export const startServiceStubs = async (
   url: string,
