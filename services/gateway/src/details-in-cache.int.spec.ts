@@ -120,7 +120,7 @@ const cachedDetails = (partitions: number) => () => {
   it('are not used while EVT_CATALOG arrives late, which other cached answers do not notice', async () => {
     const ticker = market();
     const reached = { archive: 0, commerce: 0, catalog: received };
-    for (const catalog of [received.with(-1, 1_000_000), undefined]) {
+    for (const catalog of [received.with(partitions - 1, 1_000_000), undefined]) {
       system.edge.keys.reportPositions(reached);
       await eventually(async () => assert.ok(await isCached(ticker)));
       system.edge.keys.reportPositions({ ...reached, catalog });
