@@ -16,9 +16,8 @@ import {
   startTestBus,
   type TestBus,
   crash,
-  deleteStreams,
+  emptyStreams,
 } from './testing/test-bus.js';
-import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
 const durable = durables.catalogReadModel;
@@ -40,9 +39,7 @@ describe('a batch consumer', () => {
   beforeEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
     next = [];
-    await deleteStreams(admin, stream, deadLetterStream);
-    await ensureStream(admin, stream);
-    await ensureDeadLetters(admin);
+    await emptyStreams(admin, stream);
   });
   after(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));

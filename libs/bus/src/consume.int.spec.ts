@@ -7,9 +7,9 @@ import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 import type { Running } from './durable-consumer.js';
 import { acknowledgedUpTo } from './jetstream-reads.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import { appendCounts, counterEvent, counterState, startTestBus, crash, deleteStreams } from './testing/test-bus.js';
+import { appendCounts, counterEvent, counterState, startTestBus, crash, emptyStreams } from './testing/test-bus.js';
 import type { CounterState, TestBus } from './testing/test-bus.js';
-import { ensureDeadLetters, ensureStream } from './streams.js';
+import { ensureDeadLetters } from './streams.js';
 
 const [stream, durable] = ['EVT_EXPORT', durables.commerceExports] as const;
 
@@ -30,9 +30,7 @@ describe('a consumer', () => {
   beforeEach(async () => {
     await stopAll();
     failures = [];
-    await deleteStreams(admin, stream, deadLetterStream);
-    await ensureStream(admin, stream);
-    await ensureDeadLetters(admin);
+    await emptyStreams(admin, stream);
   });
   after(() => stopAll().then(() => nats.stop()));
 

@@ -11,9 +11,8 @@ import {
   startTestBus,
   type TestBus,
   failOnCall,
-  deleteStreams,
+  emptyStreams,
 } from './testing/test-bus.js';
-import { ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
 
@@ -31,8 +30,7 @@ describe('following a stream', () => {
   });
   beforeEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
-    await deleteStreams(admin, stream);
-    await ensureStream(admin, stream);
+    await emptyStreams(admin, stream);
   });
   after(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));

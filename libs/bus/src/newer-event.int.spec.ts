@@ -12,8 +12,7 @@ import { acknowledgedUpTo } from './jetstream-reads.js';
 import { lastEvent } from './last-event.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { NewerEventError } from './newer-event.js';
-import { ensureDeadLetters, ensureStream } from './streams.js';
-import { startTestBus, type TestBus, deleteStreams } from './testing/test-bus.js';
+import { startTestBus, type TestBus, emptyStreams } from './testing/test-bus.js';
 
 const [stream, durable] = ['EVT_EXPORT', durables.commerceExports] as const;
 
@@ -51,9 +50,7 @@ describe('an event of a newer release', () => {
   const stopAll = () => Promise.all(running.splice(0).map((one) => one.stop()));
   beforeEach(async () => {
     await stopAll();
-    await deleteStreams(admin, stream, deadLetterStream);
-    await ensureStream(admin, stream);
-    await ensureDeadLetters(admin);
+    await emptyStreams(admin, stream);
   });
   after(() => stopAll().then(() => nats.stop()));
 

@@ -11,9 +11,8 @@ import {
   startTestBus,
   type TestBus,
   failOnCall,
-  deleteStreams,
+  emptyStreams,
 } from './testing/test-bus.js';
-import { ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
 
@@ -29,8 +28,7 @@ describe('reading a part of a stream', () => {
     bus = await nats.connect('catalog');
   });
   beforeEach(async () => {
-    await deleteStreams(admin, stream);
-    await ensureStream(admin, stream);
+    await emptyStreams(admin, stream);
   });
   after(() => nats.stop());
 

@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
-import type { UserName } from '../names.js';
+import { deadLetterStream, type UserName } from '../names.js';
+import { ensureDeadLetters, ensureStream } from '../streams.js';
 import { natsAccounts } from '../accounts.js';
 
 /** A NATS server for tests with every user of the system, and `admin` with all rights. */
@@ -32,16 +34,25 @@ export const startTestBus = async (partitions = 1): Promise<TestBus> => {
   };
 };
 
-/** Deletes streams that exist. A loaded server may answer late, and a test must not meet what an earlier one stored. */
-export const deleteStreams = async (admin: AdminBus, ...names: readonly string[]): Promise<void> => {
-  for (const name of names) {
-    await eventually(async () => {
-      await admin.jsm.streams.delete(name).catch((error: unknown) => {
-        if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)) throw error;
-      });
-    });
-  }
-};
+/**
+ * Creates a stream and the one of dead letters anew. A deletion fails while nats-server still removes the folder of the
+ * deletion before. The stream is gone then, but a new one has its messages again, so its end is checked.
+ */
+export const emptyStreams = (admin: AdminBus, stream: StreamName): Promise<void> =>
+  eventually(async () => {
+    for (const name of [stream, deadLetterStream]) await deleteStream(admin, name);
+    await ensureStream(admin, stream);
+    await ensureDeadLetters(admin);
+    for (const name of [stream, deadLetterStream]) {
+      const { state } = await admin.jsm.streams.info(name);
+      assert.equal(state.last_seq, 0, `${name} has messages of the test before`);
+    }
+  });
+
+const deleteStream = (admin: AdminBus, name: string): Promise<unknown> =>
+  admin.jsm.streams.delete(name).catch((error: unknown) => {
+    if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)) throw error;
+  });
 
 /** Ends the connections of a process at once, as a kill does. */
 export const crash = async (bus: AdminBus): Promise<void> => {
