@@ -130,6 +130,19 @@ const cachedDetails = (partitions: number) => () => {
     system.edge.keys.reportPositions(reached);
     await eventually(async () => assert.ok(await isCached(ticker)));
   });
+  it('start with the second request by default, and the first has the same ETag', async () => {
+    const careful = await system.another({ CACHE_FROM_ASK: '2' });
+    await eventually(async () => {
+      const ticker = market({ digest: 'same' });
+      const tags = new Set<string | null>();
+      for (let time = 1; time <= 4; time += 1) {
+        const response = await careful.request(`/markets/${ticker}`, key);
+        tags.add(response.headers.get('etag'));
+      }
+      assert.deepEqual([...tags], ['"same"']);
+      assert.equal(calls.get(ticker), 2);
+    });
+  });
   it('end with their time, such as the close of the market', async () => {
     assert.ok(!(await isCached(market({ freshUntilUs: (Date.now() - 1) * 1_000 }))));
     assert.ok(await isCached(market({ freshUntilUs: (Date.now() + 60_000) * 1_000 })));

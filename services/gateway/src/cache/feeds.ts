@@ -17,6 +17,8 @@ export interface Feed {
   ) => boolean;
   /** A change of these topics drops the cached answer. */
   readonly topicsAfter: (ticker: string, meta: ReplyMeta) => readonly string[];
+  /** Whether the first equal requests share a call. Sharing takes longer than a short answer from memory. */
+  readonly sharesFirst: boolean;
 }
 
 export type FeedName = 'archive' | 'catalogue';
@@ -38,6 +40,7 @@ export const archiveFeed = (trusted: () => boolean) => {
     topicsBefore: (ticker) => [marketTopic(ticker)],
     isCurrent: ({ version = 0 }, { ticker }) => version >= (versions.get(ticker) ?? 0),
     topicsAfter: (ticker) => [marketTopic(ticker)],
+    sharesFirst: true,
   };
   return { ...feed, versionChanged: (ticker: string, version: number) => versions.set(ticker, version) };
 };
@@ -49,4 +52,5 @@ export const catalogueFeed = ({ trusted, position }: Pick<Feed, 'trusted' | 'pos
   topicsBefore: (ticker) => [subjects.market(ticker), anySeriesTopic],
   isCurrent: ({ catalogue }, { since }) => catalogue !== undefined && hasReached(catalogue.position, since),
   topicsAfter: (_, { catalogue }) => catalogue?.subjects ?? [],
+  sharesFirst: false,
 });

@@ -34,7 +34,7 @@ interface ForwarderOptions extends CacheFillerOptions {
 
 /** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
 export const createForwarder = (options: ForwarderOptions) => {
-  const { rpc, cache, fills, metrics, etagSecret } = options;
+  const { rpc, cache, fills, metrics, etagSecret, requestsBeforeCaching } = options;
   const archive = archiveFeed(options.archive.trusted);
   const feeds = { archive, catalogue: catalogueFeed(options.catalogue) };
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
@@ -46,6 +46,8 @@ export const createForwarder = (options: ForwarderOptions) => {
   const sketch = createFrequencySketch();
   const serve = responseSender(cache);
   const fill = cacheFiller(options, { sketch, serve });
+  const keyOf = ({ path, exchange, input }: ForwardedCall, owner = ''): string =>
+    `${etagSecret}\n${path}\n${exchange.caller.plan}\n${owner}\n${JSON.stringify(input)}`;
   const changed = (topic: string): void => {
     fills.invalidate(topic);
     cache.invalidate(topic);
@@ -61,10 +63,9 @@ export const createForwarder = (options: ForwarderOptions) => {
     },
     forward: (call: ForwardedCall): SendResult => {
       const { cacheable, exchange, form } = call;
-      if (cacheable === undefined) return forwardPlain(rpc, call, etagSecret);
-      const { account, plan } = exchange.caller;
-      const owner = cacheable.byAccount ? account : '';
-      const key = `${etagSecret}\n${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
+      if (cacheable === undefined) return forwardPlain(rpc, call, call.revalidates === true ? keyOf(call) : undefined);
+      const { account } = exchange.caller;
+      const key = keyOf(call, cacheable.byAccount ? account : '');
       const sending = serve.sendCached(exchange, key);
       if (sending !== undefined) {
         // Stored only on a hit: most addresses occur once and would fill the memory. An address with an unknown part
@@ -76,8 +77,10 @@ export const createForwarder = (options: ForwarderOptions) => {
       }
       metrics.miss(call.path);
       sketch.increment(key);
-      const { ticker, byAccount, feed = 'archive' } = cacheable;
-      return fill(call, { key, ticker, feed: feeds[feed], accountTopics: byAccount ? [accountTopic(account)] : [] });
+      const feed = feeds[cacheable.feed ?? 'archive'];
+      if (!feed.sharesFirst && sketch.estimate(key) < requestsBeforeCaching) return forwardPlain(rpc, call, key);
+      const accountTopics = cacheable.byAccount ? [accountTopic(account)] : [];
+      return fill(call, { key, ticker: cacheable.ticker, feed, accountTopics });
     },
     /** Invalidates answers from a market's data. `version` is its new data version, if known. */
     marketChanged: (ticker: string, version?: number) => {
@@ -107,8 +110,11 @@ const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelR
   throw new ValidationError(unknown.map((notice) => faultOfNotice(notice, input)));
 };
 
-/** A query stops when its client disconnects; a command continues. Only answers to queries are compressed. */
-const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, etagSecret: string): Promise<void> => {
+/**
+ * A query stops when its client disconnects; a command continues. Only answers to queries are compressed. With a key, the
+ * answer has an ETag.
+ */
+const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, key: string | undefined): Promise<void> => {
   const { contract, exchange } = call;
   const reply = await callService(
     rpc,
@@ -117,10 +123,6 @@ const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, etagSecret: str
   );
   refuseUnknownValues(call, reply);
   const { method } = exchange.request;
-  const key =
-    call.revalidates === true
-      ? `${etagSecret}\n${call.path}\n${exchange.caller.plan}\n${JSON.stringify(call.input)}`
-      : undefined;
   await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, key), {
     mayPack: method === 'GET' || method === 'HEAD',
   });
