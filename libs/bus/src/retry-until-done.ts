@@ -9,8 +9,8 @@ const retryMs = 200;
 const retryMsMax = 2_000;
 
 /**
- * Retries an operation while NATS temporarily cannot do it: a server without a leader, without storage capacity, or
- * without a stream that another service creates. A process that waits without limit reports the wait in its health.
+ * Retries an operation while NATS temporarily cannot do it: a server without a leader, without storage capacity, without
+ * the other servers of its cluster, or without a stream that another service creates. A process that waits without limit reports the wait in its health.
  * Any other gives up after `timeoutMs` and throws the server's error.
  */
 export const retryUntilDone = async <T>(
@@ -35,6 +35,8 @@ export const retryUntilDone = async <T>(
 };
 
 const streamNotFound = 10059;
+/** A stream cannot be placed. Only the text says whether servers are offline or a setting is wrong. */
+const noPeers = 10005;
 
 /** Whether the operation can succeed later without a change here. */
 const isTransient = (error: unknown): boolean => {
@@ -43,5 +45,6 @@ const isTransient = (error: unknown): boolean => {
   // The client does not export its class.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled') return true;
   if (!(error instanceof JetStreamApiError)) return false;
+  if (error.code === noPeers) return error.message.includes('peer offline');
   return error.status === 503 || error.code === streamNotFound || isStorageFull(error);
 };
