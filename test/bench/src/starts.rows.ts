@@ -22,7 +22,7 @@ const services = {
   catalog: ['EVT_CATALOG', 'EVT_ARCHIVE'],
   export: ['EVT_EXPORT', 'EVT_FILE'],
   webhooks: ['EVT_EXPORT', 'EVT_CATALOG', 'EVT_ARCHIVE'],
-  gateway: ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'],
+  gateway: ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_EXPORT'],
 } as const satisfies Record<string, readonly PublishedStream[]>;
 type MeasuredService = keyof typeof services;
 

@@ -61,6 +61,7 @@ const makeStreams = async (connect: ClusterSystem['connect']): Promise<void> => 
   const [catalog, exporting] = [await connect('catalog'), await connect('export')];
   for (const [bus, stream] of [
     [catalog, 'EVT_ARCHIVE'],
+    [catalog, 'EVT_CATALOG'],
     [exporting, 'EVT_EXPORT'],
     [exporting, 'EVT_FILE'],
   ] as const)
