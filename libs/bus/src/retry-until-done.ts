@@ -10,7 +10,8 @@ const retryMsMax = 2_000;
 
 /**
  * Retries an operation while NATS temporarily cannot do it: a server without a leader, without storage capacity, without
- * the other servers of its cluster, or without a stream that another service creates. A process that waits without limit reports the wait in its health.
+ * the other servers of its cluster, or without a stream that another service creates. A process that waits without limit
+ * reports the wait in its health.
  * Any other gives up after `timeoutMs` and throws the server's error.
  */
 export const retryUntilDone = async <T>(

@@ -91,7 +91,7 @@ const cachedDetails = (partitions: number) => () => {
     await changed(subjects.series('RAIN'));
     assert.deepEqual([await callOf(ticker), await callOf(other)], [3, 2]);
   });
-  it('exclude an answer of a service that has not received what the gateway had when it asked', async () => {
+  it('exclude an answer of a service that has not received what the gateway had before the request', async () => {
     await changed(subjects.event('E'));
     const late = market({ catalogue: { subjects: [], position: received.map((seq) => seq - 1) } });
     assert.ok(!(await isCached(late)));

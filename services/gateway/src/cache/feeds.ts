@@ -17,12 +17,11 @@ export interface Feed {
   ) => boolean;
   /** A change of these topics drops the cached answer. */
   readonly topicsAfter: (ticker: string, meta: ReplyMeta) => readonly string[];
-  /** Whether the first equal requests share a call. Sharing takes longer than a short answer from memory. */
+  /** Whether requests share a call before its answer may be cached. For a short answer, sharing costs more than a call. */
   readonly sharesFirst: boolean;
 }
 
 export type FeedName = 'archive' | 'catalogue';
-export type Feeds = Readonly<Record<FeedName, Feed>>;
 
 export const marketTopic = (ticker: string): string => `market:${ticker}`;
 /** Which series a market has is known only from its answer. */

@@ -10,7 +10,7 @@ import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
 import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
 import { responseMetadataOf } from './cached-response.js';
-import { anySeriesTopic, archiveFeed, catalogueFeed, type Feed, marketTopic } from './feeds.js';
+import { anySeriesTopic, archiveFeed, catalogueFeed, type Feed, type FeedName, marketTopic } from './feeds.js';
 import { textBytes } from './response-cache.js';
 import type { CacheMetrics } from './metrics.js';
 import { type SendResult, sendReply, responseSender } from './send-response.js';
@@ -36,7 +36,7 @@ interface ForwarderOptions extends CacheFillerOptions {
 export const createForwarder = (options: ForwarderOptions) => {
   const { rpc, cache, fills, metrics, etagSecret, requestsBeforeCaching } = options;
   const archive = archiveFeed(options.archive.trusted);
-  const feeds = { archive, catalogue: catalogueFeed(options.catalogue) };
+  const feeds: Readonly<Record<FeedName, Feed>> = { archive, catalogue: catalogueFeed(options.catalogue) };
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
   // again would take longer than the rest of a cached answer.
   const keys = new LRUCache<string, string>({
