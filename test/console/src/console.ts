@@ -64,7 +64,7 @@ export const openBrowser = async (base: string): Promise<ConsoleBrowser> => {
       const visitor = await visit(view);
       await visitor.open('/keys');
       await signIn(visitor.page, key);
-      await visitor.page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      await screensShown(visitor);
       return visitor;
     },
     close: () => browser.close(),
@@ -103,6 +103,16 @@ const visitWith = async (
 export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** Fails with what the page shows instead, such as the reason why the server refuses the key. */
+const screensShown = async ({ page, faults }: ConsolePage): Promise<void> => {
+  try {
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  } catch (cause) {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`No screen is shown after signing in, but: ${[shown, ...faults].join('\n')}`, { cause });
+  }
 };
 
 /** Nothing of the screen is loading any more. */

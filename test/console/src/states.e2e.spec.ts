@@ -97,6 +97,25 @@ describe('what a screen says while something is missing', () => {
     await done(visitor);
   });
 
+  it('signs in although the server does not answer the first time', async () => {
+    for (const refuse of [(route: Route) => route.abort(), (route: Route) => route.fulfill({ status: 503 })]) {
+      const visitor = await harness.visit();
+      const { page, open } = visitor;
+      await open('/plan');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      let refused = 0;
+      const refuseOnce = async (route: Route): Promise<void> => {
+        refused += 1;
+        await refuse(route);
+      };
+      await page.route('**/auth/session', refuseOnce, { times: 1 });
+      await signIn(page, key);
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      assert.equal(refused, 1);
+      await done(visitor);
+    }
+  });
+
   it('says that requests are refused while it waits, and then shows the answer', async () => {
     const visitor = await harness.signedIn(key);
     const { page, open } = visitor;

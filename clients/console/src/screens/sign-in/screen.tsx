@@ -3,15 +3,24 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { type OpenSession, setSession, wasEnded } from '../../api/session.js';
 import { textIn } from '../../parts/form.js';
 
-/** Sends the key once, in exchange for a cookie that scripts cannot read. */
+const deadlineMs = 8_000;
+const retriesMax = 2;
+
+/** The server was not reached, or is briefly unavailable. Signing in again is safe. */
+class NotAnswered extends Error {}
+
+/** Sends the key in exchange for a cookie that scripts cannot read. */
 const signIn = async (key: string): Promise<OpenSession> => {
-  const response = await fetch('/auth/session', { method: 'POST', headers: { Authorization: `Bearer ${key}` } }).catch(
-    (cause: unknown) => {
-      throw new Error('The server does not answer. Check your connection, and try again.', { cause });
-    },
-  );
+  const response = await fetch('/auth/session', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(deadlineMs),
+  }).catch((cause: unknown) => {
+    throw new NotAnswered('The server does not answer. Check your connection, and try again.', { cause });
+  });
   if (response.ok) return (await response.json()) as OpenSession;
-  throw new Error(await refusalOf(response));
+  const refusal = await refusalOf(response);
+  throw response.status >= 500 ? new NotAnswered(refusal) : new Error(refusal);
 };
 
 const refusalOf = async (response: Response): Promise<string> => {
@@ -28,6 +37,7 @@ export const SignIn = (): ReactNode => {
   const [isShown, setShown] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: signIn,
+    retry: (failures, cause) => failures < retriesMax && cause instanceof NotAnswered,
     onSuccess: (session) => setSession(session),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
