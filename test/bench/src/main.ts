@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { isSelected, optionsOf } from './options.js';
+import { DifferentAnswers } from './pairs.js';
 import { resultOf, type Result, tableLines } from './results.js';
 import type { BenchRow } from './row.js';
 import { rowsOf } from './rows.js';
@@ -8,17 +9,31 @@ import { type ProcessMemory, withHarness, type BenchHarness } from './harness.js
 
 const print = (line: string): void => console.log(line);
 
+/** A smoke run shares the machine with other tests, so a row that fails is tried again, as a file of tests is. */
+const triesOf = ({ isMeasurement }: BenchHarness['size']): number => (isMeasurement ? 1 : 2);
+
+const measureRow = async (harness: BenchHarness, row: BenchRow, signal: AbortSignal): Promise<Result> => {
+  for (let triesLeft = triesOf(harness.size) - 1; ; triesLeft -= 1) {
+    try {
+      const startedAt = performance.now();
+      const found = await row.measure(harness);
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+      print(`${row.name} (${seconds} s): ${found.notes.join('\n')}`);
+      return resultOf(row, found, harness.size);
+    } catch (error) {
+      if (triesLeft === 0 || signal.aborted || error instanceof DifferentAnswers) throw error;
+      print(`UNSTEADY ${row.name}, tried again: ${reasonOf(error)}`);
+    }
+  }
+};
+
 /** Measures the rows in turn. Reports a row that fails, and continues with the others. */
 const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], signal: AbortSignal) => {
   const measured: { row: BenchRow; result: Result }[] = [];
   const failed: string[] = [];
   for (const row of rows) {
     try {
-      const startedAt = performance.now();
-      const found = await row.measure(harness);
-      measured.push({ row, result: resultOf(row, found, harness.size) });
-      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-      print(`${row.name} (${seconds} s): ${found.notes.join('\n')}`);
+      measured.push({ row, result: await measureRow(harness, row, signal) });
       print(
         (await harness.memory())
           .filter(({ mostMb }) => mostMb > 0)
