@@ -105,8 +105,8 @@ export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-/** Fails with what the page shows instead, such as the reason why the server refuses the key. */
-const screensShown = async ({ page, faults }: ConsolePage): Promise<void> => {
+/** Waits until a visitor is signed in. Fails with what the page shows instead, such as why the server refuses the key. */
+export const screensShown = async ({ page, faults }: ConsolePage): Promise<void> => {
   try {
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
   } catch (cause) {

@@ -9,6 +9,7 @@ import {
   type ConsoleHarness,
   type ConsolePage,
   picture,
+  screensShown,
   settled,
   signIn,
   startConsole,
@@ -110,7 +111,7 @@ describe('what a screen says while something is missing', () => {
       };
       await page.route('**/auth/session', refuseOnce, { times: 1 });
       await signIn(page, key);
-      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      await screensShown(visitor);
       assert.equal(refused, 1);
       await done(visitor);
     }

@@ -1,7 +1,7 @@
 /** Estimates how often keys are requested, in memory of a fixed size. */
 export type FrequencySketch = ReturnType<typeof createFrequencySketch>;
 
-/** 384 KB for 65,536 keys. The response cache holds about as many short answers. */
+/** 384 KB for 65,536 keys: four times the details of markets that the response cache holds in its usual 64 MB. */
 const buckets = 8_192;
 const bucketSlots = 8;
 const countMax = 65_535;
