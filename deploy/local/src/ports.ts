@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { PortTakenError } from './errors.js';
@@ -9,15 +10,33 @@ const attemptsMax = 5;
 const [lowestPort, highestPort] = [12_000, 32_000];
 const portsTried = 100;
 
-/** A random TCP port of 127.0.0.1 that is free now. Random, because others also look for one. */
+/**
+ * A random TCP port of 127.0.0.1 that is free now. No other caller of this function gets it until this process ends or has
+ * 256 others, so a server can be stopped and started again on its port.
+ */
 export const freePort = async (): Promise<number> => {
   for (let tried = 1; ; tried += 1) {
+    const port = randomInt(lowestPort, highestPort);
     try {
-      return await listenOnce(randomInt(lowestPort, highestPort));
+      await reserve(port);
+      return await listenOnce(port);
     } catch (error) {
       if (errorCode(error) !== 'EADDRINUSE' || tried === portsTried) throw error;
     }
   }
+};
+
+const reserved: Socket[] = [];
+/** A program that restarts its services for months must not run out of files. */
+const reservedMax = 256;
+
+/** Holds the UDP port of the same number. The kernel gives it back when this process ends, whatever ended it. */
+const reserve = async (port: number): Promise<void> => {
+  const socket = createSocket('udp4');
+  socket.unref().bind({ port, address: '127.0.0.1', exclusive: true });
+  await once(socket, 'listening');
+  reserved.push(socket);
+  if (reserved.length > reservedMax) reserved.shift()?.close();
 };
 
 /** Throws a PortTakenError that names the server if something already listens on the port. */
