@@ -1,5 +1,24 @@
 // A reporter for Node's test runner. It writes one JSON line for every result that scripts/run-tests.mjs counts.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
+
+const ticksPerSecond = 100;
+
+/** Processor seconds of this process, and of the programs that it started and that have ended. Zero for these without /proc. */
+const processorSeconds = () => {
+  const { user, system } = process.cpuUsage();
+  let started = 0;
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+    started = (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
+  } catch {
+    // Only Linux has it.
+  }
+  return { own: (user + system) / 1_000_000, started };
+};
+
+const usageFile = process.env.ALMANAC_TEST_USAGE;
+if (usageFile !== undefined) process.on('exit', () => writeFileSync(usageFile, JSON.stringify(processorSeconds())));
 
 /**
  * Lines: {kind: 'passed', name}, {kind: 'skipped' | 'failed', name, reason}, {kind: 'note', text}, {kind: 'end'}.

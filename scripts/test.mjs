@@ -1,9 +1,10 @@
 // npm test: prepares the checkout, then runs the tests.
 import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { withEngine } from './engine/engine.mjs';
 import { provideImages } from './engine/images.mjs';
 import { commandLine } from './command-line.mjs';
+import { nearNames } from './near-names.mjs';
 import { isInPath } from './preflight.mjs';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
 import { StepError, binaries, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
@@ -13,12 +14,11 @@ const longFileMs = 4 * 3_600_000;
 const containersFileMs = 3_600_000;
 
 /** Finds test files by their source, so that a compiled test of a deleted source does not run. */
-const testFiles = ({ long, containers }) => {
+const testFiles = () => {
   const files = [];
   for (const folder of workspaceFolders()) {
     for (const source of sourcesIn(join(folder, 'src'))) {
-      if (!source.endsWith('.spec.ts') || source.endsWith('.long.spec.ts') !== long) continue;
-      if (needsEngine(source) && !containers) continue;
+      if (!source.endsWith('.spec.ts')) continue;
       files.push(relative(repository, join(folder, 'dist', source.replace(/\.ts$/, '.js'))));
     }
   }
@@ -27,23 +27,36 @@ const testFiles = ({ long, containers }) => {
 };
 
 const needsEngine = (file) => file.includes('.containers.spec.');
+const isLong = (file) => file.includes('.long.spec.');
+/** Not for every change: they need minutes, root or recordings. */
+const isOnlyFull = (file) => /\.(full|recordings)\.spec\./.test(file);
+
+/** The kinds of files that these options run. */
+const isOfKind = ({ fast, full, long, containers }) => {
+  if (long) return isLong;
+  if (containers) return (file) => !isLong(file) && !isOnlyFull(file);
+  const isGate = (file) => !isLong(file) && !needsEngine(file) && !isOnlyFull(file);
+  if (full) return (file) => isGate(file) || isOnlyFull(file);
+  return fast ? (file) => isGate(file) && !needsServers(file) : isGate;
+};
 const needsServers = (file) => /\.(int|e2e)\./.test(file);
 /** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
-const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
 const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 
 /** A suite of Debian, whose nats-server the tests use instead of the machine's own. */
 const natsSuite = '--nats';
-const options = ['--fast', '--long', '--containers', '--valkey'];
+const options = ['--fast', '--full', '--long', '--containers', '--valkey'];
 const valued = [...numbers, natsSuite];
 
-const usage = `Usage: npm test -- [PART …] [--fast | --long | --containers] [--nats SUITE | --valkey] [--seed N] [--kills N] …
+const usage = `Usage: npm test -- [PART …] [--fast | --full | --long | --containers] [--nats SUITE | --valkey] [--seed N] …
 
-Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests.
+Runs the tests whose path contains one of the parts, such as libs/bus. Without a part, it runs all tests that a change can
+break. The tests of a release are those and more: npm run test:full.
 
-  --fast        only tests that need no server and no recording: under a minute once the checkout is built
+  --fast        only tests that need no server: under a minute once the checkout is built
+  --full        also the tests of npm run test:full (.full.spec.ts, .recordings.spec.ts)
   --long        the long tests (.long.spec.ts) instead of the others. Each may take 4 hours
   --containers  tests of the images and of docker-compose.yml, and .int and .e2e tests against servers in containers.
                 Uses the engine that answers, or starts Docker from Debian's packages as root. Fails without an engine
@@ -93,16 +106,29 @@ const sourcesIn = (folder, inside = '') => {
   });
 };
 
-const namedParts = () =>
-  process.argv
-    .slice(2)
-    .filter((argument) => !options.includes(argument))
-    .join(' or ');
+const runFiles = (files, env) => foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 
-const runFiles = (files, env) => {
-  if (files.length === 0)
-    throw new StepError(`No path of a test file contains ${namedParts() || '.spec.ts'}.\n${lastLine}`);
-  return foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
+const namedIn = (files, parts) =>
+  files.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+
+const kindOption = (file) =>
+  isLong(file) ? 'npm run test:long --' : needsEngine(file) ? 'npm run test:containers --' : 'npm test -- --full';
+
+/** Names what to type instead: the same part with another command, or the nearest names. */
+const noFile = (parts, all) => {
+  const elsewhere = namedIn(all, parts);
+  const what = `No test file of this command has a path that contains ${parts.join(' or ')}.`;
+  if (elsewhere.length > 0) return `${what} Run: ${kindOption(elsewhere[0])} ${parts.join(' ')}`;
+  const near = [...new Set(parts.flatMap((part) => nearNames(part, all.flatMap(namesOf))))];
+  return near.length === 0 ? what : `${what} Near names: ${near.join(', ')}`;
+};
+
+/** What a developer would type for a file: its package, a folder, or its name without suffixes. */
+const namesOf = (file) => {
+  const folders = dirname(file)
+    .split('/')
+    .filter((folder) => folder !== 'dist');
+  return [folders.slice(0, 2).join('/'), ...folders.slice(1), basename(file).replace(/\..*/, '')];
 };
 
 /** With stand-ins, tests of servers would run the programs of `npm test` once more, so only the engine's own tests run. */
@@ -142,18 +168,18 @@ await main(async () => {
   });
   if (checked === undefined) return 0;
   const { env: sizes, suite, others: given } = takeValues(checked);
-  const [fast, long, containers, valkey] = options.map((option) => given.includes(option));
+  const [fast, full, long, containers, valkey] = options.map((option) => given.includes(option));
   if (valkey && suite !== undefined) throw new StepError(`Use --nats or --valkey, not both.\n${lastLine}`);
+  const parts = given.filter((argument) => !options.includes(argument));
+  const files = namedIn(testFiles().filter(isOfKind({ fast, full, long, containers })), parts);
+  if (files.length === 0) throw new StepError(`${noFile(parts, testFiles())}\n${lastLine}`);
   const newer = [...(suite === undefined ? [] : [`${suite}/nats-server`]), ...(valkey ? ['valkey/redis-server'] : [])];
   await provision({ tools: [...new Set([...(fast ? [] : testTools), ...newer])] });
   const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
   // It is searched first.
   if (newer.length > 0) env.ALMANAC_BIN = folderOf(newer[0]);
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
-  const patterns = given.filter((argument) => !options.includes(argument));
-  const isNamed = (file) => patterns.length === 0 || patterns.some((part) => file.includes(part));
-  const files = testFiles({ long, containers }).filter((file) => (!fast || isFast(file)) && isNamed(file));
-  env.ALMANAC_TEST_PARTS = patterns.join(' ');
+  env.ALMANAC_TEST_PARTS = parts.join(' ');
   if (containers) return runInContainers(files, env);
   return runFiles(files, env);
 });

@@ -57,7 +57,7 @@ const answers = async (env) =>
   );
 
 /** Why neither an engine answers nor one can be started, in one sentence. Undefined if there is one. */
-export const whyNoEngine = async () => {
+const whyNoEngine = async () => {
   if (await answers(process.env)) return undefined;
   const missing = 'No container engine answers (DOCKER_HOST names another one)';
   if (process.getuid?.() !== 0) return `${missing}, and only root can start one of its own. npm test needs none.`;

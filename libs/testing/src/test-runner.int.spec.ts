@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { eventually } from './eventually.js';
 
 const runner = fileURLToPath(new URL('../../../scripts/run-tests.mjs', import.meta.url));
 const start = "import { it, describe, before } from 'node:test';";
@@ -47,7 +49,7 @@ describe('the test runner', () => {
     const suite = "describe('f', { skip: 'no disk' }, () => { it('g', () => {}); });";
     const { last, output } = await runFile(`it('a', () => { console.log('printed'); }); ${skipped} ${suite}`);
     assert.equal(last, '1 passed, 0 failed, 3 skipped');
-    assert.match(output, /\n1 files in [\d.]+ s\. Logs: logs\nSKIPPED 2: no engine\nSKIPPED 1: no disk\n/);
+    assert.match(output, /\n1 files in [\d.]+ s, processor \d+ s and \d+ s in programs\. Logs: logs\nSKIPPED 2: no engine\nSKIPPED 1: no disk\n/);
     assert.match(await readFile(join(logs(), 'a.spec.mjs.log'), 'utf8'), /printed/);
     const results = z.object({ passed: z.int(), skipped: z.array(z.object({ file: z.string(), reason: z.string() })) });
     const read = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
@@ -62,28 +64,39 @@ describe('the test runner', () => {
     for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => {});`);
     const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
     const { stdout } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, env, encoding: 'utf8' });
-    const [, list = ''] =
-      /\nSlowest files\n((?: +[\d.]+ s {2}many-\d+\.spec\.mjs\n){10})\n12 files in /.exec(stdout) ?? [];
-    const listed = Array.from(list.matchAll(/([\d.]+) s {2}(\S+)/g), ([, seconds, file]) => `${file} ${seconds}`);
+    const seconds = / +([\d.]+) s +[\d.]+ s +[\d.]+ s {2}(many-\d+\.spec\.mjs)\n/g;
+    const [, list = ''] = /\nSlowest files: [^\n]*\n((?: .*\n){10})\n12 files in /.exec(stdout) ?? [];
+    const listed = Array.from(list.matchAll(seconds), ([, taken, file]) => `${file} ${taken}`);
     const all = Array.from(
       stdout.matchAll(/^ok {3}(\S+): .*\(([\d.]+) s\)$/gm),
-      ([, file, seconds]) => `${file} ${seconds}`,
+      ([, file, taken]) => `${file} ${taken}`,
     );
     assert.ok(all.length === 12 && listed.length === 10 && listed.every((line) => all.includes(line)), stdout);
     const secondsOf = (line: string): number => Number(line.split(' ')[1]);
     const sorted = all.map(secondsOf).toSorted((one, other) => other - one);
     assert.deepEqual(listed.map(secondsOf), sorted.slice(0, 10));
-    const results = z.object({ slowest: z.array(z.object({ file: z.string(), seconds: z.number() })) });
-    const { slowest } = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
+    const results = z.object({ files: z.array(z.object({ file: z.string(), seconds: z.number() })) });
+    const { files } = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
     assert.deepEqual(
-      slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(1)}`),
+      files.slice(0, 10).map(({ file, seconds: taken }) => `${file} ${taken.toFixed(1)}`),
       listed,
     );
     assert.doesNotMatch((await runFile("it('a', () => {});")).output, /Slowest/);
   });
 
+  it('says how much processor time a file and the programs that it started took', async () => {
+    const busy = 'for (const end = Date.now() + 300; Date.now() < end; );';
+    const text = `import { execFileSync } from 'node:child_process';
+      it('a', () => { ${busy} execFileSync(process.execPath, ['-e', ${JSON.stringify(`${busy} ${busy}`)}]); });`;
+    await runFile(text);
+    const results = z.object({ files: z.array(z.object({ own: z.number(), started: z.number() })) });
+    const { files } = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
+    const [{ own, started } = { own: 0, started: 0 }] = files;
+    assert.ok(own > 0 && started > own / 10, JSON.stringify(files));
+  });
+
   const oneCore = availableParallelism() < 2 ? 'this machine has one core' : false;
-  it('runs tests that only compare two at once, and other tests of the system alone', { skip: oneCore }, async () => {
+  it('runs files at the same time, and full, long and container tests alone', { skip: oneCore }, async () => {
     const fs = "import { existsSync, rmSync, writeFileSync } from 'node:fs';";
     const marker = (name: string): string => JSON.stringify(join(dir, name));
     const meets = (own: string, other: string): string =>
@@ -94,11 +107,11 @@ describe('the test runner', () => {
     const files = {
       'test/console/dist/one.e2e.spec.mjs': meets('one', 'other'),
       'test/e2e/dist/quotes.e2e.spec.mjs': meets('other', 'one'),
-      'test/e2e/dist/killed-services.e2e.spec.mjs': isAlone,
-      'test/e2e/dist/chaos/money.e2e.spec.mjs': isAlone,
-      'deploy/system/dist/system.e2e.spec.mjs': isAlone,
       'services/catalog/dist/search.int.spec.mjs': meets('search', 'bus'),
       'libs/bus/dist/bus.int.spec.mjs': meets('bus', 'search'),
+      'test/e2e/dist/killed-services.full.spec.mjs': isAlone,
+      'test/e2e/dist/chaos/money.long.spec.mjs': isAlone,
+      'test/e2e/dist/images.containers.spec.mjs': isAlone,
     };
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(dir, name)), { recursive: true });
@@ -110,6 +123,29 @@ describe('the test runner', () => {
     assert.match(stdout, /\n7 passed, 0 failed\n$/);
     // A file that fails beside another one passes when it is repeated.
     assert.doesNotMatch(stdout, /FAIL/);
+  });
+
+  it('leaves no process when it is interrupted, not even one in a session of its own', async () => {
+    const text = `${start} import { spawn } from 'node:child_process'; import { renameSync, writeFileSync } from 'node:fs';
+      it('a', async () => { const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+        writeFileSync('ids.draft', [process.pid, child.pid].join(' ')); renameSync('ids.draft', 'ids');
+        await new Promise((done) => child.once('exit', done)); });`;
+    await writeFile(join(dir, 'waits.spec.mjs'), text);
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
+    const run = spawn(process.execPath, [runner, 'waits.spec.mjs'], {
+      cwd: dir,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const output = buffer(run.stdout);
+    const ids = await eventually(async () => (await readFile(join(dir, 'ids'), 'utf8')).split(' ').map(Number), {
+      timeoutMs: 60_000,
+    });
+    run.kill('SIGINT');
+    assert.match((await output).toString(), /Stopped by SIGINT\.\n0 passed, 1 failed\n$/);
+    await eventually(() => {
+      for (const id of ids) assert.throws(() => process.kill(id, 0), { code: 'ESRCH' });
+    });
   });
 
   it('shows its progress on a terminal, and prints no control characters elsewhere', async () => {

@@ -1,0 +1,57 @@
+// Which test files run at the same time. The order and the limits do not change what a test proves.
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Tests of the whole system start eight programs, so memory bounds how many run at once. */
+export const isSystemTest = (file) => /\.e2e\./.test(file) || /-cluster\./.test(file);
+/** These measure memory, fill disks, build images or use all cores for minutes, so each runs alone. */
+export const runsAlone = (file) => /\.(full|long|containers)\./.test(file);
+
+/** With this share of the cores idle, the running tests wait for timers, disks or other programs, and one more may begin. */
+const idleEnough = 0.3;
+const measuredMs = 1_500;
+
+const times = () => {
+  const sum = { idle: 0, all: 0 };
+  for (const { times: each } of cpus()) {
+    sum.idle += each.idle;
+    for (const ms of Object.values(each)) sum.all += ms;
+  }
+  return sum;
+};
+
+const idleShare = async () => {
+  const before = times();
+  await delay(measuredMs);
+  const after = times();
+  return (after.idle - before.idle) / Math.max(1, after.all - before.all);
+};
+
+/**
+ * Runs all files: one for each core, and up to twice as many while cores are idle. Tests of the whole system begin first,
+ * because they take longest, and at most one for each core runs. In the end, those that need the machine run one by one.
+ */
+export const runAll = async (files, runFile) => {
+  const cores = Math.min(4, availableParallelism());
+  const alone = files.filter(runsAlone);
+  const together = files.filter((file) => !runsAlone(file));
+  const system = together.filter(isSystemTest);
+  const others = together.filter((file) => !isSystemTest(file));
+  const running = new Map();
+  const begin = (file) =>
+    running.set(
+      file,
+      runFile(file).finally(() => running.delete(file)),
+    );
+  const next = () => {
+    const systems = [...running.keys()].filter(isSystemTest).length;
+    return systems < cores && system.length > 0 ? system.shift() : others.shift();
+  };
+  const mayBegin = async () => running.size < cores || (running.size < 2 * cores && (await idleShare()) >= idleEnough);
+  while (system.length + others.length + running.size > 0) {
+    const file = (await mayBegin()) ? next() : undefined;
+    if (file !== undefined) begin(file);
+    else await Promise.race([...running.values(), delay(measuredMs)]);
+  }
+  for (const file of alone) await runFile(file);
+};
