@@ -6,6 +6,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { nearNames } from './near-names.mjs';
+import { pythonOfVersion, supportedPythons } from './python-versions.mjs';
 import { StepError, endWithUs, home, main, repository, run } from './steps.mjs';
 
 const npmTest = (...args) => ['run', '--silent', 'test', '--', ...args];
@@ -23,6 +24,15 @@ const onShards = [
   'services/export/dist/files',
 ];
 
+/** Those that this machine has. The others are named. */
+const pythonRuns = () => {
+  const [found, missing] = [true, false].map((has) =>
+    supportedPythons.filter((version) => (pythonOfVersion(version) !== undefined) === has),
+  );
+  if (missing.length > 0) console.log(`This machine does not have Python ${missing.join(', ')}.`);
+  return found.map((version) => ({ args: npmTest('--full', '--python', version, 'test/python') }));
+};
+
 const parts = {
   tests: { what: 'npm test, and the full tests and recordings', args: npmTest('--full') },
   containers: { what: 'images, compose, network policies', args: ['run', '--silent', 'test:containers'] },
@@ -33,6 +43,7 @@ const parts = {
     args: npmTest(...onShards),
     env: { ALMANAC_TEST_CLICKHOUSE: 'shards' },
   },
+  python: { what: 'the Python client on every supported version that this machine has', runs: pythonRuns },
   bench: { what: 'every row and profile of the benchmark once', args: ['run', '--silent', 'bench', '--', '--smoke'] },
   chaos: {
     what: '100 kills and 30 freezes',
@@ -53,8 +64,8 @@ The tests of full disks need root. The part containers needs a container engine,
 const page = join(repository, 'docs', 'test-runs.md');
 const countsIn = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 
-/** Runs a part, shows its output, and returns its counts. A part without counts is one test, which passes with code 0. */
-const runPart = async (name, { args, env = {} }) => {
+/** Runs a command, shows its output, and returns its counts. Without counts it is one test, which passes with code 0. */
+const runCommand = async (name, { args, env = {} }) => {
   const child = spawn('npm', args, {
     cwd: repository,
     env: { ...process.env, ...env },
@@ -137,13 +148,17 @@ await main(async () => {
   const sum = { passed: 0, failed: 0, skipped: 0, unsteady: [] };
   const results = [];
   for (const name of names) {
-    console.log(`\n== ${name}: ${parts[name].what}`);
-    const { passed, failed, skipped, unsteady } = await runPart(name, parts[name]);
-    results.push(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
-    sum.passed += passed;
-    sum.failed += failed;
-    sum.skipped += skipped;
-    sum.unsteady.push(...unsteady);
+    const { what, runs, ...command } = parts[name];
+    console.log(`\n== ${name}: ${what}`);
+    for (const one of runs?.() ?? [command]) {
+      const { passed, failed, skipped, unsteady } = await runCommand(name, one);
+      const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+      results.push(`${failed === 0 ? 'ok  ' : 'FAIL'} npm ${one.args.join(' ')}: ${counts}`);
+      sum.passed += passed;
+      sum.failed += failed;
+      sum.skipped += skipped;
+      sum.unsteady.push(...unsteady);
+    }
   }
   const minutes = (performance.now() - startedMs) / 60_000;
   appendFileSync(page, line({ commit, names, minutes, sum }));

@@ -6,6 +6,7 @@ import { provideImages } from './engine/images.mjs';
 import { commandLine } from './command-line.mjs';
 import { nearNames } from './near-names.mjs';
 import { isInPath } from './preflight.mjs';
+import { providePython, supportedPythons } from './python-versions.mjs';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
 import { StepError, binaries, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
 
@@ -47,8 +48,10 @@ const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 
 /** A suite of Debian, whose nats-server the tests use instead of the machine's own. */
 const natsSuite = '--nats';
+/** A version of Python, for the tests of the Python client. */
+const pythonVersion = '--python';
 const options = ['--fast', '--full', '--long', '--containers', '--valkey'];
-const valued = [...numbers, natsSuite];
+const valued = [...numbers, natsSuite, pythonVersion];
 
 const usage = `Usage: npm test -- [PART …] [--fast | --full | --long | --containers] [--nats SUITE | --valkey] [--seed N] …
 
@@ -62,17 +65,18 @@ break. The tests of a release are those and more: npm run test:full.
                 Uses the engine that answers, or starts Docker from Debian's packages as root. Fails without an engine
   --nats SUITE  the nats-server of another Debian suite, such as sid or trixie, instead of the machine's own
   --valkey      Valkey instead of Redis
+  --python N    tests of the Python client on Python N of this machine, such as 3.13, with the newest packages
   --seed N      seed of random tests. The seed that a failed run printed repeats its operations
   --kills N     number of processes that the chaos test kills (1,000)
   --freezes N   number of processes that the chaos test freezes (300)
   --inputs N    number of generated inputs to the API (1,000,000 with --long)
   --events N    number of events in the test of restarts (10,000,000)`;
 
-/** Returns the numbers as variables, the suite of `--nats`, and the arguments without them. */
+/** Returns the numbers as variables, the suite of `--nats`, the version of `--python`, and the arguments without them. */
 const takeValues = (given) => {
   const env = {};
   const others = [];
-  let suite;
+  let [suite, python] = [];
   for (let at = 0; at < given.length; at += 1) {
     const [name, value = given[at + 1]] = given[at].split('=');
     if (!valued.includes(name)) {
@@ -80,11 +84,12 @@ const takeValues = (given) => {
       continue;
     }
     if (name === natsSuite) suite = suiteOf(value);
+    else if (name === pythonVersion) python = versionOf(value);
     else if (/^\d{1,9}$/.test(value)) env[`ALMANAC_TEST_${name.slice(2).toUpperCase()}`] = value;
     else throw new StepError(`${name} must be a number of at most 9 digits, not ${value}.\n${lastLine}`);
     if (given[at] === name) at += 1;
   }
-  return { env, suite, others };
+  return { env, suite, python, others };
 };
 
 /** The folder of a program that was found in the PATH, or else unpacked. */
@@ -96,6 +101,11 @@ const folderOf = (name) => {
 const suiteOf = (value) => {
   if (/^[a-z][a-z-]*$/.test(value)) return value;
   throw new StepError(`--nats must be the name of a suite of Debian, such as sid, not ${value}.\n${lastLine}`);
+};
+
+const versionOf = (value) => {
+  if (supportedPythons.includes(value)) return value;
+  throw new StepError(`--python must be one of ${supportedPythons.join(', ')}, not ${value}.\n${lastLine}`);
 };
 
 const sourcesIn = (folder, inside = '') => {
@@ -167,7 +177,7 @@ await main(async () => {
     lastLine,
   });
   if (checked === undefined) return 0;
-  const { env: sizes, suite, others: given } = takeValues(checked);
+  const { env: sizes, suite, python, others: given } = takeValues(checked);
   const [fast, full, long, containers, valkey] = options.map((option) => given.includes(option));
   if (valkey && suite !== undefined) throw new StepError(`Use --nats or --valkey, not both.\n${lastLine}`);
   const parts = given.filter((argument) => !options.includes(argument));
@@ -178,6 +188,7 @@ await main(async () => {
   const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
   // It is searched first.
   if (newer.length > 0) env.ALMANAC_BIN = folderOf(newer[0]);
+  if (python !== undefined) env.ALMANAC_BIN = await providePython(python);
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
   env.ALMANAC_TEST_PARTS = parts.join(' ');
   if (containers) return runInContainers(files, env);
