@@ -82,6 +82,22 @@ describe('a keyring', () => {
       .when({ type: 'create', key: key('next'), limit: 1 })
       .thenThrows('key_limit_reached');
   });
+  it('stores less than 10 MB for all events of a day, after earlier days', () => {
+    let state: ReturnType<typeof decider.evolve> | undefined;
+    let bytes = 0;
+    for (let n = 0; n < 2 * createdPerDayMax; n += 1) {
+      const data = {
+        ...key(`${n}`.padEnd(24, 'x'), 'n'.repeat(80)),
+        hash: 'h'.repeat(64),
+        created_us: 1_772_064_000e6,
+      };
+      for (const fact of [{ type: 'KeyCreated', data }, revoked(data.id)] as const) {
+        state = decider.evolve(state, fact);
+        if (n >= createdPerDayMax) bytes += Buffer.byteLength(JSON.stringify({ fact, state }));
+      }
+    }
+    assert.ok(bytes > 1e6 && bytes < 10e6, `${bytes}`);
+  });
 
   const session = (id: string, expires_s: number) => ({ id, expires_s });
   const ended = (id: string, expires_s: number, ended_us = 2): KeyringEvent => ({

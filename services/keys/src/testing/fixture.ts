@@ -12,28 +12,16 @@ import {
   parseConfig,
   secretHash,
 } from '@almanac/runtime';
-import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
+import { testNats, testRedis } from '@almanac/testing';
 import { config } from '../config.js';
 import { startKeys } from '../start.js';
 
 const password = 'test';
 
-/** A real nats-server with the users of production, and any number of instances of this service. */
-export interface KeysFixture {
-  readonly nats: TestNats;
-  readonly redis: TestRedis;
-  readonly gateway: Bus;
-  /** Everything that the service logged, at the lowest level. */
-  logged(): string;
-  /** Starts the service in this process. `stop` stops it like a process. */
-  start(): Promise<{ stop(): Promise<void> }>;
-  /** Creates EVT_COMMERCE, as the commerce service does at its start. */
-  startCommerce(): Promise<void>;
-  openAccount(plan: PlanId): Promise<string>;
-  stop(): Promise<void>;
-}
+export type KeysFixture = Awaited<ReturnType<typeof startFixture>>;
 
-export const startFixture = async (partitions = 1): Promise<KeysFixture> => {
+/** A real nats-server with the users of production, and any number of instances of this service. */
+export const startFixture = async (partitions = 1) => {
   const nats = await testNats({ accounts: natsAccounts(() => password, {}, partitions) });
   const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
   const connect = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password, partitions });
@@ -53,7 +41,9 @@ export const startFixture = async (partitions = 1): Promise<KeysFixture> => {
     nats,
     redis,
     gateway,
+    /** Everything that the service logged, at the lowest level. */
     logged: () => lines.join(''),
+    /** Starts the service in this process. `stop` stops it like a process. */
     start: async () => {
       const stops: (() => Promise<void> | void)[] = [];
       const stop = async (): Promise<void> => {
@@ -69,15 +59,16 @@ export const startFixture = async (partitions = 1): Promise<KeysFixture> => {
       }
       return { stop };
     },
+    /** Creates EVT_COMMERCE, as the commerce service does at its start. */
     startCommerce: () => ensureStream(commerce, 'EVT_COMMERCE'),
-    openAccount: async (plan) => {
+    openAccount: async (plan: PlanId): Promise<string> => {
       const account = newAccountId();
       const state = accountState.parse({ account, plan, ...unused });
       const event = { id: randomUUID(), type: 'AccountOpened', version: 1, time: 1, account, data: {}, state } as const;
       await jetStreamStore(commerce).append(subjects.account(account), event, 0);
       return account;
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await Promise.all([gateway.close(), commerce.close()]);
       await Promise.all([nats.stop(), redis.stop()]);
     },

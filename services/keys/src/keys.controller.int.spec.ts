@@ -24,11 +24,17 @@ describe('API keys', () => {
     fixture = await startFixture();
     calls = callsOf(fixture);
     await Promise.all([startOne(), startOne()]);
-    await fixture.startCommerce();
   });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
     await fixture.stop();
+  });
+
+  it('cannot be checked before the commerce service has started, which is no refusal', async () => {
+    const unknown = () => calls.authenticate(newKeyId('0123456789ab'), newSecret());
+    await assert.rejects(unknown(), refusal('unavailable'));
+    await fixture.startCommerce();
+    await assert.rejects(unknown(), refusal('unauthenticated'));
   });
 
   it('open their own account, with its plan', async () => {
@@ -71,25 +77,6 @@ describe('API keys', () => {
     await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
     await calls.enter(second.secret);
     assert.deepEqual((await calls.list(account)).keys[1], revoked);
-  });
-
-  it('are announced to every gateway as revoked, once', async () => {
-    const account = await fixture.openAccount('pro');
-    const { id, secret } = await calls.create(account, 'mine');
-    let received = 0;
-    const following = await follow(fixture.gateway, {
-      stream: 'EVT_KEYS',
-      from: 'new',
-      state: keyringState,
-      onEvent: ({ event }) => {
-        if (event.state.keys.some((key) => key.id === id && key.revoked_us !== null)) received += 1;
-      },
-      onUnreadable: (error) => assert.fail(String(error)),
-    });
-    await calls.revoke(account, id);
-    await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
-    await eventually(() => assert.equal(received, 1));
-    await following.stop();
   });
 
   it('stay within the limit of the plan when ten are requested at once, at two processes, and a revoked one frees a place', async () => {
@@ -142,7 +129,8 @@ describe('API keys', () => {
     await bus.close();
   });
 
-  it('of another account are not found, like unknown ones', async () => {
+  it('of another account are not found, like unknown ones, and an account that was never opened has none', async () => {
+    await assert.rejects(calls.create('0123456789ab', 'mine'), refusal('internal'));
     const [owner, stranger] = [await fixture.openAccount('pro'), await fixture.openAccount('pro')];
     const { id, secret } = await calls.create(owner, 'mine');
     const details: string[] = [];
@@ -215,10 +203,6 @@ describe('API keys', () => {
     assert.deepEqual(await calls.endSession(newKeyId('0123456789ab'), session), { ended: false });
   });
 
-  it('of an account that was never opened are refused', async () => {
-    await assert.rejects(calls.create('0123456789ab', 'mine'), refusal('internal'));
-  });
-
   it('leave no secret behind in an event, a reply, an error or the log, and no hash outside the events', async () => {
     const account = await fixture.openAccount('free');
     const { secret: text } = await calls.create(account, 'mine', 'ik');
@@ -248,6 +232,42 @@ describe('API keys', () => {
     assert.equal(await storedWith(fixture, secretHash(secret)), 3, 'created, another created, revoked');
   });
 
+  it('with as_of are entered with their time, and listed with it', async () => {
+    const account = await fixture.openAccount('pro');
+    const asOf = 1_771_993_500;
+    const { id, secret, as_of } = await calls.createFenced(account, asOf);
+    assert.equal(as_of, asOf);
+    assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro', as_of: asOf });
+    assert.deepEqual(await calls.checkKey(id), { account, key_id: id, plan: 'pro', as_of: asOf });
+    const { keys } = await calls.list(account);
+    assert.deepEqual(
+      keys.map((key) => key.as_of),
+      [asOf],
+    );
+    assert.equal((await calls.create(account, 'without')).as_of, null);
+  });
+
+  it('with as_of do not exist for a gateway of a release that does not know as_of, nor for such a keys service', async () => {
+    const account = await fixture.openAccount('pro');
+    const { id, secret } = await calls.createFenced(account, 1_771_993_500);
+    await assert.rejects(calls.enter(secret, false), refusal('unauthenticated'));
+    await assert.rejects(calls.checkKey(id, undefined, false), refusal('unauthenticated'));
+    // Such a service compares the stored hash with that of the secret.
+    const bus = await connectBus({ url: fixture.nats.url, user: 'keys', password: 'test' });
+    const stored = await jetStreamStore(bus).load(subjects.keyring(account), keyringState);
+    await bus.close();
+    assert.notEqual(stored?.state.keys[0]?.hash, secretHash(parseApiKey(secret ?? '')?.secret ?? ''));
+  });
+
+  it('with as_of in the future, or with another one under the same Idempotency-Key, are refused', async () => {
+    const account = await fixture.openAccount('pro');
+    const future = Math.ceil(Date.now() / 1_000) + 60;
+    await assert.rejects(calls.createFenced(account, future), refusal('as_of_in_future'));
+    await calls.createFenced(account, 1_771_993_500, 'one');
+    assert.equal((await calls.createFenced(account, 1_771_993_500, 'one')).secret_already_shown, true);
+    await assert.rejects(calls.createFenced(account, 1_771_993_501, 'one'), refusal('idempotency_conflict'));
+  });
+
   it('work although a message that is no event was written to their account', async () => {
     const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
@@ -258,27 +278,6 @@ describe('API keys', () => {
     assert.equal((await calls.revoke(account, id)).status, 'revoked');
     await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
     await bus.close();
-  });
-});
-
-describe('the keys service before the commerce service has started', () => {
-  it('reports that it cannot check a key yet, not that the key is wrong', async () => {
-    const fixture = await startFixture();
-    const service = await fixture.start();
-    try {
-      await assert.rejects(
-        callsOf(fixture).authenticate(newKeyId('0123456789ab'), newSecret()),
-        refusal('unavailable'),
-      );
-      await fixture.startCommerce();
-      await assert.rejects(
-        callsOf(fixture).authenticate(newKeyId('0123456789ab'), newSecret()),
-        refusal('unauthenticated'),
-      );
-    } finally {
-      await service.stop();
-      await fixture.stop();
-    }
   });
 });
 
