@@ -32,10 +32,10 @@ describe('the frequency sketch', () => {
 
   it('replaces the key of a bucket that was counted longest ago', () => {
     const sketch = createFrequencySketch();
-    for (let n = 0; n < 2_000; n += 1) {
+    for (let n = 0; n < 500; n += 1) {
       sketch.increment('popular');
       for (let other = 0; other < 1_000; other += 1) sketch.increment(requestKey(1_000 * n + other));
     }
-    assert.equal(sketch.estimate('popular'), 2_000);
+    assert.equal(sketch.estimate('popular'), 500);
   });
 });

@@ -6,7 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
+import express from 'express';
 import { z } from 'zod';
+import { createEventStreams } from './event-streams.js';
 import { overloadCounter } from './metrics.js';
 import { serveHttp } from './serve.js';
 
@@ -76,5 +78,19 @@ describe('the HTTP server', () => {
       await once(socket, 'close');
       assert.deepEqual(summaryOf(received), ['200 OK-', '100 Continue', '200 OK-body']);
     });
+  });
+});
+
+it('a stream without events sends heartbeats, so that its connection stays open', async () => {
+  const streams = createEventStreams({ keepAliveMs: 5 });
+  const app = express().get('/', (_request, response) => void streams.open(response, 'a', () => undefined));
+  await withConnection(app, async (socket) => {
+    socket.write(requestOf('GET', '/', 'Connection: close'));
+    let received = '';
+    for await (const part of socket.setEncoding('utf8')) {
+      received += String(part);
+      if (received.split(':\n\n').length > 3) streams.stop();
+    }
+    assert.match(received, /retry: 1\d{3}\n\n/);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { recordLastUsed, type Redis, redisKeys } from '@almanac/redis';
-import { createLogger } from '@almanac/runtime';
-import { eventually, testRedis, type TestServer } from '@almanac/testing';
-import { startRedisCluster } from '../testing/redis-servers.js';
+import { connectRedis, recordLastUsed, type Redis, redisKeys } from '@almanac/redis';
+import { createHealth, createLogger } from '@almanac/runtime';
+import { eventually, testRedis, type TestServer, testTls } from '@almanac/testing';
+import { type RedisServers, startRedisCluster, startRedisWithTls } from '../testing/redis-servers.js';
 import { connectTestRedis } from '../testing/redis.js';
 import { leaseScriptOf, reserveMs, windowMs } from './lease-script.js';
 import { type LeaseRequest, sharedLeases } from './leases.js';
@@ -11,6 +13,7 @@ import { watchPeerUsage } from './peer-usage.js';
 
 const clockKey = 'test:now';
 const script = leaseScriptOf(`tonumber(redis.call('GET', '${clockKey}'))`);
+const login = { user: 'gateway', password: 'secret' };
 const none = { all: 0, unlisted: 0 };
 
 describe('leases in Redis', () => {
@@ -117,8 +120,7 @@ describe('leases in Redis', () => {
   });
 
   it('run on a Redis Cluster of three masters, with the rights of a gateway', async () => {
-    const login = { user: 'gateway', password: 'secret' };
-    const servers = await startRedisCluster(login);
+    const servers = await startRedisCluster({ login });
     const cluster = await connectTestRedis(servers, { REDIS_USER: login.user, REDIS_PASSWORD: login.password });
     const free: (number | undefined)[] = [];
     const peers = watchPeerUsage({
@@ -165,5 +167,38 @@ describe('leases in Redis', () => {
     await redis.zadd(redisKeys.gateways, seconds - 16, 'dead');
     await a.present();
     assert.equal(a.gateways(), 1);
+  });
+});
+
+describe('Redis over TLS', () => {
+  let server: RedisServers;
+  const stops: (() => void)[] = [];
+  before(async () => {
+    server = await startRedisWithTls({ login });
+  });
+  after(async () => {
+    for (const stop of stops) stop();
+    await server.stop();
+  });
+
+  const connect = (url: string, ca?: string) => {
+    const config = { REDIS_URL: url, REDIS_USER: login.user, REDIS_PASSWORD: login.password, REDIS_CA: ca };
+    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+    const redis = connectRedis({ config, runtime, without: 'the test fails' });
+    stops.push(() => redis.disconnect());
+    return redis;
+  };
+
+  it('answers who knows its authority, is refused without it, and answers nobody without TLS', async () => {
+    const authority = await readFile(testTls.authority, 'utf8');
+    const redis = connect(server.url, authority);
+    await eventually(async () => assert.equal(await redis.ping(), 'PONG'));
+    const plain = server.url.replace('rediss', 'redis');
+    for (const refused of [connect(server.url), connect(plain)]) {
+      await once(refused, 'error');
+      await assert.rejects(refused.ping());
+      assert.notEqual(refused.status, 'ready');
+    }
+    assert.throws(() => connect(plain, authority), /REDIS_CA needs a REDIS_URL/);
   });
 });

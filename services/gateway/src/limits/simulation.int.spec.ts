@@ -65,7 +65,7 @@ const remainingOf = (allowance: Allowance): number => {
   return Number(headers[headers.indexOf('RateLimit-Remaining') + 1]);
 };
 
-describe('the rate limit of an account behind many gateways', { timeout: 580_000 }, () => {
+describe('the rate limit of an account behind many gateways', () => {
   let server: TestServer;
   let redis: Redis;
   let runs = 0;
@@ -92,6 +92,7 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
             const ms = clock.nowMs - beginMs;
             const isOut = outage !== undefined && ms >= outage.fromMs && ms < outage.untilMs;
             if (!withRedis || isOut) throw new Error('Redis is unavailable');
+            await redis.set(clockKey, redisEpochMs + ms);
             const granted = await shared.lease(request);
             for (const [other, limits] of all.entries()) {
               if (other !== rank && granted.tokens > 0) limits.applyPeerUsage(request.account, granted.free);
@@ -127,9 +128,7 @@ describe('the rate limit of an account behind many gateways', { timeout: 580_000
     let callsMax = 0;
     let oldest = 0;
     for (const [n, ms] of times.entries()) {
-      // A reply of Redis must not be older than its request.
       clock.nowMs = beginMs + ms;
-      if (scenario.withRedis !== false) await redis.set(clockKey, redisEpochMs + ms);
       const limits = all[scenario.gatewayOf?.(n) ?? n % all.length];
       const allowance = limits?.of(caller(account));
       assert.ok(limits !== undefined && allowance !== undefined);

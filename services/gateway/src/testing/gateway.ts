@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
-import { type NatsAccount, natsAccounts } from '@almanac/bus';
+import { it } from 'node:test';
+import { natsAccounts } from '@almanac/bus';
 import { redisRulesOf } from '@almanac/redis';
 import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type MetricSample } from '@almanac/runtime';
-import { testNats, type TestRedis, testRedis, type TestServer } from '@almanac/testing';
+import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
 import { type ServiceStubs, startServiceStubs } from './service-stubs.js';
 
 type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> };
+type Variables = Readonly<Record<string, string>>;
 
 export interface RunningGateway {
   readonly url: string;
@@ -17,25 +18,30 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-export interface TestSystem extends RunningGateway {
-  readonly edge: ServiceStubs;
-  readonly redis: TestRedis;
-  /** Starts another gateway, with changed variables if given. */
-  another(variables?: Readonly<Record<string, string>>): Promise<RunningGateway>;
+/** A gateway that listens, and serves once `started` resolves. */
+export interface LaunchedGateway extends RunningGateway {
+  readonly started: Promise<void>;
 }
 
-type Nats = Pick<TestServer, 'url' | 'stop'>;
+export interface TestSystem extends RunningGateway {
+  readonly edge: ServiceStubs;
+  readonly nats: TestNats;
+  readonly redis: TestRedis;
+  /** Starts another gateway, with changed variables if given. */
+  another(variables?: Variables): Promise<RunningGateway>;
+  /** Like `another`, for a gateway that cannot serve yet. */
+  launch(variables: Variables): Promise<LaunchedGateway>;
+}
 
 /** The gateway with its own rights on a real NATS, and stubs of the other services. NATS_PARTITIONS applies to all. */
-export const startSystem = async (
-  variables: Readonly<Record<string, string>> = {},
-  startNats: (accounts: Readonly<Record<string, NatsAccount>>) => Promise<Nats> = (accounts) => testNats({ accounts }),
-): Promise<TestSystem> => {
+export const startSystem = async (variables: Variables = {}): Promise<TestSystem> => {
   const password = randomUUID();
   // Long replies are fetched from the inbox of the answering service. Only timeseries sends them.
   const partitions = Number(variables['NATS_PARTITIONS'] ?? 1);
-  const nats = await startNats(natsAccounts(() => password, { timeseries: password }, partitions));
-  const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });
+  const [nats, redis] = await Promise.all([
+    testNats({ accounts: natsAccounts(() => password, { timeseries: password }, partitions) }),
+    testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] }),
+  ]);
   const edge = await startServiceStubs(nats.url, { user: 'timeseries', password, partitions });
   const environment = {
     NATS_URL: nats.url,
@@ -46,37 +52,58 @@ export const startSystem = async (
     SESSION_SECRET: randomUUID(),
     ...variables,
   };
-  const started: RunningGateway[] = [];
-  const another: TestSystem['another'] = async (more = {}) => {
-    const gateway = await startOne({ ...environment, ...more });
-    started.push(gateway);
+  const launched: RunningGateway[] = [];
+  const launch: TestSystem['launch'] = async (more) => {
+    const gateway = await launchOne({ ...environment, ...more });
+    launched.push(gateway);
     return gateway;
   };
-  const first = await another();
+  const another: TestSystem['another'] = async (more = {}) => {
+    const { started, ...gateway } = await launch(more);
+    await started;
+    return gateway;
+  };
   return {
-    ...first,
+    ...(await another()),
     edge,
+    nats,
     redis,
     another,
+    launch,
     stop: async () => {
-      for (const gateway of started) await gateway.stop();
+      for (const gateway of launched) await gateway.stop();
       await edge.stop();
       await Promise.all([nats.stop(), redis.stop()]);
     },
   };
 };
 
-const startOne = async (environment: Record<string, string>): Promise<RunningGateway> => {
-  const port = await freePort();
-  const config = parseConfig(gatewayConfig, { ...environment, PORT: String(port) });
+/** Declares tests of what a gateway has cached: see `undisturbed`. */
+export const steadyIn =
+  (systemOf: () => TestSystem) =>
+  (name: string, test: () => Promise<void>): void =>
+    void it(name, () => systemOf().edge.keys.undisturbed(test));
+
+const launchOne = async (environment: Variables): Promise<LaunchedGateway> => {
+  const config = parseConfig(gatewayConfig, { ...environment, PORT: '0' });
   const stops: (() => Promise<void> | void)[] = [];
   const health = createHealth();
-  const log = createLogger('gateway', process.env['TEST_LOG_LEVEL'] ?? 'silent');
-  await startGateway(config, { log, health, onStop: (_name, stop) => void stops.unshift(stop) });
-  health.serving = true;
-  const url = `http://127.0.0.1:${port}`;
+  const listening = Promise.withResolvers<string>();
+  const write = (line: string): void => {
+    const port = /"address":\{[^}]*"port":(\d+)/.exec(line)?.[1];
+    if (port !== undefined) listening.resolve(port);
+  };
+  const log = createLogger('gateway', 'info', { write });
+  const start = async (): Promise<void> => {
+    await startGateway(config, { log, health, onStop: (_name, stop) => void stops.unshift(stop) });
+    health.serving = true;
+  };
+  const started = start();
+  started.catch(listening.reject);
+  const url = `http://127.0.0.1:${await listening.promise}`;
   return {
     url,
+    started,
     request: (path, key, init = {}) => {
       const authorization = key === undefined ? {} : { authorization: `Bearer ${key.text}` };
       return fetch(`${url}/api/v1${path}`, { ...init, headers: { ...authorization, ...init.headers } });
@@ -87,14 +114,3 @@ const startOne = async (environment: Record<string, string>): Promise<RunningGat
     },
   };
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-      .once('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        const port = typeof address === 'object' && address !== null ? address.port : 0;
-        server.close(() => resolve(port));
-      });
-  });

@@ -9,6 +9,8 @@ export const connectTestRedis = async (
 ): Promise<Redis> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
   const redis = connectRedis({ config: { REDIS_URL: server.url, ...login }, runtime, without: 'the test fails' });
+  // Half a second is too short for a test on a busy machine.
+  Object.assign(redis.options, { commandTimeout: 30_000 });
   try {
     await eventually(() => {
       if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);

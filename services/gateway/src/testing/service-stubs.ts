@@ -12,24 +12,11 @@ import {
 } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
-import { type KeysStub, startKeysStub } from './keys-stub.js';
-import type { Append, StubHandler } from './stub-types.js';
+import { type Append, startKeysStub, type StubHandler } from './keys-stub.js';
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
-/** Stubs of every service except the gateway. */
-export interface ServiceStubs {
-  /** By `nameOf` a contract. May change at any time. */
-  readonly handlers: Map<string, StubHandler>;
-  /** The connection of the stubs, with all rights. */
-  readonly bus: AdminBus;
-  readonly keys: KeysStub;
-  readonly append: Append;
-  readonly publish: (subject: string, value: unknown) => void;
-  callsOf(contract: Contract): number;
-  stopKeys(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type ServiceStubs = Awaited<ReturnType<typeof startServiceStubs>>;
 
 const others: readonly Contract[] = [
   ...Object.values(catalogRpc),
@@ -40,10 +27,8 @@ const others: readonly Contract[] = [
 ];
 const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_EXPORT'] as const;
 
-export const startServiceStubs = async (
-  url: string,
-  login: { user: string; password: string; partitions: number },
-): Promise<ServiceStubs> => {
+/** Stubs of every service except the gateway. */
+export const startServiceStubs = async (url: string, login: { user: string; password: string; partitions: number }) => {
   const bus = await connectBus({ url, ...login });
   for (const stream of streams) await ensureStream(bus, stream);
   const append = appending(bus);
@@ -64,14 +49,16 @@ export const startServiceStubs = async (
   const serving = await serve(bus, others, handler);
   const servingKeys = await serve(bus, Object.values(keysRpc), handler);
   return {
+    /** By `nameOf` a contract. May change at any time. */
     handlers,
+    /** The connection of the stubs, with all rights. */
     bus,
     keys,
     append,
-    publish: (subject, value) => bus.nc.publish(subject, JSON.stringify(value)),
-    callsOf: (contract) => calls.get(nameOf(contract)) ?? 0,
+    publish: (subject: string, value: unknown) => bus.nc.publish(subject, JSON.stringify(value)),
+    callsOf: (contract: Contract): number => calls.get(nameOf(contract)) ?? 0,
     stopKeys: () => servingKeys.stop(),
-    stop: async () => {
+    stop: async (): Promise<void> => {
       keys.stop();
       await Promise.all([serving.stop(), servingKeys.stop()]);
       await bus.close();

@@ -8,11 +8,11 @@ import { subjects } from '@almanac/bus';
 import { DomainError, exportRpc, exportResponse, type ExportState, presentExport } from '@almanac/contracts';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { eventually, testS3, type TestS3 } from '@almanac/testing';
-import { nameOf } from './testing/service-stubs.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keys-stub.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { startSystem, type TestSystem } from '../testing/gateway.js';
+import type { TestKey } from '../testing/keys-stub.js';
 
-const bytes = randomBytes(3_000_000);
+const bytes = randomBytes(300_000);
 const sha256 = createHash('sha256').update(bytes).digest('hex');
 const query = {
   event: 'E',
@@ -139,12 +139,7 @@ describe('an export at the gateway', () => {
     assert.equal((await poll(id)).download_url, ready.download_url);
     assert.equal(links, linkCallsBefore);
     const download = await fetch(ready.download_url ?? '');
-    assert.equal(
-      createHash('sha256')
-        .update(Buffer.from(await download.arrayBuffer()))
-        .digest('hex'),
-      sha256,
-    );
+    assert.ok(Buffer.from(await download.arrayBuffer()).equals(bytes));
   });
   it('of another account, abandoned, without a valid UUID or unknown is the same 404', async () => {
     const [ready, abandoned] = [await created('ready'), await created('abandoned')];
@@ -179,7 +174,7 @@ describe('an export at the gateway', () => {
       return presentExport({ ...linkCallsOf(id), status: 'cancelled' });
     });
     const cancel = (id: string, who = key) => system.request(`/exports/${id}`, who, { method: 'DELETE' });
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const id = await created('pending');
       await poll(id);
       const response = await cancel(id);
@@ -222,8 +217,8 @@ describe('an export at the gateway', () => {
     const part = await rangeOf({ range: 'bytes=1000-1999' });
     assert.deepEqual([part.status, part.range], [206, `bytes 1000-1999/${bytes.length}`]);
     assert.ok(part.got.equals(bytes.subarray(1_000, 2_000)));
-    const rest = await rangeOf({ range: 'bytes=2999000-', 'if-range': `"${sha256}"` });
-    assert.deepEqual([rest.status, rest.got.equals(bytes.subarray(2_999_000))], [206, true]);
+    const rest = await rangeOf({ range: 'bytes=299000-', 'if-range': `"${sha256}"` });
+    assert.deepEqual([rest.status, rest.got.equals(bytes.subarray(299_000))], [206, true]);
     const other = await rangeOf({ range: 'bytes=1000-1999', 'if-range': '"another"' });
     assert.deepEqual([other.status, other.got.length], [200, bytes.length]);
     const beyondEnd = await file(id, { range: 'bytes=9000000-' });

@@ -1,3 +1,5 @@
+// In the full run only: it sends requests for three fast minutes, and the election takes seconds. `rate-limits.int.spec.ts` has
+// an outage of Redis.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,11 +33,11 @@ const isIn =
   ({ sentMs, acceptedMs }: Span): boolean =>
     sentMs >= fromMs && acceptedMs < untilMs;
 
-describe('the limits of two gateways while the Sentinels fail over', { timeout: 280_000 }, () => {
+describe('the limits of two gateways while the Sentinels fail over', () => {
   let servers: RedisWithSentinels;
   const stops: (() => void)[] = [];
   before(async () => {
-    servers = await startRedisWithSentinels(login);
+    servers = await startRedisWithSentinels({ login });
   });
   after(async () => {
     for (const stop of stops) stop();

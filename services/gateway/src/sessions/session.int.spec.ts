@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { keysRpc } from '@almanac/contracts';
+import { Reply } from '@almanac/bus';
+import { catalogRpc, commerceRpc, keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-
-import { nameOf } from './testing/service-stubs.js';
-import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import { fromPage, sessionClient } from './testing/session-client.js';
+import { routes } from '../routes/routes.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { type RunningGateway, startSystem, type TestSystem } from '../testing/gateway.js';
+import { fromPage, openedSession, sessionClient } from '../testing/session-client.js';
 
 const hourMs = 3_600_000;
 
@@ -19,6 +20,7 @@ describe('a session', () => {
     for (const method of [keysRpc.create, keysRpc.revoke]) {
       system.edge.handlers.set(nameOf(method), (input, { account }) => ({ got: input, of: account }));
     }
+    system.edge.handlers.set(nameOf(commerceRpc.plan), () => ({}));
   });
   after(() => system.stop());
 
@@ -72,7 +74,7 @@ describe('a session', () => {
     assert.equal((await atSession('PUT', {})).headers.get('allow'), 'GET, HEAD, POST, DELETE');
   });
 
-  it('is accepted among other cookies, but not when it was changed or is too old', async () => {
+  it('is accepted among other cookies, but not when it was changed or has another signature', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
     const requestKeys = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
@@ -93,6 +95,8 @@ describe('a session', () => {
     ]) {
       assert.equal(await requestKeys(text), 401, text);
     }
+    const foreign = await system.another({ SESSION_SECRET: 'b'.repeat(32) });
+    assert.equal((await foreign.request('/keys', undefined, { headers: { cookie } })).status, 401);
   });
 
   it('is ignored when a key was sent', async () => {
@@ -206,27 +210,90 @@ describe('a session', () => {
       system.edge.keys.heartbeat(true);
     }
   });
-});
 
-describe('a session signed with another secret', () => {
-  it('is refused', async () => {
-    const [one, other] = [
-      await startSystem({ SESSION_SECRET: 'a'.repeat(32) }),
-      await startSystem({ SESSION_SECRET: 'b'.repeat(32) }),
-    ];
-    try {
-      const key = one.edge.keys.createKey();
-      other.edge.keys.admit(key, 'pro');
-      const headers = { authorization: `Bearer ${key.text}` };
-      const [cookie = ''] = (
-        await fetch(`${one.url}/auth/session`, { method: 'POST', headers })
-      ).headers.getSetCookie();
-      assert.equal(
-        (await other.request('/keys', undefined, { headers: { cookie: cookie.split(';')[0] ?? '' } })).status,
-        401,
-      );
-    } finally {
-      await Promise.all([one.stop(), other.stop()]);
+  it('opens each endpoint for its account on every gateway', async () => {
+    const key = system.edge.keys.createKey();
+    const session = await login(key);
+    const headers = fromPage(session, system);
+    assert.deepEqual(await statusOf('/keys', { headers: { cookie: session.cookie } }), {
+      status: 200,
+      of: key.account,
+    });
+    const there = await another.request('/keys', undefined, { headers: { cookie: session.cookie } });
+    assert.equal(there.status, 200);
+    const created = await statusOf('/keys', { method: 'POST', headers, body: '{"name":"by page"}' });
+    assert.deepEqual([created.status, created.of], [200, key.account]);
+    const revoked = await statusOf('/keys/x', { method: 'DELETE', headers });
+    assert.deepEqual([revoked.status, revoked.of], [200, key.account]);
+    const refused = await Promise.all(
+      routes.map(async ({ method, path }) => {
+        const body = method === 'post' ? { body: '{}' } : {};
+        const answer = await system.request(path.replaceAll(/:\w+/g, 'X'), undefined, { method, headers, ...body });
+        await answer.arrayBuffer();
+        return [401, 403].includes(answer.status) ? [`${method} ${path}`] : [];
+      }),
+    );
+    assert.deepEqual(refused.flat(), []);
+  });
+
+  it('counts for the limit of its account as its key does', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie } = await login(key);
+    const remaining = async (headers: Record<string, string>): Promise<number> => {
+      const response = await system.request('/plan', undefined, { headers });
+      await response.arrayBuffer();
+      return Number(response.headers.get('ratelimit-remaining'));
+    };
+    const left = await remaining({ authorization: `Bearer ${key.text}` });
+    assert.equal(await remaining({ cookie }), left - 1);
+  });
+
+  it('does not read for a page of another site', async () => {
+    const { cookie } = await login(system.edge.keys.createKey());
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { cookie, 'sec-fetch-site': site };
+      const { status, code } = await statusOf('/keys', { headers });
+      assert.deepEqual([status, code], [403, 'csrf_refused'], site);
+      assert.equal((await atSession('GET', headers)).status, 403, site);
     }
+    for (const site of ['same-origin', 'none']) {
+      assert.equal((await statusOf('/keys', { headers: { cookie, 'sec-fetch-site': site } })).status, 200, site);
+    }
+  });
+
+  it('says who it is and repeats its token, for a page that was loaded again', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie, csrf_token, expires_ts } = await login(key);
+    const response = await atSession('GET', { cookie });
+    assert.equal(response.headers.get('cache-control'), 'private, no-store');
+    assert.deepEqual(openedSession.parse(await response.json()), {
+      csrf_token,
+      expires_ts,
+      key_id: key.id,
+      plan: 'pro',
+      as_of: null,
+    });
+    for (const none of [{}, { cookie: `${cookie}x` }]) assert.equal((await atSession('GET', none)).status, 401);
+    // The headers of a page in another origin are never allowed, so it cannot read the token.
+    const elsewhere = await atSession('GET', { cookie, origin: 'https://evil.example' });
+    assert.equal(elsewhere.headers.get('access-control-allow-origin'), null);
+  });
+
+  it('of a key with as_of reads as of its time, and no later', async () => {
+    const key = system.edge.keys.createKey();
+    const asOf = 1_771_993_500;
+    system.edge.keys.fence(key, asOf);
+    const { cookie } = await login(key);
+    const seen: unknown[] = [];
+    system.edge.handlers.set(nameOf(catalogRpc.marketDetail), (input) => {
+      seen.push(catalogRpc.marketDetail.input.parse(input).as_of);
+      return Reply.json({}, { ticker: 'T-1', version: 1, asOf });
+    });
+    assert.equal((await statusOf('/markets/T-1', { headers: { cookie } })).status, 200);
+    assert.deepEqual(seen, [asOf]);
+    const later = await statusOf(`/markets/T-1?as_of=${asOf + 1}`, { headers: { cookie } });
+    assert.deepEqual([later.status, later.code], [403, 'as_of_fenced']);
+    assert.equal((await statusOf('/cart', { headers: { cookie } })).code, 'as_of_fenced');
+    assert.equal(openedSession.parse(await (await atSession('GET', { cookie })).json()).as_of, asOf);
   });
 });

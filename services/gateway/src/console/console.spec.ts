@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sendRaw } from '../testing/raw-http.js';
-import { type RunningGateway, startSystem, type TestSystem } from '../testing/gateway.js';
+import { type ServedPages, servePages } from '../testing/pages.js';
 
 const html = '<!doctype html><title>Almanac</title><script type="module" src="/console/assets/app-1.js"></script>';
 const script = `console.log(${JSON.stringify('x'.repeat(3_000))});`;
 
 describe('the web console', () => {
   let folder = '';
-  let system: TestSystem;
-  let without: RunningGateway;
+  let pages: ServedPages;
+  let without: ServedPages;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-console-'));
     const dist = join(folder, 'dist');
@@ -22,15 +22,15 @@ describe('the web console', () => {
     await writeFile(join(dist, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     await writeFile(join(dist, 'assets', 'app-1.js'), script);
     await writeFile(join(dist, 'assets', 'app-1.js.map'), '{}');
-    system = await startSystem({ CONSOLE_FOLDER: dist });
-    without = await system.another({ CONSOLE_FOLDER: join(folder, 'never-built') });
+    pages = await servePages({ consoleFolder: dist });
+    without = await servePages({ consoleFolder: join(folder, 'never-built') });
   });
   after(async () => {
-    await system.stop();
+    await Promise.all([pages.stop(), without.stop()]);
     await rm(folder, { recursive: true, force: true });
   });
 
-  const get = (path: string, headers: Record<string, string> = {}, at: RunningGateway = system) =>
+  const get = (path: string, headers: Record<string, string> = {}, at: ServedPages = pages) =>
     fetch(`${at.url}${path}`, { headers, redirect: 'manual' });
 
   it('is a page at /console and at each deep link, which browsers revalidate', async () => {
@@ -84,11 +84,11 @@ describe('the web console', () => {
   });
 
   it('answers HEAD without a body, and refuses other methods', async () => {
-    const head = await fetch(`${system.url}/console/markets`, { method: 'HEAD' });
+    const head = await fetch(`${pages.url}/console/markets`, { method: 'HEAD' });
     assert.deepEqual([head.status, await head.text()], [200, '']);
     assert.equal(Number(head.headers.get('content-length')) > 0, true);
     for (const path of ['/console', '/console/keys']) {
-      const post = await fetch(`${system.url}${path}`, { method: 'POST' });
+      const post = await fetch(`${pages.url}${path}`, { method: 'POST' });
       assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
     }
   });
@@ -113,7 +113,7 @@ describe('the web console', () => {
       '/console/%00',
       '/console/%',
     ]) {
-      const { status, bytes } = await sendRaw(system.url, { path });
+      const { status, bytes } = await sendRaw(pages.url, { path });
       const text = bytes.toString('utf8');
       assert.ok([200, 400, 404].includes(status), `${path}: ${status}`);
       assert.ok(!text.includes('outside of the folder') && !text.includes('root:'), path);

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Reply, subjects } from '@almanac/bus';
 import { catalogRpc, exportRpc, type ExportState, keysRpc, timeseriesRpc } from '@almanac/contracts';
-import { asOfPartOf } from './auth/fence.js';
-import { routes } from './routes/routes.js';
-import type { TestKey } from './testing/keys-stub.js';
-import { nameOf } from './testing/service-stubs.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
+import { asOfPartOf } from './fence.js';
+import { routes } from '../routes/routes.js';
+import type { TestKey } from '../testing/keys-stub.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { startSystem, steadyIn, type TestSystem } from '../testing/gateway.js';
 
 const fence = 1_771_993_500;
 
@@ -19,6 +19,7 @@ const ofOneExport = '/exports/:export_id';
 
 describe('a key with as_of', () => {
   let system: TestSystem;
+  const steady = steadyIn(() => system);
   let key: TestKey;
   const inputs: unknown[] = [];
 
@@ -52,7 +53,7 @@ describe('a key with as_of', () => {
     body: JSON.stringify(body),
   });
 
-  it('reads as of its time, or earlier', async () => {
+  steady('reads as of its time, or earlier', async () => {
     assert.equal(await asOfSeen('/markets/T-1/snapshots'), fence);
     assert.equal(await asOfSeen(`/markets/T-1/snapshots?as_of=${fence}`), fence);
     assert.equal(await asOfSeen(`/markets/T-1/snapshots?as_of=${fence - 1}`), fence - 1);
@@ -69,7 +70,7 @@ describe('a key with as_of', () => {
     assert.deepEqual(await refusal('/markets/at', later), [403, 'as_of_fenced']);
   });
 
-  it('gets no answer from the cache that a key without as_of, or with another, has put there', async () => {
+  steady('gets no answer from the cache that a key without as_of, or with another, has put there', async () => {
     const path = '/markets/T-1/snapshots?limit=7';
     const free: TestKey = { ...system.edge.keys.inventKey(), account: key.account };
     system.edge.keys.admit(free, 'pro');
@@ -99,7 +100,7 @@ describe('a key with as_of', () => {
     assert.ok(refused > 3, `${refused} endpoints`);
   });
 
-  it('exports as of its time, and finds only exports as of its time or earlier', async () => {
+  steady('exports as of its time, and finds only exports as of its time or earlier', async () => {
     const made: unknown[] = [];
     system.edge.handlers.set(nameOf(exportRpc.create), (input) => {
       const { as_of: asOf } = exportRpc.create.input.parse(input);
@@ -132,7 +133,7 @@ describe('a key with as_of', () => {
         assert.deepEqual(await refusal(path), [404, 'export_not_found'], path);
   });
 
-  it('lists exports, and finds datasets, as of its time or earlier', async () => {
+  steady('lists exports, and finds datasets, as of its time or earlier', async () => {
     const requested: unknown[] = [];
     for (const contract of [exportRpc.list, exportRpc.dataset]) {
       system.edge.handlers.set(nameOf(contract), (input) => {
@@ -149,7 +150,7 @@ describe('a key with as_of', () => {
     assert.deepEqual(requested, [fence, fence - 1, fence, fence - 1]);
   });
 
-  it('gets no answer of a service that does not know as_of', async () => {
+  steady('gets no answer of a service that does not know as_of', async () => {
     const known = system.edge.handlers.get(nameOf(catalogRpc.marketDetail));
     system.edge.handlers.set(nameOf(catalogRpc.marketDetail), () => Reply.json({ result: 'yes' }, { ticker: 'T-1' }));
     const response = await system.request('/markets/T-1', key);

@@ -1,15 +1,17 @@
+// In the full run only: elections of Sentinels and of a cluster take many seconds. `leases.int.spec.ts` has one server with TLS,
+// and a cluster.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { connectRedis, type Redis } from '@almanac/redis';
+import { connectRedis, type Redis, subscribingClient } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
-import { eventually, testTls } from '@almanac/testing';
+import { eventually, tcpLink, type TcpLink, testTls } from '@almanac/testing';
 import {
   type RedisServers,
+  type RedisWithSentinels,
   startRedisCluster,
   startRedisWithSentinels,
-  startRedisWithTls,
 } from '../testing/redis-servers.js';
 import { sharedLeases } from './leases.js';
 import { watchPeerUsage } from './peer-usage.js';
@@ -18,13 +20,12 @@ const login = { user: 'gateway', password: 'secret' };
 const log = createLogger('test', 'silent');
 
 const kinds: readonly (readonly [string, () => Promise<RedisServers & { killPrimary?(): Promise<void> }>])[] = [
-  ['one server', () => startRedisWithTls(login)],
-  ['Sentinels', () => startRedisWithSentinels(login, { tls: true })],
-  ['a Redis Cluster', () => startRedisCluster(login, { tls: true })],
+  ['Sentinels', () => startRedisWithSentinels({ login, tls: true })],
+  ['a Redis Cluster', () => startRedisCluster({ login, tls: true })],
 ];
 
 for (const [kind, start] of kinds) {
-  describe(`Redis over TLS with ${kind}`, { timeout: 240_000 }, () => {
+  describe(`Redis over TLS with ${kind}`, () => {
     let servers: Awaited<ReturnType<typeof start>>;
     let authority = '';
     const stops: (() => void)[] = [];
@@ -85,3 +86,47 @@ for (const [kind, start] of kinds) {
       });
   });
 }
+
+describe('a client that asks a slow Sentinel for the primary', () => {
+  let servers: RedisWithSentinels;
+  let slow: TcpLink;
+  const clients: Redis[] = [];
+  before(async () => {
+    servers = await startRedisWithSentinels({ login });
+    slow = await tcpLink();
+    slow.leadTo(Number(new URL(servers.url.replace(/,.*\//, '/')).port));
+  });
+  after(async () => {
+    for (const client of clients) client.disconnect();
+    await slow.close();
+    await servers.stop();
+  });
+
+  it('is used again, although the other Sentinels announce a new primary meanwhile', async () => {
+    const redis = connectRedis({
+      config: {
+        REDIS_URL: `redis+sentinel://127.0.0.1:${slow.port}/main`,
+        REDIS_USER: login.user,
+        REDIS_PASSWORD: login.password,
+      },
+      runtime: { log: createLogger('test', 'silent'), health: createHealth() },
+      without: 'the test fails',
+    });
+    clients.push(redis, subscribingClient(redis));
+    const areReady = () =>
+      eventually(
+        () =>
+          assert.deepEqual(
+            clients.map(({ status }) => status),
+            ['ready', 'ready'],
+          ),
+        { timeoutMs: 60_000 },
+      );
+    await areReady();
+    const stalled = slow.stall(5_000);
+    await servers.beginSwitch();
+    await stalled;
+    await areReady();
+    assert.equal(await redis.ping(), 'PONG');
+  });
+});

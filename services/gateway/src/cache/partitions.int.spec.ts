@@ -1,28 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { endOf, partitionOf, Reply, type StreamPosition, subjects } from '@almanac/bus';
 import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { nameOf } from './testing/service-stubs.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { startSystem, steadyIn, type TestSystem } from '../testing/gateway.js';
+import type { TestKey } from '../testing/keys-stub.js';
 
-const cachedDetails = (partitions: number) => () => {
-  let system: TestSystem;
-  let key: { account: string; id: string; text: string };
+const partitions = 4;
+
+let system: TestSystem;
+const steady = steadyIn(() => system);
+let key: TestKey;
+before(async () => {
+  system = await startSystem({ NATS_PARTITIONS: String(partitions), CACHE_FROM_ASK: '1' });
+  key = system.edge.keys.createKey('internal');
+});
+after(() => system.stop());
+
+describe('cached details of markets over four partitions of EVT_CATALOG', () => {
   /** The end of EVT_CATALOG, which the catalog service of this test has received. */
   let received: StreamPosition = [];
   let markets = 0;
   const calls = new Map<string, number>();
   const metas = new Map<string, ReplyMeta>();
   before(async () => {
-    system = await startSystem({ NATS_PARTITIONS: String(partitions), CACHE_FROM_ASK: '1' });
     received = await endOf(system.edge.bus, 'EVT_CATALOG');
-    key = system.edge.keys.createKey();
     system.edge.handlers.set(nameOf(catalogRpc.marketDetail), answer);
     system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), answer);
     await eventually(async () => assert.ok(await isCached(market())));
   });
-  after(() => system.stop());
 
   const answer = (input: unknown): Reply => {
     const { ticker } = timeseriesRpc.preview.input.parse(input);
@@ -69,7 +76,7 @@ const cachedDetails = (partitions: number) => () => {
     await eventually(async () => assert.equal(await callOf(ticker), 2));
   };
 
-  it('are the bytes of the service, requested once, with an ETag of the bytes', async () => {
+  steady('are the bytes of the service, requested once, with an ETag of the bytes', async () => {
     const ticker = market();
     const first = await request(ticker);
     const [etag, text] = [first.headers.get('etag') ?? '', await first.text()];
@@ -80,7 +87,7 @@ const cachedDetails = (partitions: number) => () => {
     assert.equal((await request(ticker, '', { 'if-none-match': etag })).status, 304);
     assert.equal(calls.get(ticker), 1);
   });
-  it('end with an event of the market or of its series, and only with these', async () => {
+  steady('end with an event of the market or of its series, and only with these', async () => {
     const [ticker, other] = [market(), market()];
     assert.deepEqual([await callOf(ticker), await callOf(other)], [1, 1]);
     await changed(subjects.market(ticker));
@@ -91,13 +98,13 @@ const cachedDetails = (partitions: number) => () => {
     await changed(subjects.series('RAIN'));
     assert.deepEqual([await callOf(ticker), await callOf(other)], [3, 2]);
   });
-  it('exclude an answer of a service that has not received what the gateway had before the request', async () => {
+  steady('exclude an answer of a service that has not received what the gateway had before the request', async () => {
     await changed(subjects.event('E'));
     const late = market({ catalogue: { subjects: [], position: received.map((seq) => seq - 1) } });
     assert.ok(!(await isCached(late)));
     assert.ok(await isCached(market()));
   });
-  it('exclude an answer whose market or series changed during the request', async () => {
+  steady('exclude an answer whose market or series changed during the request', async () => {
     for (const subject of ['market', 'series'] as const) {
       const ticker = market();
       const arrived = Promise.withResolvers<void>();
@@ -117,7 +124,7 @@ const cachedDetails = (partitions: number) => () => {
       assert.deepEqual([await callOf(ticker), await callOf(ticker)], [2, 2], subject);
     }
   });
-  it('are not used while EVT_CATALOG arrives late, which other cached answers do not notice', async () => {
+  steady('are not used while EVT_CATALOG arrives late, which other cached answers do not notice', async () => {
     const ticker = market();
     const reached = { archive: 0, commerce: 0, catalog: received };
     for (const catalog of [received.with(partitions - 1, 1_000_000), undefined]) {
@@ -130,7 +137,7 @@ const cachedDetails = (partitions: number) => () => {
     system.edge.keys.reportPositions(reached);
     await eventually(async () => assert.ok(await isCached(ticker)));
   });
-  it('start with the second request by default, and the first has the same ETag', async () => {
+  steady('start with the second request by default, and the first has the same ETag', async () => {
     const careful = await system.another({ CACHE_FROM_ASK: '2' });
     await eventually(async () => {
       const ticker = market({ digest: 'same' });
@@ -143,11 +150,7 @@ const cachedDetails = (partitions: number) => () => {
       assert.equal(calls.get(ticker), 2);
     });
   });
-  it('end with their time, such as the close of the market', async () => {
-    assert.ok(!(await isCached(market({ freshUntilUs: (Date.now() - 1) * 1_000 }))));
-    assert.ok(await isCached(market({ freshUntilUs: (Date.now() + 60_000) * 1_000 })));
-  });
-  it('exclude answers of an older release of the service, which have no ETag', async () => {
+  steady('exclude answers of an older release of the service, which have no ETag', async () => {
     const ticker = market();
     system.edge.handlers.set(nameOf(catalogRpc.marketDetail), () => {
       calls.set(ticker, (calls.get(ticker) ?? 0) + 1);
@@ -161,7 +164,54 @@ const cachedDetails = (partitions: number) => () => {
     );
     system.edge.handlers.set(nameOf(catalogRpc.marketDetail), answer);
   });
-};
+});
 
-describe('cached details of markets', cachedDetails(1));
-describe('cached details of markets over four partitions of EVT_CATALOG', cachedDetails(4));
+const tickers = Array.from({ length: 12 }, (_, n) => `PARTITIONED-${n}`);
+
+describe('cached responses over four partitions of EVT_ARCHIVE', () => {
+  const calls = new Map<string, number>();
+  const versions = new Map<string, number>();
+  before(() => {
+    system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), (input) => {
+      const { ticker } = timeseriesRpc.preview.input.parse(input);
+      calls.set(ticker, (calls.get(ticker) ?? 0) + 1);
+      return Reply.json({ ticker }, { ticker, version: versions.get(ticker) ?? 1 });
+    });
+  });
+
+  const read = async (ticker: string): Promise<void> => {
+    const response = await system.request(`/markets/${ticker}/snapshots`, key);
+    assert.equal(response.status, 200, await response.text());
+  };
+  const isCached = async (ticker: string): Promise<boolean> => {
+    const earlier = calls.get(ticker) ?? 0;
+    for (let n = 0; n < 2; n += 1) await read(ticker);
+    return (calls.get(ticker) ?? 0) - earlier < 2;
+  };
+
+  steady('are invalidated by a change in every partition', async () => {
+    const used = new Set(tickers.map((ticker) => partitionOf({ partitions }, 'EVT_ARCHIVE', subjects.archive(ticker))));
+    assert.equal(used.size, partitions);
+    for (const ticker of tickers) {
+      await eventually(async () => assert.ok(await isCached(ticker)));
+      const earlier = calls.get(ticker) ?? 0;
+      versions.set(ticker, 2);
+      await system.edge.append(subjects.archive(ticker), { ticker, version: 2, min_us: null, max_us: null });
+      await eventually(async () => {
+        await read(ticker);
+        assert.ok((calls.get(ticker) ?? 0) > earlier);
+      });
+    }
+  });
+
+  steady('are not used while one partition arrives late', async () => {
+    const [ticker = ''] = tickers;
+    for (let late = 0; late < partitions; late += 1) {
+      system.edge.keys.reportPositions({ commerce: 0, archive: [0, 0, 0, 0] });
+      await eventually(async () => assert.ok(await isCached(ticker)));
+      // Stands in for a consumer that stalls: the leader of a partition has a message that this gateway does not get.
+      system.edge.keys.reportPositions({ commerce: 0, archive: [0, 0, 0, 0].with(late, 1_000_000) });
+      await eventually(async () => assert.ok(!(await isCached(ticker))));
+    }
+  });
+});

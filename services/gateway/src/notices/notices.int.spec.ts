@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { Reply } from '@almanac/bus';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, type Notice, notFound, timeseriesRpc } from '@almanac/contracts';
 import { z } from 'zod';
-import { nameOf } from './testing/service-stubs.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { startSystem, type TestSystem } from '../testing/gateway.js';
 
 const noticed = z.looseObject({
   notices: z.array(z.looseObject({ code: z.string(), nearest: z.string().nullable() })).default([]),
@@ -123,6 +123,14 @@ describe('notices on a request', () => {
     ]) {
       assert.equal((await get('/search', { accept })).headers.get('almanac-notice'), null, accept);
     }
+  });
+
+  it('are beside the faults of a 422, which stay the same', async () => {
+    const init = { method: 'POST', body: '{"event":"E"}', headers: { 'content-type': 'text/plain' } };
+    const response = await system.request('/exports', key, init);
+    assert.match(response.headers.get('almanac-notice') ?? '', /Send Content-Type: application\/json\./);
+    const { detail, notices } = refused.extend(noticed.shape).parse(await response.json());
+    assert.deepEqual([detail.length, notices.map(({ code }) => code)], [1, ['content_type']]);
   });
 
   it('name an unknown body field where nothing is spent', async () => {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { errorPages } from './openapi/error-pages.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
+import { errorPages } from './error-pages.js';
+import { sendRaw } from '../testing/raw-http.js';
+import { type ServedPages, servePages } from '../testing/pages.js';
 
 describe('the documentation of the gateway', () => {
-  let system: TestSystem;
+  let pages: ServedPages;
   before(async () => {
-    system = await startSystem();
+    pages = await servePages();
   });
-  after(() => system.stop());
+  after(() => pages.stop());
 
-  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${system.url}${path}`, { headers });
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${pages.url}${path}`, { headers });
 
   it('returns the OpenAPI document without a key, and 304 for a matching ETag', async () => {
     const response = await get('/openapi.json');
@@ -31,18 +31,18 @@ describe('the documentation of the gateway', () => {
 
   it('accepts no other method, with or without a key', async () => {
     for (const path of ['/openapi.json', '/docs']) {
-      const response = await fetch(`${system.url}${path}`, { method: 'POST' });
+      const response = await fetch(`${pages.url}${path}`, { method: 'POST' });
       assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD']);
-      const head = await fetch(`${system.url}${path}`, { method: 'HEAD' });
+      const head = await fetch(`${pages.url}${path}`, { method: 'HEAD' });
       assert.deepEqual([head.status, await head.text()], [200, '']);
     }
   });
 
   it('redirects from the address with a slash to the page, even under the path of a proxy', async () => {
-    const response = await fetch(`${system.url}/docs/`, { redirect: 'manual' });
+    const response = await fetch(`${pages.url}/docs/`, { redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('location')], [308, '../docs']);
     const followed = await get('/docs/');
-    assert.deepEqual([followed.status, followed.url], [200, `${system.url}/docs`]);
+    assert.deepEqual([followed.status, followed.url], [200, `${pages.url}/docs`]);
   });
 
   it('serves a page that loads everything from this gateway and may connect to no other host', async () => {
@@ -73,13 +73,13 @@ describe('the documentation of the gateway', () => {
     const page = await get('/docs');
     assert.equal(page.headers.get('cache-control'), 'no-cache');
     const [, script = ''] = /src="(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(await page.text()) ?? [];
-    const plain = await bytesOf(`${system.url}/${script}`);
+    const plain = await sendRaw(`${pages.url}/${script}`);
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
-    const packed = await bytesOf(`${system.url}/${script}`, { 'accept-encoding': 'gzip' });
+    const packed = await sendRaw(`${pages.url}/${script}`, { headers: { 'accept-encoding': 'gzip' } });
     assert.deepEqual([plain.headers['content-encoding'], packed.headers['content-encoding']], [undefined, 'gzip']);
-    assert.ok(packed.body.length < plain.body.length / 2);
-    assert.ok(gunzipSync(packed.body).equals(plain.body));
-    const refused = await bytesOf(`${system.url}/${script}`, { 'accept-encoding': 'gzip;q=0' });
+    assert.ok(packed.bytes.length < plain.bytes.length / 2);
+    assert.ok(gunzipSync(packed.bytes).equals(plain.bytes));
+    const refused = await sendRaw(`${pages.url}/${script}`, { headers: { 'accept-encoding': 'gzip;q=0' } });
     assert.equal(refused.headers['content-encoding'], undefined);
   });
 
@@ -118,19 +118,3 @@ describe('the documentation of the gateway', () => {
     }
   });
 });
-
-/** The bytes on the wire, which fetch would decompress. */
-const bytesOf = (url: string, headers: Record<string, string> = {}) =>
-  new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-    request(url, { headers }, (response) => {
-      response
-        .toArray()
-        .then(
-          (assetUrls) =>
-            resolve({ headers: response.headers, body: Buffer.concat(z.array(z.instanceof(Buffer)).parse(assetUrls)) }),
-          reject,
-        );
-    })
-      .on('error', reject)
-      .end();
-  });

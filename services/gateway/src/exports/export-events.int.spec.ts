@@ -12,10 +12,10 @@ import {
   keysRpc,
 } from '@almanac/contracts';
 import { eventually, suspendProcess } from '@almanac/testing';
-import { streamsMax } from './http/event-streams.js';
-import { nameOf } from './testing/service-stubs.js';
-import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keys-stub.js';
+import { streamsMax } from '../http/event-streams.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { type RunningGateway, startSystem, type TestSystem } from '../testing/gateway.js';
+import type { TestKey } from '../testing/keys-stub.js';
 
 const noTarget = { event: null, ticker: null, series: null, day: null };
 
@@ -49,13 +49,17 @@ const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers
   return { response, sentEvents, ended, leave: () => leaving.abort() };
 };
 
-describe('the event stream of an export', { timeout: 240_000 }, () => {
-  let system: TestSystem;
+let system: TestSystem;
+before(async () => {
+  system = await startSystem();
+});
+after(() => system.stop());
+
+describe('the event stream of an export', () => {
   let key: TestKey;
   let linked = true;
   let manifest: ExportManifest | null = null;
-  before(async () => {
-    system = await startSystem();
+  before(() => {
     key = system.edge.keys.createKey();
     system.edge.handlers.set(nameOf(exportRpc.link), () => {
       if (!linked) throw new DomainError('unavailable', 'Not now.');
@@ -63,7 +67,6 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
       return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest };
     });
   });
-  after(() => system.stop());
 
   const put = (id: string, status: ExportState['status'], file_key = id): Promise<number> => {
     const target = { ...noTarget, event: 'E', series: 'S' };
@@ -247,5 +250,52 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
     const { id } = await created('pending');
     const head = await system.request(`/exports/${id}/events`, key, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream']);
+  });
+});
+
+describe('POST /exports?dry_run=true', () => {
+  before(() => {
+    system.edge.handlers.set(nameOf(exportRpc.create), (input) => ({ created: input }));
+    system.edge.handlers.set(nameOf(exportRpc.quote), (input) => ({ quoted: input }));
+  });
+
+  const post = async (path: string, body: object): Promise<{ status: number; body: unknown }> => {
+    const key = system.edge.keys.createKey();
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+    const answer = await system.request(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const exportBody = {
+    event: 'E',
+    streams: ['snapshots', 'settlement'],
+    format: 'csv',
+    split: 'none',
+    numbers: 'decimal',
+    csv_formulas: 'keep',
+  };
+
+  it('returns a quote and creates nothing', async () => {
+    assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), {
+      status: 200,
+      body: { quoted: exportBody },
+    });
+    assert.equal(system.edge.callsOf(exportRpc.create), 0);
+  });
+  it('is a normal request when the parameter is false or absent', async () => {
+    const created = { status: 200, body: { created: { ...exportBody, idempotency_key: 'k' } } };
+    for (const path of ['/exports', '/exports?dry_run=0', '/exports?dry_run=true&dry_run=false']) {
+      assert.deepEqual(await post(path, { event: 'E' }), created, path);
+    }
+  });
+  it('reports its own fault before those of the body', async () => {
+    const { status, body } = await post('/exports?dry_run=maybe', { format: 'x' });
+    assert.equal(status, 422);
+    assert.deepEqual(
+      (body as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc),
+      [
+        ['query', 'dry_run'],
+        ['body', 'format'],
+      ],
+    );
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Reply, subjects } from '@almanac/bus';
 import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { nameOf } from './testing/service-stubs.js';
-import { startSystem, type TestSystem } from './testing/gateway.js';
-import { sendRaw, type RawResponse, type RawRequest } from './testing/raw-http.js';
+import { nameOf } from '../testing/service-stubs.js';
+import { startSystem, steadyIn, type TestSystem } from '../testing/gateway.js';
+import { sendRaw, type RawResponse, type RawRequest } from '../testing/raw-http.js';
 
 const unpack = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;
 const encodings = ['gzip', 'zstd'] as const;
@@ -19,6 +19,7 @@ const mediaTypes = {
 
 describe('the representation of a response', () => {
   let system: TestSystem;
+  const steady = steadyIn(() => system);
   let authorization = '';
   const calls = new Map<string, number>();
   const metas = new Map<string, ReplyMeta>();
@@ -56,7 +57,7 @@ describe('the representation of a response', () => {
   const request = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
     at(`/markets/${ticker}/snapshots${rest}`, { method, headers });
 
-  it('follows Accept, and is JSON without it, for any type, and when no supported form is acceptable', async () => {
+  steady('follows Accept, and is JSON without it, for any type, and when no supported form is acceptable', async () => {
     const ticker = market();
     for (const [accept, form] of [
       [undefined, 'json'],
@@ -88,7 +89,7 @@ describe('the representation of a response', () => {
     assert.equal(calls.get(ticker), 4);
   });
 
-  it('follows the parameter format before Accept', async () => {
+  steady('follows the parameter format before Accept', async () => {
     const ticker = market();
     for (const [format, mediaType] of Object.entries(mediaTypes)) {
       for (const accept of ['text/csv', 'application/json', 'image/png']) {
@@ -101,7 +102,7 @@ describe('the representation of a response', () => {
     assert.equal((await request(ticker, {}, '?format=CSV')).status, 422);
   });
 
-  it('has beside its rows the metadata of the JSON form and the next page', async () => {
+  steady('has beside its rows the metadata of the JSON form and the next page', async () => {
     const head = {
       start_ts: 1771992900.5,
       end_ts: 1771993800,
@@ -146,7 +147,7 @@ describe('the representation of a response', () => {
     assert.equal((await request(end, { accept: 'text/csv' })).headers['link'], undefined);
   });
 
-  it('is compressed as Accept-Encoding requests, cached that way, and never compressed without it', async () => {
+  steady('is compressed as Accept-Encoding requests, cached that way, and never compressed without it', async () => {
     for (const form of ['json', 'csv', 'ndjson'] as const) {
       const ticker = market();
       const accept = mediaTypes[form];
@@ -171,7 +172,7 @@ describe('the representation of a response', () => {
     assert.equal(weighed.headers['content-encoding'], 'gzip');
   });
 
-  it('is not compressed when it is short, an already compressed file, an error or a write', async () => {
+  steady('is not compressed when it is short, an already compressed file, an error or a write', async () => {
     const headers = { 'accept-encoding': 'gzip, zstd' };
     const short = await request(market(900), headers);
     assert.deepEqual(
@@ -184,7 +185,7 @@ describe('the representation of a response', () => {
     assert.deepEqual([refused.status, refused.headers['content-encoding']], [422, undefined]);
   });
 
-  it('is compressed on any route, even without caching', async () => {
+  steady('is compressed on any route, even without caching', async () => {
     const plain = await at('/search');
     assert.equal(plain.headers['vary'], 'Accept-Encoding');
     for (const encoding of encodings) {
@@ -194,7 +195,7 @@ describe('the representation of a response', () => {
     }
   });
 
-  it('of three megabytes is compressed while it streams, and complete from the cache', async () => {
+  steady('of three megabytes is compressed while it streams, and complete from the cache', async () => {
     for (const encoding of encodings) {
       const ticker = market(3_000_000);
       const options = { 'accept-encoding': encoding };
@@ -208,7 +209,7 @@ describe('the representation of a response', () => {
     }
   });
 
-  it('has its own ETag, which alone gives 304 until the data changes', async () => {
+  steady('has its own ETag, which alone gives 304 until the data changes', async () => {
     const ticker = market();
     const shown = Object.values(mediaTypes).flatMap((accept) =>
       [{}, ...encodings.map((encoding) => ({ 'accept-encoding': encoding }))]
@@ -243,7 +244,7 @@ describe('the representation of a response', () => {
     }
   });
 
-  it('is the same for HEAD, without its bytes', async () => {
+  steady('is the same for HEAD, without its bytes', async () => {
     for (const size of [500, 5_000, 3_000_000]) {
       for (const options of [{}, { 'accept-encoding': 'gzip' }, { accept: 'text/csv' }]) {
         const [fresh, ticker] = [market(size), market(size)];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DomainError, type ErrorCode, quotedStatuses } from '@almanac/contracts';
+import { failures } from '../openapi/failures.js';
+import { errorResponseOf } from './error-response.js';
+
+describe('the answer to an error', () => {
+  it('has the status of its code, says when to try again, and passes on what the service adds', () => {
+    const statuses: [ErrorCode, number][] = [
+      ['invalid_window', 400],
+      ['market_not_found', 404],
+      ['payment_required', 402],
+      ['key_limit_reached', 403],
+      ['key_daily_limit', 429],
+      ['export_preparing', 409],
+      ['export_daily_limit', 429],
+      ['export_pending_limit', 429],
+      ['conflict', 503],
+      ['unavailable', 503],
+      ['internal', 500],
+    ];
+    for (const [code, status] of statuses) {
+      const answer = errorResponseOf(new DomainError(code, 'A sentence.', { more: { options: [1] } }));
+      assert.deepEqual([answer.status, answer.body], [status, { detail: 'A sentence.', code, options: [1] }]);
+      const wait = answer.headers['Retry-After'];
+      if (status === 503 || status === 429) assert.match(wait ?? '', /^[1-9]\d*$/);
+      else assert.equal(wait, undefined);
+    }
+    const told = errorResponseOf(new DomainError('export_restoring', 'Again.', { more: { retry_after_s: 4.2 } }));
+    assert.deepEqual(
+      [told.headers, told.body],
+      [{ 'Retry-After': '5' }, { detail: 'Again.', code: 'export_restoring' }],
+    );
+  });
+
+  it('has no detail of an unexpected failure', () => {
+    const { status, body } = errorResponseOf(new Error('secret inside'));
+    assert.deepEqual([status, body['code']], [500, 'internal']);
+    assert.ok(!JSON.stringify(body).includes('secret'));
+  });
+
+  it('has the status that a quote announces', () => {
+    for (const [code, status] of Object.entries(quotedStatuses)) {
+      const known = failures[code as keyof typeof quotedStatuses];
+      assert.equal(errorResponseOf(known.example).status, status, code);
+    }
+  });
+});
