@@ -74,7 +74,7 @@ describe('a gateway', () => {
   });
 });
 
-describe('the gateway, given raw bytes', () => {
+describe('the gateway, given raw bytes', { timeout: 60_000 }, () => {
   /** Sends these bytes and returns the answer, until the connection ends. */
   const sent = (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -185,7 +185,7 @@ describe('the gateway metrics', () => {
   const figure = async (name: string, labels: Record<string, string> = {}) =>
     sumOfSamples(await system.samples(), name, labels);
   const requests = (labels: Record<string, string>) => figure('almanac_http_requests_total', labels);
-  const request = async (path: string, init?: { method: string }) => {
+  const send = async (path: string, init?: { method: string }) => {
     const answer = await system.request(path, key, init);
     await answer.arrayBuffer();
     return answer.status;
@@ -195,15 +195,15 @@ describe('the gateway metrics', () => {
     system.edge.handlers.set(detail, () => {
       throw notFound('market_not_found', 'A');
     });
-    for (const ticker of ['A', 'B', 'C']) assert.equal(await request(`/markets/${ticker}`), 404);
+    for (const ticker of ['A', 'B', 'C']) assert.equal(await send(`/markets/${ticker}`), 404);
     await eventually(async () => assert.equal(await requests({ route, method: 'get', status: '404' }), 3));
     assert.equal(await figure('almanac_http_request_seconds_count', { route, method: 'get' }), 3);
     assert.ok(((await figure('almanac_http_request_seconds_sum', { route })) ?? 0) > 0);
   });
 
   it('count unknown routes as other, so that a scanner creates no metric of its own', async () => {
-    assert.equal(await request('/nothing/at/all'), 404);
-    assert.equal(await request('/series', { method: 'DELETE' }), 405);
+    assert.equal(await send('/nothing/at/all'), 404);
+    assert.equal(await send('/series', { method: 'DELETE' }), 405);
     await eventually(async () => {
       for (const status of ['404', '405']) {
         assert.equal(await requests({ route: 'other', method: 'other', status }), 1, status);
@@ -244,7 +244,7 @@ describe('the gateway metrics', () => {
     const cached = (outcome: string) => figure('almanac_cache_answers_total', { route: cachedRoute, outcome });
     const missed = (await cached('miss')) ?? 0;
     await eventually(async () => {
-      assert.equal(await request('/markets/HOT/snapshots'), 200);
+      assert.equal(await send('/markets/HOT/snapshots'), 200);
       assert.ok(((await cached('hit')) ?? 0) > 0);
     });
     assert.ok(((await cached('miss')) ?? 0) > missed);

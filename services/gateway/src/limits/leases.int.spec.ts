@@ -170,7 +170,7 @@ describe('leases in Redis', () => {
   });
 });
 
-describe('Redis over TLS', () => {
+describe('Redis over TLS', { timeout: 60_000 }, () => {
   let server: RedisServers;
   const stops: (() => void)[] = [];
   before(async () => {

@@ -92,8 +92,7 @@ describe('the rate limit of an account behind many gateways', () => {
             const ms = clock.nowMs - beginMs;
             const isOut = outage !== undefined && ms >= outage.fromMs && ms < outage.untilMs;
             if (!withRedis || isOut) throw new Error('Redis is unavailable');
-            await redis.set(clockKey, redisEpochMs + ms);
-            const granted = await shared.lease(request);
+            const [, granted] = await Promise.all([redis.set(clockKey, redisEpochMs + ms), shared.lease(request)]);
             for (const [other, limits] of all.entries()) {
               if (other !== rank && granted.tokens > 0) limits.applyPeerUsage(request.account, granted.free);
             }
@@ -158,18 +157,20 @@ describe('the rate limit of an account behind many gateways', () => {
   };
 
   const scenarios: [name: string, Scenario['minute'], limits: readonly number[]][] = [
-    ['steady', steady, [60, 120, 1_200, 6_000]],
-    ['bursty', bursty, [60, 120, 1_200]],
-    ['short and intense', once, [60, 1_200]],
+    ['steady', steady, [60, 120, 600]],
+    ['bursty', bursty, [60, 120, 600]],
+    ['short and intense', once, [60, 600]],
   ];
   for (const [name, minute, limits] of scenarios) {
-    for (const gateways of [1, 2, 20, 40]) {
+    for (const gateways of [1, 2, 40]) {
       it(`is 95 to 100 % in any minute of ${name} requests to ${gateways} gateways`, async () => {
-        for (const limit of limits) {
-          const scenario = { seed: gateways + limit, gateways, limit, minutes: limit > 2_000 ? 2 : 4, minute };
+        // The largest limit behind many gateways is the case in which most leases are held at once.
+        const all = minute === steady && gateways === 40 ? [...limits, 6_000] : limits;
+        for (const limit of all) {
+          const scenario = { seed: gateways + limit, gateways, limit, minutes: limit > 2_000 ? 2 : 3, minute };
           const { accepted, callsMax } = await simulate(scenario);
           // Between bursts there is nothing to accept, so these minutes begin with the first burst.
-          const starts = minute === steady ? accepted : Array.from({ length: 4 }, (_, n) => n * windowMs);
+          const starts = minute === steady ? accepted : Array.from({ length: 3 }, (_, n) => n * windowMs);
           const { most, fewest } = minutesOf(accepted, scenario, starts);
           const seen = `limit ${limit}, seed ${scenario.seed}: ${fewest} to ${most}`;
           assert.ok(most <= 1, seen);
@@ -180,9 +181,9 @@ describe('the rate limit of an account behind many gateways', () => {
     }
   }
 
-  for (const gateways of [1, 2, 20, 40]) {
+  for (const gateways of [1, 2, 40]) {
     it(`is 95 to 100 % of ${gateways} gateways together while Redis is unavailable`, async () => {
-      for (const limit of [60, 120, 600]) {
+      for (const limit of [60, 120]) {
         // So many requests that each gateway soon receives one when a request leaves its share.
         const minute: Scenario['minute'] = (random) => steady(random, 20 * limit);
         const scenario = { seed: gateways + limit, gateways, limit, minutes: 3, minute, withRedis: false };
@@ -203,11 +204,11 @@ describe('the rate limit of an account behind many gateways', () => {
       it(`is at most 100 % around an outage of Redis, with ${minute.name} requests to two gateways, ${name}`, async () => {
         for (const seconds of [1, 20, 90]) {
           const outage = { fromMs: 1.5 * windowMs, untilMs: 1.5 * windowMs + seconds * 1_000 };
-          const scenario = { seed: seconds, gateways: 2, limit: 600, minutes: 5, minute, outage, gatewayOf };
+          const scenario = { seed: seconds, gateways: 2, limit: 600, minutes: 4, minute, outage, gatewayOf };
           const { accepted } = await simulate(scenario);
           const { most } = minutesOf(accepted, scenario, [0]);
           assert.ok(most <= 1, `${seconds} s: ${most}`);
-          assert.ok(accepted.length >= 5 * 600 * 0.6, `${seconds} s: ${accepted.length}`);
+          assert.ok(accepted.length >= 4 * 600 * 0.6, `${seconds} s: ${accepted.length}`);
         }
       });
     }

@@ -16,8 +16,6 @@ export interface TestKey {
   readonly text: string;
 }
 
-export type KeysStub = ReturnType<typeof startKeysStub>;
-
 const heartbeatMs = 50;
 /** Gateways accept 750 ms between heartbeats, and distrust them for a second after a longer silence. */
 const [lateMs, settleMs] = [500, 1_500];
@@ -40,26 +38,9 @@ interface StoredKey {
 
 /** The keys service and its heartbeat. */
 export const startKeysStub = (bus: Bus, append: Append) => {
-  const known = new Map<string, StoredKey>();
-  const admit = ({ account, id, text }: TestKey, plan: PlanId): void => {
-    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false, asOf: null });
-  };
-  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean; asOf?: number }): void => {
-    const key = known.get(id);
-    if (key !== undefined) known.set(id, { ...key, ...to });
-  };
+  const { admit, change, holder } = keyStore();
   const endedSessions = new Set<string>();
   const heartbeat = startHeartbeat(bus);
-  const holder = (key_id: string, isRight: (hash: string) => boolean) => {
-    const key = known.get(key_id);
-    if (key === undefined || key.revoked || !isRight(key.hash)) {
-      throw new DomainError(
-        'unauthenticated',
-        'The API key is not valid. Check that the key is complete and that it is not revoked.',
-      );
-    }
-    return { account: key.account, key_id, plan: key.plan, as_of: key.asOf };
-  };
   const authenticate: StubHandler = (input) => {
     const { key_id, secret_hash } = keysRpc.authenticate.input.parse(input);
     return holder(key_id, (hash) => hash === secret_hash);
@@ -105,25 +86,31 @@ export const startKeysStub = (bus: Bus, append: Append) => {
     runAhead: (by: number) => void (heartbeat.ahead = by),
     /** Reports these positions of other streams, too. */
     reportPositions: (positions: Positions) => void (heartbeat.others = positions),
-    /**
-     * Repeats a failed test in which heartbeats arrived late, as on a machine that is busy elsewhere: gateways then rightly
-     * distrust what they have cached.
-     */
-    undisturbed: async (test: () => Promise<void>): Promise<void> => {
-      for (let attempt = 1; ; attempt += 1) {
-        heartbeat.silenceMs = 0;
-        try {
-          return await test();
-        } catch (error) {
-          const silenceMs = Math.max(heartbeat.silenceMs, performance.now() - heartbeat.lastMs);
-          if (silenceMs < lateMs || attempt === attemptsMax) throw error;
-          Object.assign(heartbeat, { on: true, ahead: 0, others: noPositions });
-          await delay(settleMs);
-        }
-      }
-    },
+    undisturbed: repeatIfLate(heartbeat),
     stop: () => clearInterval(heartbeat.timer),
   };
+};
+
+const keyStore = () => {
+  const known = new Map<string, StoredKey>();
+  const admit = ({ account, id, text }: TestKey, plan: PlanId): void => {
+    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false, asOf: null });
+  };
+  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean; asOf?: number }): void => {
+    const key = known.get(id);
+    if (key !== undefined) known.set(id, { ...key, ...to });
+  };
+  const holder = (key_id: string, isRight: (hash: string) => boolean) => {
+    const key = known.get(key_id);
+    if (key === undefined || key.revoked || !isRight(key.hash)) {
+      throw new DomainError(
+        'unauthenticated',
+        'The API key is not valid. Check that the key is complete and that it is not revoked.',
+      );
+    }
+    return { account: key.account, key_id, plan: key.plan, as_of: key.asOf };
+  };
+  return { admit, change, holder };
 };
 
 /** A key that does not exist yet. */
@@ -156,3 +143,23 @@ const startHeartbeat = (bus: Bus) => {
   });
   return heartbeat;
 };
+
+/**
+ * Repeats a failed test in which heartbeats arrived late, as on a machine that is busy elsewhere: gateways then rightly
+ * distrust what they have cached.
+ */
+const repeatIfLate =
+  (heartbeat: ReturnType<typeof startHeartbeat>) =>
+  async (test: () => Promise<void>): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      heartbeat.silenceMs = 0;
+      try {
+        return await test();
+      } catch (error) {
+        const silenceMs = Math.max(heartbeat.silenceMs, performance.now() - heartbeat.lastMs);
+        if (silenceMs < lateMs || attempt === attemptsMax) throw error;
+        Object.assign(heartbeat, { on: true, ahead: 0, others: noPositions });
+        await delay(settleMs);
+      }
+    }
+  };

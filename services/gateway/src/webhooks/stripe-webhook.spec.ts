@@ -13,7 +13,7 @@ import { stripeWebhook } from './stripe-webhook.js';
 /** Stands in for commerce, which knows one signature. */
 const commerce = (received: Buffer[]): RpcClient => {
   const call: RpcClient['call'] = async (to, { input, body = new Uint8Array() }) => {
-    assert.equal(to as unknown, commerceRpc.stripeWebhook);
+    assert.equal(to, commerceRpc.stripeWebhook);
     const { signature } = commerceRpc.stripeWebhook.input.parse(input);
     if (signature !== 't=1,v1=right') throw new DomainError('invalid_input', 'The signature does not fit.');
     received.push(Buffer.from(body));
