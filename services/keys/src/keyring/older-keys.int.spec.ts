@@ -46,13 +46,13 @@ describe('keys revoked long ago', () => {
       revoked.push(await calls.revoke(account, id));
       // The stream has events of other accounts between them.
       if (n % 10 === 0) await calls.create(other, 'theirs');
+      // A page is found by a binary search, so each number of keys is another case.
+      if (n < 101 || n % 7 !== 0) continue;
+      const { keys, pages } = await listAll(account);
+      const newest = revoked.toReversed();
+      const listed = [...newest.slice(0, 100), active, ...newest.slice(100)];
+      assert.deepEqual([keys.map(({ id: key }) => key), pages], [listed.map(({ id: key }) => key), 2]);
     }
-    const { keys, pages } = await listAll(account);
-    assert.deepEqual(
-      keys.map(({ id }) => id),
-      [...revoked.toReversed().slice(0, 100), active, ...revoked.toReversed().slice(100)].map(({ id }) => id),
-    );
-    assert.equal(pages, 2);
     for (const one of [revoked[0], revoked[29], revoked[31], revoked[129]]) {
       assert.ok(one);
       assert.deepEqual(await calls.revoke(account, one.id), one);
