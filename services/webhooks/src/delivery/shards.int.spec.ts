@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { callsOf, startFixture, storeExport, type WebhooksFixture } from './testing/fixture.js';
-import { type Receiver, startReceiver } from './testing/receiver.js';
+import { callsOf, startFixture, storeExport, type WebhooksFixture } from '../testing/fixture.js';
+import { type Receiver, startReceiver } from '../testing/receiver.js';
 
-const main = fileURLToPath(new URL('./main.js', import.meta.url));
+const main = fileURLToPath(new URL('../main.js', import.meta.url));
 const waitMs = 90_000;
 
 describe('processes that are killed', { timeout: 280_000 }, () => {
@@ -50,14 +50,14 @@ describe('processes that are killed', { timeout: 280_000 }, () => {
     receiver.answer = () => ((answered += 1) % 17 === 0 ? 500 : 200);
     const exports_: string[] = [];
     const storing = forEachConcurrent(accounts, 6, async ({ account }) => {
-      for (let n = 0; n < 25; n += 1)
+      for (let n = 0; n < 12; n += 1)
         exports_.push(await storeExport(fixture, account, { types: ['ExportRequested', 'ExportReady'] }));
     });
     await eventually(() => assert.ok(receiver.received.length > 20), { timeoutMs: waitMs });
     await kill(one);
     one = startProcess();
     await storing;
-    await eventually(() => assert.ok(receiver.received.length > 60), { timeoutMs: waitMs });
+    await eventually(() => assert.ok(receiver.received.length > 40), { timeoutMs: waitMs });
     await Promise.all([kill(one), kill(other)]);
     [one, other] = [startProcess(), startProcess()];
     receiver.answer = () => 200;
@@ -79,7 +79,7 @@ describe('processes that are killed', { timeout: 280_000 }, () => {
     await calls.create({ url: receiver.url, events: ['export.created', 'export.ready'] });
     receiver.received.splice(0);
     const stored: string[] = [];
-    for (let n = 0; n < 40; n += 1)
+    for (let n = 0; n < 15; n += 1)
       stored.push(await storeExport(fixture, calls.account, { types: ['ExportRequested', 'ExportReady'] }));
     await fixture.nats.restart();
     await eventually(
