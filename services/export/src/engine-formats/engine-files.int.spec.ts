@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ExportFormatId, ExportQuery, ExportStream } from '@almanac/contracts';
+import type { ExportQuery, ExportStream } from '@almanac/contracts';
 import { eventually, seededRandom } from '@almanac/testing';
 import { writeFile } from '../files/write-file.js';
 import {
-  startFixture,
+  type Archive,
+  startArchive,
   storeMarkets,
   storeObservations,
   storeSpans,
   storeTrades,
-  type ExportFixture,
-} from '../testing/fixture.js';
+} from '../testing/archive.js';
 import { type EngineEvent, readNpz } from '../testing/npz-reader.js';
+import { queryOf } from '../testing/queries.js';
+import { startStore, type StoreFixture } from '../testing/store.js';
 
 const [event, market, other, late] = ['E', 'E-30', 'E-45', 'F-30'] as const;
 const startUs = 1_771_993_365_000_000;
@@ -65,7 +67,7 @@ const randomBooks = (count: number, seed: number): Book[] => {
   });
 };
 
-const books = randomBooks(200, 4711);
+const books = randomBooks(160, 4711);
 /** The recording began again before this book, which lacks levels of the one before. */
 const afterGap = books.findIndex(({ yes, no }, index) => {
   const now = new Set([...yes, ...no].map(([price]) => price));
@@ -83,11 +85,12 @@ const wholeBooks = books.filter((book, index) => {
 const timesOfTrades = [3, 3, afterGap, 150].map((index) => (books[index]?.us ?? 0) + 1);
 
 describe('a file for a backtest engine', () => {
-  let fixture: ExportFixture;
+  let archive: Archive;
+  let store: StoreFixture;
   before(async () => {
-    fixture = await startFixture();
+    [archive, store] = await Promise.all([startArchive(), startStore()]);
     const life = { event_ticker: event, series: 'S', open_us: startUs, close_us: startUs + 900e6 };
-    await storeMarkets(fixture, [
+    await storeMarkets(archive, [
       { ...life, ticker: market, seq: 1 },
       { ...life, ticker: other, seq: 2 },
       { ...life, event_ticker: 'F', ticker: late, seq: 3 },
@@ -101,17 +104,17 @@ describe('a file for a backtest engine', () => {
       orderbook_yes: yes,
       orderbook_no: no,
     });
-    await storeObservations(fixture, books.map(rowOf));
+    await storeObservations(archive, books.map(rowOf));
     const quote = { ticker: market, ts: seconds(startUs + 500), has_book: false, yes_best_bid: 0.5 };
-    await storeObservations(fixture, [quote, { ...rowOf(books[7] ?? never(), 7), ticker: other }]);
+    await storeObservations(archive, [quote, { ...rowOf(books[7] ?? never(), 7), ticker: other }]);
     const span = { ticker: market, layer: 'l2', tolerance_us: 0, end_reason: null };
-    await storeSpans(fixture, [
+    await storeSpans(archive, [
       { ...span, start_us: startUs, end_us: books[afterGap - 1]?.us },
       { ...span, start_us: (books[afterGap]?.us ?? 0) - 10, end_us: startUs + 900e6 },
       { ...span, layer: 'top', start_us: (books[40]?.us ?? 0) - 10, end_us: startUs + 900e6 },
     ]);
     await storeTrades(
-      fixture,
+      archive,
       timesOfTrades.map((us, index) => ({
         ticker: market,
         series: 'S',
@@ -124,25 +127,21 @@ describe('a file for a backtest engine', () => {
       })),
     );
   });
-  after(() => fixture.stop());
+  after(() => Promise.all([archive.stop(), store.stop()]));
 
-  const queryOf = (format: ExportFormatId, streams: ExportStream[], target: Partial<ExportQuery>): ExportQuery => {
-    const none = { event: null, ticker: null, series: null, day: null };
-    return { ...none, numbers: 'decimal', ...target, streams, format };
-  };
   const write = async (query: ExportQuery): Promise<{ body: Buffer; rows: number; ofMarkets: (number | null)[] }> => {
     const { file, manifest } = await writeFile(
-      { ...fixture, versionsOf: () => Promise.resolve([]) },
+      { clickhouse: archive.clickhouse, objects: store.objects, versionsOf: () => Promise.resolve([]) },
       { key: 'a'.repeat(64), exportQuery: query, requested_us: 1 },
       { signal: AbortSignal.timeout(120_000) },
     );
     const link = { expiresInS: 60, filename: 'x', contentType: 'text/plain', public: false };
-    const url = await fixture.objects.presignGet(file.storage_key, link);
+    const url = await store.objects.presignGet(file.storage_key, link);
     const body = Buffer.from(await (await fetch(url)).arrayBuffer());
     return { body, rows: file.row_count, ofMarkets: manifest.markets.map(({ rows }) => rows) };
   };
   const tardis = async (streams: ExportStream[], target: Partial<ExportQuery>) => {
-    const { body, rows, ofMarkets } = await write(queryOf('tardis_csv', streams, target));
+    const { body, rows, ofMarkets } = await write(queryOf({ ...target, streams, format: 'tardis_csv' }));
     const [header, ...lines] = body.toString().trimEnd().split('\n').map(fieldsOf);
     assert.equal(lines.length, rows);
     return { header, lines, ofMarkets };
@@ -174,7 +173,7 @@ describe('a file for a backtest engine', () => {
 
   it('of a recording that begins with an empty book has a whole book first', async () => {
     const row = { ticker: late, has_book: true, orderbook_no: [] };
-    await storeObservations(fixture, [
+    await storeObservations(archive, [
       { ...row, ts: seconds(startUs + 1e6), orderbook_yes: [] },
       { ...row, ts: seconds(startUs + 2e6), orderbook_yes: [[0.4, 1]] },
       { ...row, ts: seconds(startUs + 3e6), orderbook_yes: [[0.4, 2]] },
@@ -187,7 +186,7 @@ describe('a file for a backtest engine', () => {
         ['false', '2'],
       ],
     );
-    const { body } = await write(queryOf('hftbacktest', ['l2'], { ticker: late }));
+    const { body } = await write(queryOf({ ticker: late, streams: ['l2'], format: 'hftbacktest' }));
     const kinds = (await readNpz(body)).map(({ kind }) => kind);
     assert.deepEqual(kinds, [clear, clear, 4, 1]);
   });
@@ -215,7 +214,7 @@ describe('a file for a backtest engine', () => {
   });
 
   it('of hftbacktest rebuilds each book, with both clocks that never go back', async () => {
-    const { body, rows } = await write(queryOf('hftbacktest', ['l2', 'trades'], { ticker: market }));
+    const { body, rows } = await write(queryOf({ ticker: market, streams: ['l2', 'trades'], format: 'hftbacktest' }));
     const events = await readNpz(body);
     assert.equal(events.length, rows);
     assertClocks(events);
@@ -237,9 +236,9 @@ describe('a file for a backtest engine', () => {
   });
 
   it('of hftbacktest has the same bytes again, and an empty array without events', async () => {
-    const query = queryOf('hftbacktest', ['l2'], { ticker: market });
+    const query = queryOf({ ticker: market, streams: ['l2'], format: 'hftbacktest' });
     assert.ok((await write(query)).body.equals((await write(query)).body));
-    const empty = await write(queryOf('hftbacktest', ['trades'], { ticker: other }));
+    const empty = await write(queryOf({ ticker: other, streams: ['trades'], format: 'hftbacktest' }));
     assert.deepEqual([await readNpz(empty.body), empty.rows], [[], 0]);
   });
 
@@ -248,13 +247,13 @@ describe('a file for a backtest engine', () => {
     let [added, over] = [0, false];
     const capture = async (): Promise<void> => {
       for (; !over; added += 1)
-        await storeObservations(fixture, [
+        await storeObservations(archive, [
           { ...row, ts: seconds(startUs + 500e6 + added), orderbook_yes: [[0.4, added + 1]] },
         ]);
     };
     const capturing = capture();
     await eventually(() => assert.ok(added > 3));
-    const { body, rows } = await write(queryOf('hftbacktest', ['l2'], { ticker: other }));
+    const { body, rows } = await write(queryOf({ ticker: other, streams: ['l2'], format: 'hftbacktest' }));
     over = true;
     await capturing;
     const events = await readNpz(body);

@@ -1,9 +1,11 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store/testing';
+import { exportState } from '@almanac/contracts';
+import { assertCarries, specificationOf } from '@almanac/event-store/testing';
 import { type ExportEvent, exportDecider } from './export.decider.js';
-import { eventQuery } from '../testing/event-query.js';
+import { eventQuery } from '../testing/queries.js';
 
-const { given } = specificationOf(exportDecider('account', 'export'));
+const decider = exportDecider('account', 'export');
+const { given } = specificationOf(decider);
 
 const request = { question: eventQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
 const requested: ExportEvent = { type: 'ExportRequested', data: request };
@@ -90,5 +92,21 @@ describe('an export', () => {
 
   it('does not end before it was requested', () => {
     given([]).when({ type: 'complete', ready }).then(null);
+  });
+});
+
+describe('an export of a newer release', () => {
+  const { ready_us: _, ...file } = ready;
+  const others = [{ day: '2026-01-02', grant: 'plan', file_key: 'l', filename: 'g' }];
+  const group = { id: 'i', part: 0, from: '2026-01-01', to: '2026-01-02', others };
+  const pending = exportState.parse({ status: 'pending', id: 'export', account: 'account', ...request, group });
+  const isReady = exportState.parse({ ...pending, status: 'ready', file, ready_us: 2 });
+
+  it('keeps its fields in every event', () => {
+    const becomesReady: ExportEvent = { type: 'ExportReady', data: ready };
+    assertCarries(decider, { state: pending, event: becomesReady });
+    assertCarries(decider, { state: pending, event: { type: 'ExportFailed', data: { error: 'e' } } });
+    assertCarries(decider, { state: pending, event: { type: 'ExportCancelled', data: {} } });
+    assertCarries(decider, { state: isReady, event: becomesReady, removed: ['state.file'] });
   });
 });

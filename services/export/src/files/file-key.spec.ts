@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileKeyOf } from './file-key.js';
-import { eventQuery } from '../testing/event-query.js';
+import { eventQuery } from '../testing/queries.js';
 
 const markets = [
   { ticker: 'A', version: 1, live: false },

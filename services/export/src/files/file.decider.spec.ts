@@ -1,10 +1,11 @@
 import { describe, it } from 'node:test';
-import type { FileState } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store/testing';
+import { type FileState, fileState } from '@almanac/contracts';
+import { assertCarries, specificationOf } from '@almanac/event-store/testing';
 import { type FileEvent, fileDecider } from './file.decider.js';
-import { eventQuery } from '../testing/event-query.js';
+import { eventQuery } from '../testing/queries.js';
 
-const { given } = specificationOf(fileDecider('key'));
+const decider = fileDecider('key');
+const { given } = specificationOf(decider);
 
 const waiter = { account: 'a', export_id: 'i' };
 const requestFile = { question: eventQuery, requested_us: 1, waiter };
@@ -63,5 +64,23 @@ describe('an export file', () => {
   it('that was made again is not requested for an object that an export still references', () => {
     given([request, ready]).when({ type: 'vanish', storage_key: 'before' }).then(null);
     given([]).when({ type: 'vanish', storage_key: 's' }).then(null);
+  });
+});
+
+describe('a file of a newer release', () => {
+  it('keeps its fields in every event', () => {
+    const state = fileState.parse(wanted);
+    const done = fileState.parse({ ...wanted, status: 'ready', file });
+    assertCarries(decider, { state, event: ready });
+    assertCarries(decider, { state, event: failed });
+    const vanished: FileEvent = { type: 'FileVanished', data: { storage_key: 's' } };
+    assertCarries(decider, { state: done, event: vanished, removed: ['state.file'] });
+    // Requested again after a failure: a new question, without the exports that waited before.
+    const next = { account: 'b', export_id: 'j' };
+    assertCarries(decider, {
+      state,
+      event: { type: 'FileWanted', data: { question: eventQuery, requested_us: 2, waiter: next } },
+      removed: ['state.question', 'state.waiting.0'],
+    });
   });
 });

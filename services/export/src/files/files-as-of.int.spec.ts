@@ -6,14 +6,15 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import {
-  type ExportFixture,
+  type Archive,
   type MarketRow,
-  startFixture,
+  startArchive,
   storeMarkets,
   storeObservations,
   storeSpans,
   storeTrades,
-} from '../testing/fixture.js';
+} from '../testing/archive.js';
+import { queryOf } from '../testing/queries.js';
 import { readFileStats } from './file-stats.js';
 import { clockOf } from './file-selection.js';
 import { arraySizeSql, countSql, fileSql } from './file-sql.js';
@@ -74,7 +75,7 @@ const versions: readonly Readonly<Record<string, readonly Version[]>>[] = [
 const seconds = [-5, 0, 100, 299.999_999, 300, 300.000_001, 450] as const;
 
 /** Stores an event `<letter>-EV` with everything, or with only what was known by then. */
-const storeEvent = async (fixture: ExportFixture, letter: string, isWhole: boolean): Promise<void> => {
+const storeEvent = async (archive: Archive, letter: string, isWhole: boolean): Promise<void> => {
   const tickers = versions.map((_, index) => `${letter}-EV-${index}`);
   const markets = versions.map((fields, index) => {
     const known = Object.entries(fields).flatMap(([field, values]): [string, readonly Version[]][] => {
@@ -88,7 +89,7 @@ const storeEvent = async (fixture: ExportFixture, letter: string, isWhole: boole
   });
   const listed = markets.filter(({ isListed }) => isWhole || isListed).map(({ row }) => row);
   // Rows of one insert have the same columns, or a default would stand for a missing one.
-  for (const row of listed) await storeMarkets(fixture, [row]);
+  for (const row of listed) await storeMarkets(archive, [row]);
   const times = seconds.filter((s) => isWhole || s <= 300);
   const book = { has_book: true, orderbook_no: [] };
   const observed = times.flatMap((s, index) =>
@@ -102,7 +103,7 @@ const storeEvent = async (fixture: ExportFixture, letter: string, isWhole: boole
       orderbook_yes: [[0.4, index + 1]],
     })),
   );
-  await storeObservations(fixture, observed);
+  await storeObservations(archive, observed);
   const trade = {
     ticker: tickers[0] ?? '',
     series: letter,
@@ -112,54 +113,40 @@ const storeEvent = async (fixture: ExportFixture, letter: string, isWhole: boole
     venue_ts: null,
   };
   await storeTrades(
-    fixture,
+    archive,
     times.map((s) => ({ ...trade, trade_id: `t${s}`, received_ts: (openS + s).toFixed(6) })),
   );
   const span = { layer: 'l2', ticker: tickers[0] ?? '', tolerance_us: 0 };
-  await storeSpans(fixture, [
+  await storeSpans(archive, [
     { ...span, start_us: us(0), end_us: us(100), end_reason: 'lost' },
     { ...span, start_us: us(200), end_us: isWhole ? us(310) : us(300), end_reason: isWhole ? 'lost' : null },
     ...(isWhole ? [{ ...span, start_us: us(320), end_us: us(450), end_reason: null }] : []),
   ]);
 };
 
-const streamsOf: readonly ExportStream[][] = [
-  ['snapshots', 'settlement'],
-  ['l2', 'trades', 'settlement'],
-  ['trades'],
-  ['settlement'],
-];
-
 describe('a file as of a time', () => {
-  let fixture: ExportFixture;
+  let archive: Archive;
   before(async () => {
-    fixture = await startFixture();
-    await storeEvent(fixture, 'W', true);
-    await storeEvent(fixture, 'P', false);
+    archive = await startArchive();
+    await storeEvent(archive, 'W', true);
+    await storeEvent(archive, 'P', false);
   });
-  after(() => fixture.stop());
+  after(() => archive.stop());
 
-  const none = { event: null, ticker: null, series: null, day: null };
   const targetsOf = (letter: string): Partial<ExportQuery>[] => [
     { event: `${letter}-EV` },
     { ticker: `${letter}-EV-0` },
     { tickers: [0, 1, 2].map((at) => `${letter}-EV-${at}`) },
     { series: letter, day: '2026-02-25' },
   ];
-  const queryOf = (target: Partial<ExportQuery>, rest: Pick<ExportQuery, 'streams' | 'format'>): ExportQuery => ({
-    ...none,
-    numbers: 'decimal',
-    as_of: asOfS,
-    ...target,
-    ...rest,
-  });
+  const pastOf = (given: Partial<ExportQuery>): ExportQuery => queryOf({ as_of: asOfS, ...given });
 
   /** Everything that is read for a file, as text. */
   const contentOf = async (exportQuery: ExportQuery): Promise<string> => {
     const nowUs = clockOf(exportQuery, 0);
-    const stats = await readFileStats(fixture.clickhouse, { exportQuery, nowUs }, AbortSignal.timeout(60_000));
-    const counts = await rows(fixture.clickhouse, countSql(exportQuery), z.looseObject({}));
-    const body = await bytes(fixture.clickhouse, fileSql(exportQuery, { nowUs, withEmpty: true }));
+    const stats = await readFileStats(archive.clickhouse, { exportQuery, nowUs }, AbortSignal.timeout(60_000));
+    const counts = await rows(archive.clickhouse, countSql(exportQuery), z.looseObject({}));
+    const body = await bytes(archive.clickhouse, fileSql(exportQuery, { nowUs, withEmpty: true }));
     const shown =
       exportQuery.format === 'parquet'
         ? await parquetReadObjects({ file: new Uint8Array(body).buffer, compressors })
@@ -170,33 +157,35 @@ describe('a file as of a time', () => {
       .replaceAll(/\b[WP]\b/g, 'S');
   };
 
+  const assertSame = async (of: (letter: string) => ExportQuery): Promise<void> => {
+    const query = of('W');
+    assert.equal(await contentOf(query), await contentOf(of('P')), JSON.stringify(query));
+  };
+
   it('has the same bytes, counts and gaps as one of an archive that has only what was known by then', async () => {
-    const whole = targetsOf('W');
-    for (const [at, target] of targetsOf('P').entries()) {
-      for (const streams of streamsOf)
-        for (const format of ['csv', 'json', 'parquet'] as const) {
-          const expected = await contentOf(queryOf(target, { streams, format }));
-          const found = await contentOf(queryOf(whole[at] ?? {}, { streams, format }));
-          assert.equal(found, expected, `${JSON.stringify(target)} ${streams.join()} ${format}`);
-        }
+    const streams: ExportStream[] = ['l2', 'trades', 'settlement'];
+    for (const at of targetsOf('W').keys()) await assertSame((letter) => pastOf({ ...targetsOf(letter)[at], streams }));
+    for (const alone of ['snapshots', 'trades', 'settlement'] as const) {
+      await assertSame((letter) => pastOf({ event: `${letter}-EV`, streams: [alone] }));
+      await assertSame((letter) => pastOf({ series: letter, day: '2026-02-25', streams: [alone] }));
     }
+    for (const format of ['json', 'parquet'] as const)
+      await assertSame((letter) => pastOf({ event: `${letter}-EV`, streams, format }));
   });
 
   it('of an engine has the same bytes, too', async () => {
-    for (const streams of [['l2', 'trades'], ['trades']] as ExportStream[][]) {
-      const ofTicker = (letter: string) => queryOf({ ticker: `${letter}-EV-0` }, { streams, format: 'hftbacktest' });
-      assert.equal(await contentOf(ofTicker('W')), await contentOf(ofTicker('P')));
-      const size = z.object({ rows: z.coerce.number(), until_us: z.coerce.number() });
-      const [array] = await rows(fixture.clickhouse, arraySizeSql(ofTicker('W')), size);
-      assert.equal(array?.until_us, asOfS * second);
-    }
-    const tardis = (letter: string) => queryOf({ event: `${letter}-EV` }, { streams: ['l2'], format: 'tardis_csv' });
-    assert.equal(await contentOf(tardis('W')), await contentOf(tardis('P')));
+    const ofTicker = (letter: string): ExportQuery =>
+      pastOf({ ticker: `${letter}-EV-0`, streams: ['l2', 'trades'], format: 'hftbacktest' });
+    await assertSame(ofTicker);
+    const size = z.object({ rows: z.coerce.number(), until_us: z.coerce.number() });
+    const [array] = await rows(archive.clickhouse, arraySizeSql(ofTicker('W')), size);
+    assert.equal(array?.until_us, asOfS * second);
+    await assertSame((letter) => pastOf({ event: `${letter}-EV`, streams: ['l2'], format: 'tardis_csv' }));
   });
 
   it('has the values, the status and the rows of then', async () => {
-    const query = queryOf({ event: 'W-EV' }, { streams: ['settlement'], format: 'csv' });
-    const lines = (await bytes(fixture.clickhouse, fileSql(query, { nowUs: asOfS * second, withEmpty: true })))
+    const query = pastOf({ event: 'W-EV', streams: ['settlement'] });
+    const lines = (await bytes(archive.clickhouse, fileSql(query, { nowUs: asOfS * second, withEmpty: true })))
       .toString()
       .split('\r\n');
     const end = (at: number, rest: string) => `"W-EV-${at}","W-EV","W",${rest}`;
@@ -205,9 +194,9 @@ describe('a file as of a time', () => {
       end(1, `"finalized","no",,${openS + 250},,"greater",,,100.5,`),
       end(2, `"live",,,${openS + 950},,"greater",,,,`),
     ]);
-    const quotes = queryOf({ ticker: 'W-EV-0' }, { streams: ['snapshots'], format: 'csv' });
+    const quotes = pastOf({ ticker: 'W-EV-0' });
     const { counts, missed } = await readFileStats(
-      fixture.clickhouse,
+      archive.clickhouse,
       { exportQuery: quotes, nowUs: asOfS * second },
       AbortSignal.timeout(60_000),
     );

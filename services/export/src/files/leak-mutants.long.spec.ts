@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Mutant, runWithMutant } from '@almanac/testing';
 
 const ofFiles = new URL('files-as-of.int.spec.js', import.meta.url);
-const ofExports = new URL('../exports-as-of.int.spec.js', import.meta.url);
+const ofExports = new URL('../exports/exports-as-of.int.spec.js', import.meta.url);
 
 /** Each puts one leak back. */
 const leaks: Readonly<Record<string, Mutant & { readonly proof: URL }>> = {

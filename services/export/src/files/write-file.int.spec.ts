@@ -6,27 +6,36 @@ import { type ExportFormatId, type ExportQuery, type ExportStream, gapReasons } 
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
-import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
+import { type Archive, startArchive, storeMarkets, storeObservations } from '../testing/archive.js';
+import { queryOf } from '../testing/queries.js';
+import { startStore, type StoreFixture } from '../testing/store.js';
 import { packManifest, unpackManifest } from './manifest.js';
-import { writeFile } from './write-file.js';
+import { type PendingFile, writeFile } from './write-file.js';
 
 const event = 'KXBTC15M-26FEB242330';
 const [settled, emptyMarket] = [`${event}-30`, `${event}-45`] as const;
 const midnight = 1_771_977_600_000_000; // 2026-02-25 00:00 UTC
 const dayUs = 86_400_000_000;
 
-const noTarget = { event: null, ticker: null, series: null, day: null };
 const exportQuery = (
   streams: ExportStream[],
   format: ExportFormatId,
   target: Partial<ExportQuery> = { event },
-): ExportQuery => ({ ...noTarget, numbers: 'decimal', ...target, streams, format });
+): ExportQuery => queryOf({ ...target, streams, format });
+
+/** Two bids for YES. */
+const levels = [
+  [0.86, 100.5],
+  [0.85, 20],
+];
+const book = { has_book: true, orderbook_yes: levels, orderbook_no: [] };
 
 describe('a file', () => {
-  let fixture: ExportFixture;
+  let archive: Archive;
+  let store: StoreFixture;
   before(async () => {
-    fixture = await startFixture();
-    await storeMarkets(fixture, [
+    [archive, store] = await Promise.all([startArchive(), startStore()]);
+    await storeMarkets(archive, [
       {
         ticker: settled,
         event_ticker: event,
@@ -52,16 +61,8 @@ describe('a file', () => {
       ].map((market) => ({ ...market, event_ticker: `${market.ticker}-E`, series: 'KXDAY' })),
       { ticker: 'ODD "name", yes', event_ticker: 'ODD\nEVENT', series: '', seq: 4, venue_status: 'active' },
     ]);
-    const book = {
-      has_book: true,
-      orderbook_yes: [
-        [0.86, 100.5],
-        [0.85, 20],
-      ],
-      orderbook_no: [],
-    };
     const row = { ticker: settled, series: 'KXBTC15M', seq: 7, yes_best_bid: 0.86, yes_best_ask: 0.87 };
-    await storeObservations(fixture, [
+    await storeObservations(archive, [
       { ...row, ts: '1771993365.058297', venue_ts: '1771993365.05', coin_price: '65541.895' },
       { ...row, ts: '1771993367.1', seq: null, yes_best_ask: null, coin_price: null },
       { ticker: 'OTHER', ts: '1771993365.058297', seq: 1 },
@@ -71,22 +72,19 @@ describe('a file', () => {
       }),
       { ticker: 'DAY-BEFORE', ts: '1771977600', seq: 1 },
     ]);
-    await storeObservations(fixture, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
+    await storeObservations(archive, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
   });
-  after(() => fixture.stop());
+  after(() => Promise.all([archive.stop(), store.stop()]));
 
-  const write = async (query: ExportQuery, requested_us = Date.now() * 1_000) => {
+  const write = async (query: ExportQuery, requested_us = Date.now() * 1_000, pending: Partial<PendingFile> = {}) => {
+    const versionsOf = () => Promise.resolve([{ ticker: settled, version: 7 }]);
     const { file, manifest } = await writeFile(
-      { ...fixture, versionsOf: () => Promise.resolve([{ ticker: settled, version: 7 }]) },
-      { key: 'a'.repeat(64), exportQuery: query, requested_us },
+      { clickhouse: archive.clickhouse, objects: store.objects, versionsOf },
+      { key: 'a'.repeat(64), exportQuery: query, requested_us, ...pending },
       { signal: AbortSignal.timeout(120_000) },
     );
-    const url = await fixture.objects.presignGet(file.storage_key, {
-      expiresInS: 60,
-      filename: 'x',
-      contentType: 'text/plain',
-      public: false,
-    });
+    const link = { expiresInS: 60, filename: 'x', contentType: 'text/plain', public: false };
+    const url = await store.objects.presignGet(file.storage_key, link);
     const body = Buffer.from(await (await fetch(url)).arrayBuffer());
     assert.equal(body.length, file.bytes);
     assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
@@ -139,7 +137,7 @@ describe('a file', () => {
 
   it('shows whether a market was live at the request, however late it is made', async () => {
     const close_us = midnight + dayUs;
-    await storeMarkets(fixture, [
+    await storeMarkets(archive, [
       { ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us },
     ]);
     const query = exportQuery(['settlement'], 'csv', { event: 'CLOSES-E' });
@@ -154,13 +152,7 @@ describe('a file', () => {
     const nothing = { venue_ts: null, seq: null, yes_best_bid: null, yes_best_ask: null, coin_price: null };
     const prices = { yes_best_bid: 0.86, yes_best_ask: 0.87 };
     const noBook = { orderbook_yes: null, orderbook_no: null };
-    const books = {
-      orderbook_yes: [
-        [0.86, 100.5],
-        [0.85, 20],
-      ],
-      orderbook_no: [],
-    };
+    const { has_book: _, ...books } = book;
     assert.deepEqual(parsed, [
       { ...names, ts: 1771993365.058297, venue_ts: 1771993365.05, seq: 7, ...prices, coin_price: 65541.895, ...noBook },
       { ...names, ts: 1771993366.000001, venue_ts: null, seq: 7, ...prices, coin_price: 1e-8, ...books },
@@ -203,10 +195,7 @@ describe('a file', () => {
     assert.equal(read.length, 4);
     const second = z.looseObject({ ts: z.date() }).parse(read[1]);
     assert.equal(second.ts.getTime(), 1_771_993_366_000);
-    assert.deepEqual(second['orderbook_yes'], [
-      [0.86, 100.5],
-      [0.85, 20],
-    ]);
+    assert.deepEqual(second['orderbook_yes'], levels);
     assert.deepEqual(second['floor_strike'], 65573.37);
     assert.deepEqual(second['status'], 'finalized');
     assert.equal(z.looseObject({ ts: z.null() }).parse(read[3])['ticker'], emptyMarket);
@@ -260,26 +249,45 @@ describe('a file', () => {
   });
 
   it('of an event without markets is empty and complete in every format', async () => {
-    for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
-      for (const streams of [['snapshots', 'settlement'], ['settlement'], ['l2']] as ExportStream[][]) {
-        const { file } = await write(exportQuery(streams, format, { event: 'NONE' }));
-        assert.equal(file.row_count, 0, `${format} ${streams.join()}`);
-      }
+    for (const [format, streams] of [
+      ['csv', ['snapshots', 'settlement']],
+      ['json', ['l2']],
+      ['jsonl.gz', ['settlement']],
+      ['parquet', ['l2', 'settlement']],
+    ] as [ExportFormatId, ExportStream[]][]) {
+      const { file } = await write(exportQuery(streams, format, { event: 'NONE' }));
+      assert.equal(file.row_count, 0, format);
     }
   });
 
-  it('has the same number of rows in every format, for every combination of streams', async () => {
-    const combinations: ExportStream[][] = [
-      ['snapshots'],
-      ['l2'],
-      ['snapshots', 'l2'],
-      ['snapshots', 'l2', 'settlement'],
-    ];
-    for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
-      for (const streams of combinations) {
-        const { file } = await write(exportQuery(streams, format));
-        assert.equal(file.row_count, 4, `${format} ${streams.join()}`);
-      }
-    }
+  it('of a day has the markets that it had at the request, whatever is listed or moved before it is made', async () => {
+    const [open_us, close_us] = [midnight, midnight + dayUs];
+    const market = { series: 'KXPROMISED', open_us, close_us };
+    const markets = ['PROMISED-EMPTY', 'PROMISED-SEEN'];
+    await storeMarkets(
+      archive,
+      markets.map((ticker, n) => ({ ...market, ticker, event_ticker: `${ticker}-E`, seq: n + 1 })),
+    );
+    const rowAt = (ticker: string, ts: string) => ({ ticker, series: market.series, ts, seq: 1 });
+    await storeObservations(archive, [rowAt('PROMISED-SEEN', '1771977600'), rowAt('PROMISED-SEEN', '1771977601')]);
+    const query = exportQuery(['snapshots', 'settlement'], 'csv', { series: 'KXPROMISED', day: '2026-02-25' });
+    const promised = await write(query, close_us, { markets });
+    await storeMarkets(archive, [
+      { ...market, ticker: 'PROMISED-LATER', event_ticker: 'PROMISED-LATER-E', seq: 10 },
+      { ...market, ticker: 'PROMISED-EMPTY', event_ticker: 'PROMISED-EMPTY-E', seq: 11, series: 'KXOTHER' },
+    ]);
+    await storeObservations(archive, [rowAt('PROMISED-LATER', '1771977602')]);
+    const made = await write(query, close_us, { markets });
+    assert.deepEqual(
+      made.manifest.markets.map(({ ticker, rows }) => [ticker, rows]),
+      [
+        ['PROMISED-EMPTY', 1],
+        ['PROMISED-SEEN', 2],
+      ],
+    );
+    assert.equal(made.file.row_count, promised.file.row_count);
+    assert.ok(!made.body.includes('PROMISED-LATER'));
+    // A file of an older release has no list.
+    assert.ok((await write(query, close_us)).body.includes('PROMISED-LATER'));
   });
 });

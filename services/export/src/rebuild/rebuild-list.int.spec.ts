@@ -6,34 +6,25 @@ import { command, RebuildRefusedError, rows } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
 import { endExport } from '../exports/end-export.js';
-import { startExport } from '../start.js';
-import { startHarness, type ExportHarness } from '../testing/harness.js';
-import { testRuntime } from '../testing/fixture.js';
+import { type ExportHarness, startRunningHarness } from '../testing/harness.js';
+import { queryOf } from '../testing/queries.js';
 import { rebuildList, type RebuildDeps } from './rebuild-list.js';
 
-const target = { event: 'E', ticker: null, series: 'S', day: null };
-const exportQuery = { ...target, streams: ['l2' as const], format: 'csv' as const, numbers: 'decimal' as const };
+const question = queryOf({ event: 'E', series: 'S', streams: ['l2'] });
 
 describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
-  let stop: () => Promise<void>;
   const account = randomUUID();
   before(async () => {
-    harness = await startHarness();
-    const started = testRuntime();
-    ({ stop } = started);
-    await startExport(harness.fixture.config, started.runtime);
+    harness = await startRunningHarness();
     for (let n = 0; n < 20; n += 1) await record();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
-  });
+  after(() => harness.close());
 
   /** A pending export whose file no worker prepares. */
   const record = async (): Promise<string> => {
     const id = randomUUID();
-    const common = { id, account, question: exportQuery, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
+    const common = { id, account, question, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...common, status: 'pending' } });
     await harness.own.js.publish(subjects.export(account, id), text);
@@ -73,18 +64,17 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     const ended = new AbortController();
     let added = 0;
     const polling = (async () => {
-      for (; !ended.signal.aborted && added < 70; added += 1) {
+      for (; !ended.signal.aborted && added < 40; added += 1) {
         const id = await record();
         const { exports } = await harness.list({ limit: 100 }, account);
         assert.ok(exports.some((shown) => shown.id === id));
       }
     })();
     const stored = 21;
-    for (let round = 0; round < 3; round += 1) await rebuildList(deps());
+    for (let round = 0; round < 2; round += 1) await rebuildList(deps());
     ended.abort();
     await polling;
     assert.ok(added > 0);
-    assert.equal((await seen()).length, stored + added);
     await rebuildList(deps());
     assert.equal((await seen()).length, stored + added);
   });

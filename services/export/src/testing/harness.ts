@@ -1,49 +1,44 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, ensureDeadLetters, ensureStream, rpcClient, subjects } from '@almanac/bus';
+import { type AdminBus, readSubjects, rpcClient, type RpcClient, subjects } from '@almanac/bus';
 import { command } from '@almanac/clickhouse';
 import {
-  type DatasetResponse,
   DomainError,
   type ErrorCode,
   exportGroup,
-  type ExportGroup,
-  type ExportListResponse,
-  type ExportQuote,
   exportResponse,
   exportRpc,
-  type ExportResponse,
   exportState,
   type ExportState,
   fileState,
   type FileState,
-  type StreamName,
 } from '@almanac/contracts';
-import { type EventStore, jetStreamStore } from '@almanac/event-store';
+import { jetStreamStore } from '@almanac/event-store';
+import type { Health } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import type { z } from 'zod';
-import type { DownloadLink } from '../exports/download-links.js';
-import { type ServiceStubs, startServiceStubs, startFixture, storeMarkets, type ExportFixture } from './fixture.js';
+import type { ExportConfig } from '../config.js';
+import { startExport } from '../start.js';
+import { storeMarkets } from './archive.js';
+import { type ExportFixture, startFixture, testRuntime } from './fixture.js';
+import { type ServiceStubs, startServiceStubs } from './stubs.js';
 
 export const tickerOf = (event: string): string => `${event}-T1.5`;
 
 export const refuses = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
   assert.rejects(work, (error) => error instanceof DomainError && error.code === code);
 
-/** The result of some work, after stopping its dependencies. */
-export const thenStop = async <T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> => {
-  try {
-    return await work;
-  } finally {
-    await stop();
-  }
-};
-
 export type Ready = Extract<ExportState, { status: 'ready' }>;
 
+type CreateInput = z.input<typeof exportRpc.create.input>;
+
 /** A fixture with service stubs and a client: each test has its own account and event. */
-export interface ExportHarness {
-  readonly fixture: ExportFixture;
+export interface ExportHarness<Fixture extends ExportFixture = ExportFixture> extends ReturnType<typeof callsOf> {
+  readonly fixture: Fixture;
+  /** Starts the service in this process, after the end of the one that runs. */
+  start(changes?: Partial<ExportConfig>): Promise<Health>;
+  /** Ends the service as a process end does. */
+  stop(): Promise<void>;
   readonly stubs: ServiceStubs;
   /** The export service's own connection. */
   readonly own: AdminBus;
@@ -52,21 +47,16 @@ export interface ExportHarness {
   change(): Promise<{ account: string; event: string }>;
   /** Stores this many observations for the event's market. */
   storeEvent(observations: number): Promise<void>;
-  create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
-  createGroup(input: z.input<typeof exportRpc.create.input>): Promise<ExportGroup>;
-  quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
-  link(exportId: string, as?: string): Promise<DownloadLink>;
-  dataset(id: string, as?: string, asOf?: number): Promise<DatasetResponse>;
-  cancel(exportId: string): Promise<ExportResponse>;
-  list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
-  /** Requests a link after an earlier one led to a missing object. */
-  missing(exportId: string): Promise<DownloadLink>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
   /** Waits for the end of an export. */
   ended(exportId: string): Promise<ExportState>;
   /** Waits until the export is ready, and checks that it became ready once, with one complete file. */
   endsOnce(exportId: string): Promise<Ready>;
+  /** Creates an export and waits until it is ready. */
+  ready(input: CreateInput): Promise<Ready>;
+  /** The text of the file behind a link. */
+  textOf(exportId: string): Promise<string>;
   /** The types of all events of a file or an export, in order. */
   eventsOf(stream: 'EVT_FILE' | 'EVT_EXPORT', subject: string): Promise<string[]>;
   close(): Promise<void>;
@@ -74,29 +64,28 @@ export interface ExportHarness {
 
 export const startHarness = async (): Promise<ExportHarness> => startHarnessOn(await startFixture());
 
-/** A harness for tests that run parts of the service themselves: the streams that the service makes at its start exist. */
-export const startHarnessWithStreams = async (): Promise<{ harness: ExportHarness; store: EventStore }> => {
+/** A harness with a running service. */
+export const startRunningHarness = async (): Promise<ExportHarness> => {
   const harness = await startHarness();
-  await ensureDeadLetters(harness.own);
-  await ensureStream(harness.own, 'EVT_EXPORT');
-  await ensureStream(harness.own, 'EVT_FILE');
-  return { harness, store: jetStreamStore(harness.own) };
+  await harness.start();
+  return harness;
 };
 
-export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarness> => {
+export const startHarnessOn = async <Fixture extends ExportFixture>(
+  fixture: Fixture,
+): Promise<ExportHarness<Fixture>> => {
   const stubs = await startServiceStubs(fixture);
   const gateway = await fixture.busOf('gateway');
   const own = await fixture.busOf('export');
   const inspector = await fixture.inspect();
   const rpc = rpcClient(gateway);
   const store = jetStreamStore(own);
-  const requestExport = (input: z.input<typeof exportRpc.create.input>) =>
-    rpc.call(exportRpc.create, { input, context: contextOf(account) });
   let account = '';
   let event = '';
 
-  const harness: ExportHarness = {
+  const harness: ExportHarness<Fixture> = {
     fixture,
+    ...serviceOn(fixture),
     stubs,
     own,
     inspector,
@@ -111,17 +100,7 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
       return { account, event };
     },
     storeEvent: (observations) => storeRows(fixture, tickerOf(event), observations),
-    create: async (input) => exportResponse.parse(await requestExport(input)),
-    createGroup: async (input) => exportGroup.parse(await requestExport(input)),
-    quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
-    link: (export_id, as = account) =>
-      rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
-    dataset: (dataset_id, as = account, as_of) =>
-      rpc.call(exportRpc.dataset, { input: { dataset_id, as_of }, context: contextOf(as) }),
-    cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
-    list: (input = {}, as = account) => rpc.call(exportRpc.list, { input, context: contextOf(as) }),
-    missing: (export_id) =>
-      rpc.call(exportRpc.link, { input: { export_id, public: false, missing: true }, context: contextOf(account) }),
+    ...callsOf(rpc, () => account),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
       const state = await harness.stateOf(id);
@@ -132,14 +111,57 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
     },
     ended: (id) => endOf(() => harness.stateOf(id)),
     endsOnce: (id) => readyOnce(harness, account, id),
+    ready: async (input) => {
+      const state = await harness.ended((await harness.create(input)).id);
+      assert.ok(state.status === 'ready', JSON.stringify(state));
+      return state;
+    },
+    textOf: async (id) => (await fetch((await harness.link(id)).url)).text(),
     eventsOf: (stream, subject) => eventTypes(inspector, stream, subject),
     close: async () => {
+      await harness.stop();
       await stubs.stop();
       await Promise.all([gateway.close(), own.close(), inspector.close()]);
       await fixture.stop();
     },
   };
   return harness;
+};
+
+/** The service in this process, at most once at a time. */
+const serviceOn = ({ config }: ExportFixture): Pick<ExportHarness, 'start' | 'stop'> => {
+  let running: ReturnType<typeof testRuntime> | undefined;
+  const stop = async (): Promise<void> => {
+    const ending = running;
+    running = undefined;
+    await ending?.stop();
+  };
+  return {
+    stop,
+    start: async (changes = {}) => {
+      await stop();
+      running = testRuntime();
+      await startExport({ ...config, ...changes }, running.runtime);
+      return running.runtime.health;
+    },
+  };
+};
+
+/** The calls of the gateway for the current account. */
+const callsOf = (rpc: RpcClient, current: () => string) => {
+  const given = <Input>(input: Input, account = current()) => ({ input, context: contextOf(account) });
+  return {
+    create: async (input: CreateInput) => exportResponse.parse(await rpc.call(exportRpc.create, given(input))),
+    createGroup: async (input: CreateInput) => exportGroup.parse(await rpc.call(exportRpc.create, given(input))),
+    quote: (input: z.input<typeof exportRpc.quote.input>) => rpc.call(exportRpc.quote, given(input)),
+    link: (export_id: string, as?: string) => rpc.call(exportRpc.link, given({ export_id, public: true }, as)),
+    /** Requests a link after an earlier one led to a missing object. */
+    missing: (export_id: string) => rpc.call(exportRpc.link, given({ export_id, public: false, missing: true })),
+    dataset: (dataset_id: string, as?: string, as_of?: number) =>
+      rpc.call(exportRpc.dataset, given({ dataset_id, as_of }, as)),
+    cancel: (export_id: string) => rpc.call(exportRpc.cancel, given({ export_id })),
+    list: (input: z.input<typeof exportRpc.list.input> = {}, as?: string) => rpc.call(exportRpc.list, given(input, as)),
+  };
 };
 
 const contextOf = (account: string) => ({ requestId: 'test', account, timeoutMs: 60_000 });
@@ -174,12 +196,9 @@ const storeRows = (fixture: ExportFixture, ticker: string, observations: number)
     params: { ticker, observations },
   });
 
-const eventTypes = async (bus: AdminBus, stream: StreamName, subject: string): Promise<string[]> => {
-  const { state } = await bus.jsm.streams.info(stream);
+const eventTypes = async (bus: AdminBus, stream: 'EVT_FILE' | 'EVT_EXPORT', filter: string): Promise<string[]> => {
   const types: string[] = [];
-  for (let seq = 1; seq <= state.last_seq; seq += 1) {
-    const message = await bus.jsm.streams.getMessage(stream, { seq });
-    if (message?.subject === subject) types.push(message.json<{ type: string }>().type);
-  }
+  const onUnreadable = (error: unknown): never => assert.fail(String(error));
+  for await (const { event } of readSubjects(bus, { stream, filter, onUnreadable })) types.push(event.type);
   return types;
 };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { rows } from '@almanac/clickhouse';
 import { datasetIdOf } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { startExport } from './start.js';
-import { storeMarkets, testRuntime } from './testing/fixture.js';
-import { type ExportHarness, type Ready, refuses, startHarness, tickerOf } from './testing/harness.js';
+import { storeMarkets } from '../testing/archive.js';
+import { type ExportHarness, type Ready, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
 
 /** The harness stores three rows in the first milliseconds of this second. */
 const rowsS = 1_700_000_000;
@@ -15,15 +14,10 @@ const second = 1_000_000;
 describe('an export as of a time', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let event: string;
-  const { runtime, stop } = testRuntime();
   before(async () => {
-    harness = await startHarness();
-    await startExport(harness.fixture.config, runtime);
+    harness = await startRunningHarness();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
-  });
+  after(() => harness.close());
   beforeEach(async () => {
     ({ event } = await harness.change());
     const knownUs = (rowsS - 60) * second;
@@ -32,19 +26,14 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
     await storeMarkets(harness.fixture, [{ ...market, listed_us: knownUs, result_versions }]);
   });
 
-  const readyAt = async (as_of: number, more: object = {}): Promise<Ready> => {
-    const state = await harness.ended((await harness.create({ event, as_of, ...more })).id);
-    assert.ok(state.status === 'ready', JSON.stringify(state));
-    return state;
-  };
-  const textOf = async (exportId: string): Promise<string> => (await fetch((await harness.link(exportId)).url)).text();
+  const readyAt = (as_of: number): Promise<Ready> => harness.ready({ event, as_of });
   const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
   it('has the rows and values of then, states the time, and no data version', async () => {
     const [early, late] = [await readyAt(rowsS), await readyAt(rowsS + 500)];
     assert.deepEqual([early.file.row_count, late.file.row_count], [1, 3]);
-    assert.ok(!(await textOf(early.id)).includes('"yes"'));
-    assert.ok((await textOf(late.id)).includes('"yes"'));
+    assert.ok(!(await harness.textOf(early.id)).includes('"yes"'));
+    assert.ok((await harness.textOf(late.id)).includes('"yes"'));
     assert.match(early.filename, new RegExp(`_as-of-${rowsS}\\.csv$`));
     const { manifest, citation } = await harness.link(early.id);
     assert.equal(manifest?.query.as_of, rowsS);
@@ -55,40 +44,24 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
   });
 
   it('shares its file with the same time, and with no other', async () => {
-    const [one, same, other, present] = [
-      await readyAt(rowsS + 400),
-      await readyAt(rowsS + 400),
-      await readyAt(rowsS + 401),
-      await harness.ended((await harness.create({ event })).id),
-    ];
-    assert.equal(one.file_key, same.file_key);
-    assert.ok(present.status === 'ready');
-    assert.equal(new Set([one, other, present].map(({ file_key }) => file_key)).size, 3);
-  });
-
-  it('is an export of its own under an Idempotency-Key', async () => {
-    const key = { event, idempotency_key: randomUUID() };
-    const first = await harness.create({ ...key, as_of: rowsS });
-    assert.equal((await harness.create({ ...key, as_of: rowsS })).id, first.id);
-    assert.equal(first.as_of, rowsS);
-    await refuses(harness.create({ ...key, as_of: rowsS + 1 }), 'idempotency_conflict');
-    await refuses(harness.create(key), 'idempotency_conflict');
+    const times = [rowsS + 400, rowsS + 400, rowsS + 401];
+    const [one, same, other, present] = [...(await Promise.all(times.map(readyAt))), await harness.ready({ event })];
+    assert.equal(one?.file_key, same?.file_key);
+    assert.equal(new Set([one, other, present].map((state) => state?.file_key)).size, 3);
   });
 
   it('of a dataset has its bytes, although rows came later, and only for those who may read as of its time', async () => {
     const made = await readyAt(rowsS);
-    const text = await textOf(made.id);
+    const text = await harness.textOf(made.id);
     const dataset = datasetIdOf(made.file.sha256);
     await harness.storeEvent(9);
     await harness.stubs.changed(tickerOf(event));
     await harness.fixture.objects.delete(made.file.storage_key);
-    const again = await harness.ended((await harness.create({ dataset, as_of: rowsS + 9 })).id);
-    assert.ok(again.status === 'ready', JSON.stringify(again));
+    const again = await harness.ready({ dataset, as_of: rowsS + 9 });
     assert.equal(again.file.sha256, hashOf(text));
     assert.equal(again.question.as_of, rowsS);
     await refuses(harness.create({ dataset, as_of: rowsS - 1 }), 'dataset_not_found');
-    const present = await harness.ended((await harness.create({ event })).id);
-    assert.ok(present.status === 'ready');
+    const present = await harness.ready({ event });
     await refuses(harness.create({ dataset: datasetIdOf(present.file.sha256), as_of: rowsS }), 'dataset_not_found');
   });
 
@@ -119,8 +92,7 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
   });
 
   it('has a dataset that does not exist before its time', async () => {
-    const [past, present] = [await readyAt(rowsS), await harness.ended((await harness.create({ event })).id)];
-    assert.ok(present.status === 'ready');
+    const [past, present] = [await readyAt(rowsS), await harness.ready({ event })];
     const [dataset, later] = [datasetIdOf(past.file.sha256), datasetIdOf(present.file.sha256)];
     const found = await harness.dataset(dataset, 'a reader', rowsS);
     assert.deepEqual(found, await harness.dataset(dataset, 'a reader'));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { archiveState, type ExportManifest } from '@almanac/contracts';
 import { consistencySettings, type LaggingReplica, testReplicas, testS3 } from '@almanac/testing';
-import { unpackManifest } from './files/manifest.js';
-import { startExport } from './start.js';
-import { startFixtureWith, storeObservations, testRuntime } from './testing/fixture.js';
-import { startHarnessOn, type ExportHarness, tickerOf } from './testing/harness.js';
+import { unpackManifest } from './manifest.js';
+import { storeObservations } from '../testing/archive.js';
+import { startFixtureWith } from '../testing/fixture.js';
+import { startHarnessOn, type ExportHarness, tickerOf } from '../testing/harness.js';
 
 const rowsOfRound = 4;
 const startS = 1_771_977_600;
@@ -14,18 +14,17 @@ const startS = 1_771_977_600;
 describe('exports while a replica of ClickHouse lags', { timeout: 240_000 }, () => {
   let replica: LaggingReplica;
   let harness: ExportHarness;
-  let stop: () => Promise<void>;
   before(async () => {
     const fixture = await startFixtureWith(testReplicas, testS3);
     replica = fixture.server;
     harness = await startHarnessOn(fixture);
-    const started = testRuntime();
-    ({ stop } = started);
-    await startExport(fixture.config, started.runtime);
+    await harness.start();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
+  after(() => harness.close());
+
+  afterEach(async () => {
+    replica.ignore([]);
+    await replica.catchUp();
   });
 
   const versionOf = async (ticker: string): Promise<number> =>
@@ -35,13 +34,17 @@ describe('exports while a replica of ClickHouse lags', { timeout: 240_000 }, () 
   const shortFiles = async (rounds: number): Promise<string[]> => {
     replica.ignore([]);
     const { event } = await harness.change();
+    await replica.catchUp();
     const ticker = tickerOf(event);
     await harness.stubs.changed(ticker);
     const stored = new Map<number, number>([[await versionOf(ticker), 3]]);
     const short: string[] = [];
     const check = async (id: string): Promise<void> => {
       const { file } = await harness.endsOnce(id);
-      const { data_version: version, rows } = await manifestOf(id);
+      const market = await manifestOf(id);
+      // An insert reaches the replica after its answer, so the replica can lack the market, too.
+      if (market === undefined) return void short.push('no market');
+      const { data_version: version, rows } = market;
       assert.equal(rows, file.row_count);
       const promised = version === null ? undefined : stored.get(version);
       assert.ok(rows !== null && promised !== undefined);
@@ -73,20 +76,18 @@ describe('exports while a replica of ClickHouse lags', { timeout: 240_000 }, () 
     Array.from({ length: rowsOfRound }, (_, n) => {
       return { ticker, series: 'KXTEST', ts: String(startS + round * rowsOfRound + n), seq: 1 };
     });
-  const manifestOf = async (id: string): Promise<ExportManifest['markets'][number]> => {
+  const manifestOf = async (id: string): Promise<ExportManifest['markets'][number] | undefined> => {
     const { manifest } = await harness.fileOf(id);
     assert.ok(manifest !== null);
-    const [market] = (await unpackManifest(manifest)).markets;
-    assert.ok(market !== undefined);
-    return market;
+    return (await unpackManifest(manifest)).markets[0];
   };
 
   it('store no file that lacks rows of its data versions', async () => {
     ignore = () => replica.ignore([]);
     replica.reads();
-    assert.deepEqual(await shortFiles(6), []);
+    assert.deepEqual(await shortFiles(3), []);
     const { lagging, refused } = replica.reads();
-    assert.ok(lagging > 0 && refused > 6, JSON.stringify({ lagging, refused }));
+    assert.ok(lagging > 0 && refused > 3, JSON.stringify({ lagging, refused }));
   });
 
   for (const setting of consistencySettings) {

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { open, readdir, rename, utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { deadLetterStream, durables } from '@almanac/bus';
+import { fileURLToPath } from 'node:url';
+import { deadLetterStream, durables, subjects } from '@almanac/bus';
 import { rows } from '@almanac/clickhouse';
-import { readiness } from '@almanac/runtime';
-import { eventually } from '@almanac/testing';
+import { DomainError } from '@almanac/contracts';
+import { type Health, readiness } from '@almanac/runtime';
+import { eventually, suspendProcess } from '@almanac/testing';
 import { z } from 'zod';
-import { startExport } from './start.js';
-import { startHarnessOn, type ExportHarness, tickerOf } from './testing/harness.js';
-import { type KillableStoresFixture, startKillableStoresFixture, testRuntime } from './testing/fixture.js';
+import { startHarnessOn, type ExportHarness, tickerOf } from '../testing/harness.js';
+import { type KillableStoresFixture, startKillableStoresFixture } from '../testing/fixture.js';
 
 describe('a file whose stores fail', { timeout: 280_000 }, () => {
   let fixture: KillableStoresFixture;
-  let harness: ExportHarness;
+  let harness: ExportHarness<KillableStoresFixture>;
   let event: string;
-  let running: ReturnType<typeof testRuntime> | undefined;
+  let health: Health;
   before(async () => {
     fixture = await startKillableStoresFixture();
     harness = await startHarnessOn(fixture);
@@ -26,18 +29,13 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
   beforeEach(async () => {
     ({ event } = await harness.change());
   });
-  afterEach(async () => {
-    await running?.stop();
-    running = undefined;
-  });
+  afterEach(() => harness.stop());
 
-  const start = async (config: Partial<KillableStoresFixture['config']> = {}) => {
-    running = testRuntime();
-    await startExport({ ...fixture.config, ...config }, running.runtime);
-    return running.runtime;
+  const start = async (config: Partial<KillableStoresFixture['config']> = {}): Promise<void> => {
+    health = await harness.start(config);
   };
   const outcomes = async (outcome: string): Promise<number> => {
-    const text = (await running?.runtime.health.metrics.metrics()) ?? '';
+    const text = await health.metrics.metrics();
     return Number(new RegExp(`almanac_export_files_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   };
   const workBegan = () =>
@@ -55,43 +53,82 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     return state.messages;
   };
 
-  it('waits for an unavailable object store without using an attempt', async () => {
+  /** Longer than all buffers, so that ClickHouse still sends it while the object store accepts nothing. */
+  const longRows = 300_000;
+  /** A pending export whose upload hangs. `resume` lets the object store go on. */
+  const hanging = async (): Promise<{ id: string; resume: () => void }> => {
+    const resume = await suspendProcess(fixture.s3.pid);
+    try {
+      const { id } = await harness.create({ event });
+      await workBegan();
+      return { id, resume };
+    } catch (error) {
+      resume();
+      throw error;
+    }
+  };
+
+  it('waits for an unavailable object store without using an attempt, also in the next process', async () => {
     await start({ EXPORT_ATTEMPTS: 1 });
     await fixture.s3.kill();
     const { id } = await harness.create({ event });
     await eventually(async () => assert.ok((await outcomes('waited')) >= 2), { timeoutMs: 120_000 });
     assert.equal((await harness.stateOf(id))?.status, 'pending');
-    await fixture.s3.startAgain();
-    await harness.endsOnce(id);
     assert.equal(await outcomes('failed'), 0);
-  });
-
-  it('waits for a ClickHouse that was killed meanwhile without using an attempt', async () => {
-    await start({ EXPORT_ATTEMPTS: 1 });
-    await harness.storeEvent(1_000_000);
-    const { id } = await harness.create({ event });
-    await workBegan();
-    await fixture.server.kill();
-    await eventually(async () => assert.ok((await outcomes('waited')) >= 1), { timeoutMs: 120_000 });
-    await fixture.server.startAgain();
-    assert.equal((await harness.endsOnce(id)).file.row_count, 1_000_000);
-    assert.equal(await outcomes('failed'), 0);
-  });
-
-  it('is handed back unfinished by a worker that stops while it waits', async () => {
-    await start({ EXPORT_ATTEMPTS: 1 });
-    await fixture.s3.kill();
-    const { id } = await harness.create({ event });
-    await eventually(async () => assert.ok((await outcomes('waited')) >= 1), { timeoutMs: 120_000 });
-    await running?.stop();
+    await harness.stop();
     assert.equal((await harness.fileOf(id)).status, 'wanted');
     await fixture.s3.startAgain();
     await start({ EXPORT_ATTEMPTS: 1 });
     await harness.endsOnce(id);
   });
 
+  it('waits for a ClickHouse that was killed meanwhile without using an attempt', async () => {
+    await start({ EXPORT_ATTEMPTS: 1 });
+    await harness.storeEvent(longRows);
+    const { id, resume } = await hanging();
+    await fixture.server.kill();
+    resume();
+    await eventually(async () => assert.ok((await outcomes('waited')) >= 1), { timeoutMs: 120_000 });
+    await fixture.server.startAgain();
+    assert.equal((await harness.endsOnce(id)).file.row_count, longRows);
+    assert.equal(await outcomes('failed'), 0);
+  });
+
+  it('is handed back unfinished by a worker that stops in the middle of it', async () => {
+    await start();
+    const { id, resume } = await hanging();
+    try {
+      await harness.stop();
+      assert.equal((await harness.fileOf(id)).status, 'wanted', 'the stop did not wait for the file');
+    } finally {
+      resume();
+    }
+    await start();
+    await harness.endsOnce(id);
+  });
+
+  it('is taken over by another process after kill -9 in the middle of it', async () => {
+    const first = await startProcess();
+    const { id, resume } = await hanging();
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    resume();
+    await start();
+    await harness.endsOnce(id);
+  });
+
+  const startProcess = async (): Promise<ChildProcess> => {
+    const program = fileURLToPath(new URL('../main.js', import.meta.url));
+    const env = { ...process.env, ...fixture.environment, HEALTH_PORT: '0' };
+    const child = fork(program, { env, silent: true });
+    const died = once(child, 'exit').then(() => assert.fail('the service ended before it had started'));
+    await Promise.race([once(child, 'message'), died]);
+    died.catch(() => undefined);
+    return child;
+  };
+
   it('fails with a sentence and a dead letter when the bucket is missing, which the readiness reports', async () => {
-    const { health } = await start({ EXPORT_ATTEMPTS: 2 });
+    await start({ EXPORT_ATTEMPTS: 2 });
     const bucket = join(fixture.s3.dir, 'data', fixture.s3.bucket);
     await rename(bucket, `${bucket}-away`);
     const letters = await deadLetters();
@@ -104,12 +141,20 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     assert.match((await readiness(health)).checks['object_store'] ?? '', /not_found/);
     await rename(`${bucket}-away`, bucket);
     await leavesNothing(failed.id);
-    await harness.endsOnce((await harness.create({ event, format: 'json' })).id);
+    await assert.rejects(
+      harness.link(failed.id),
+      (error) => error instanceof DomainError && error.detail === failed.error,
+    );
+    // A later export gets its file.
+    const again = await harness.ready({ event });
+    assert.equal(again.file_key, failed.file_key);
+    const types = await harness.eventsOf('EVT_FILE', subjects.file(again.file_key));
+    assert.deepEqual(types, ['FileWanted', 'FileFailed', 'FileWanted', 'FileReady']);
   });
 
   it('fails when ClickHouse breaks off, and leaves nothing half-written', async () => {
     await start({ EXPORT_ATTEMPTS: 2 });
-    await harness.storeEvent(1_000_000);
+    await harness.storeEvent(longRows);
     await damage(fixture, tickerOf(event));
     const failed = await harness.ended((await harness.create({ event })).id);
     assert.ok(failed.status === 'failed');

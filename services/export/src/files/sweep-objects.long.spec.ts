@@ -7,8 +7,8 @@ import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
-import { sweepFiles } from './files/sweep-objects.js';
-import { log } from './testing/fixture.js';
+import { sweepFiles } from './sweep-objects.js';
+import { log } from '../testing/fixture.js';
 
 const files = 100_000;
 const changed = 100;

@@ -6,23 +6,17 @@ import { patterns, subjects } from '@almanac/bus';
 import { fileProgress } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
-import { sweepFiles } from './files/sweep-objects.js';
-import { startExport } from './start.js';
-import { startHarness, type Ready, refuses, type ExportHarness, tickerOf } from './testing/harness.js';
-import { log, testRuntime } from './testing/fixture.js';
+import { sweepFiles } from './sweep-objects.js';
+import { startRunningHarness, type Ready, refuses, type ExportHarness } from '../testing/harness.js';
+import { log } from '../testing/fixture.js';
 
 describe('a ready file', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let event: string;
-  const { runtime, stop } = testRuntime();
   before(async () => {
-    harness = await startHarness();
-    await startExport(harness.fixture.config, runtime);
+    harness = await startRunningHarness();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
-  });
+  after(() => harness.close());
   beforeEach(async () => {
     ({ event } = await harness.change());
   });
@@ -46,20 +40,6 @@ describe('a ready file', { timeout: 240_000 }, () => {
     const nowUs = () => (Date.now() + inDays * dayS * 1_000) * 1_000;
     return sweepFiles(options, { process: 'test', signal: AbortSignal.timeout(60_000), nowUs });
   };
-
-  it('shows its data version with the link for a client', async () => {
-    await harness.stubs.changed(tickerOf(event));
-    const state = await readyOne();
-    const { manifest } = await harness.link(state.id);
-    assert.deepEqual(manifest, {
-      query: { ...state.question },
-      schema_version: 1,
-      markets: [{ ticker: tickerOf(event), data_version: 1, rows: 3 }],
-      row_count: 3,
-      gaps: [],
-      gaps_n: 0,
-    });
-  });
 
   it('whose object vanished is prepared again with the same bytes for every export of it, without a reservation', async () => {
     const [first, late] = [await readyOne(), await readyOne()];

@@ -7,11 +7,11 @@ import { fileState, fileSweep, type FileState } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
-import { recordUse } from './files/remove-files.js';
-import { sweepFiles, type SweepOptions } from './files/sweep-objects.js';
-import { leaseMs } from './files/sweep-stream.js';
-import { log } from './testing/fixture.js';
-import { eventQuery } from './testing/event-query.js';
+import { recordUse } from './remove-files.js';
+import { sweepFiles, type SweepOptions } from './sweep-objects.js';
+import { leaseMs } from './sweep-stream.js';
+import { log } from '../testing/fixture.js';
+import { eventQuery } from '../testing/queries.js';
 
 const dayUs = 86_400e6;
 
@@ -100,9 +100,9 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
   });
 
   it('calls the object store only for files with events since the last sweep', async () => {
-    for (let n = 0; n < 50; n += 1) await record('ready');
+    for (let n = 0; n < 10; n += 1) await record('ready');
     await sweep(2);
-    assert.deepEqual([calls.list, calls.openUploads], [50, 50]);
+    assert.deepEqual([calls.list, calls.openUploads], [10, 10]);
     calls = none();
     for (const process of ['p', 'q', 'r']) await sweep(3, process);
     assert.deepEqual(calls, { ...none(), load: 3 });
@@ -112,31 +112,32 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
   });
 
   it('runs in one process at a time', async () => {
-    for (let n = 0; n < 100; n += 1) await record('ready');
+    for (let n = 0; n < 20; n += 1) await record('ready');
     const swept = await Promise.all(['a', 'b', 'c', 'd'].map((process) => sweep(2, process)));
     assert.deepEqual(
       swept.toSorted((a, b) => a - b),
-      [0, 0, 0, 100],
+      [0, 0, 0, 20],
     );
-    assert.equal(calls.list, 100);
+    assert.equal(calls.list, 20);
   });
 
   it('continues in another process after a crash, at the last stored position', async () => {
-    for (let n = 0; n < 1_200; n += 1) await record('failed');
+    // It stores its position after every 500.
+    for (let n = 0; n < 560; n += 1) await record('failed');
     let listed = 0;
     const crashing: ObjectStore = {
       ...objects,
       list: (prefix) => {
         listed += 1;
-        if (listed > 700) throw new Error('a crash in mid-sweep');
+        if (listed > 520) throw new Error('a crash in mid-sweep');
         return objects.list(prefix);
       },
     };
     await assert.rejects(sweep(2, 'a', { objects: crashing }), /mid-sweep/);
     assert.equal(await sweep(2, 'b'), 0, 'the lease of the crashed process holds');
-    assert.equal(await sweep(2 + (leaseMs * 1_001) / dayUs, 'b'), 700);
+    assert.equal(await sweep(2 + (leaseMs * 1_001) / dayUs, 'b'), 60);
     const position = (await store.load(subjects.fileSweep('objects'), fileSweep))?.state;
-    assert.deepEqual([position?.seq, position?.holder], [1_200, null]);
+    assert.deepEqual([position?.seq, position?.holder], [560, null]);
   });
 
   it('removes files by age, and unused files a day after their last use', async () => {

@@ -5,39 +5,28 @@ import { subjects } from '@almanac/bus';
 import { datasetIdOf, DomainError, fileState } from '@almanac/contracts';
 import { execute, jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
-import { exportDecider } from './exports/export.decider.js';
-import { startExport } from './start.js';
-import { testRuntime } from './testing/fixture.js';
-import { type ExportHarness, type Ready, refuses, startHarness, tickerOf } from './testing/harness.js';
+import { exportDecider } from '../exports/export.decider.js';
+import { type ExportHarness, type Ready, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
 
 describe('a dataset', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let account: string;
   let event: string;
-  const { runtime, stop } = testRuntime();
   before(async () => {
-    harness = await startHarness();
-    await startExport(harness.fixture.config, runtime);
+    harness = await startRunningHarness();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
-  });
+  after(() => harness.close());
   beforeEach(async () => {
     ({ account, event } = await harness.change());
   });
 
-  const readyOne = async (): Promise<Ready> => harness.endsOnce((await harness.create({ event })).id);
+  const readyOne = (): Promise<Ready> => harness.ready({ event });
   const idOf = ({ file }: Ready): string => datasetIdOf(file.sha256);
-  const hashOf = async (exportId: string): Promise<string> => {
-    const body = Buffer.from(await (await fetch((await harness.link(exportId)).url)).arrayBuffer());
-    return createHash('sha256').update(body).digest('hex');
-  };
-  const again = async (dataset: string): Promise<Ready> => {
-    const state = await harness.ended((await harness.create({ dataset })).id);
-    assert.ok(state.status === 'ready', JSON.stringify(state));
-    return state;
-  };
+  const hashOf = async (exportId: string): Promise<string> =>
+    createHash('sha256')
+      .update(await harness.textOf(exportId))
+      .digest('hex');
+  const again = (dataset: string): Promise<Ready> => harness.ready({ dataset });
   const lose = ({ file }: Ready): Promise<void> => harness.fixture.objects.delete(file.storage_key);
   const changesOf = async (work: Promise<unknown>): Promise<unknown> => {
     const error: unknown = await work.then(
@@ -157,15 +146,6 @@ describe('a dataset', { timeout: 240_000 }, () => {
     const first = await readyOne();
     const { row_count, bytes_estimate, markets } = await harness.quote({ dataset: idOf(first) });
     assert.deepEqual([row_count, bytes_estimate, markets], [3, first.file.bytes, 1]);
-  });
-
-  it('is the request of an Idempotency-Key', async () => {
-    const dataset = idOf(await readyOne());
-    const idempotency_key = 'one';
-    const created = await harness.create({ dataset, idempotency_key });
-    assert.equal(created.dataset_id, dataset);
-    assert.equal((await harness.create({ dataset, idempotency_key })).id, created.id);
-    await refuses(harness.create({ event, idempotency_key }), 'idempotency_conflict');
   });
 
   it('is refused beside a target, and if nobody made it', async () => {

@@ -6,26 +6,18 @@ import { subjects } from '@almanac/bus';
 import { exportListResponse, type ExportListResponse } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
-import { endExport } from './exports/end-export.js';
-import { startExport } from './start.js';
-import { startHarness, refuses, type ExportHarness } from './testing/harness.js';
-import { testRuntime } from './testing/fixture.js';
+import { endExport } from './end-export.js';
+import { type ExportHarness, refuses, startRunningHarness } from '../testing/harness.js';
+import { queryOf } from '../testing/queries.js';
 
 describe('the list of exports', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
-  let stop: () => Promise<void>;
   let account: string;
   let event: string;
   before(async () => {
-    harness = await startHarness();
-    const started = testRuntime();
-    ({ stop } = started);
-    await startExport(harness.fixture.config, started.runtime);
+    harness = await startRunningHarness();
   });
-  after(async () => {
-    await stop();
-    await harness.close();
-  });
+  after(() => harness.close());
   beforeEach(async () => {
     ({ account, event } = await harness.change());
   });
@@ -33,7 +25,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
   const idsOf = (listed: ExportListResponse) => listed.exports.map(({ id }) => id);
 
   it('shows a request and its end at once', async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const created = await harness.create({ event, format: 'json' });
       const listed = exportListResponse.strict().parse(await harness.list());
       assert.equal(listed.count, round + 1);
@@ -68,24 +60,8 @@ describe('the list of exports', { timeout: 240_000 }, () => {
   /** An export whose file no worker prepares: its event was handled, and the file is no longer requested. */
   const pending = async (of: string, requested_us = Date.now() * 1_000) => {
     const id = randomUUID();
-    const exportQuery = {
-      event,
-      ticker: null,
-      series: 'S',
-      day: null,
-      streams: ['l2' as const],
-      format: 'csv' as const,
-      numbers: 'decimal' as const,
-    };
-    const state = {
-      status: 'pending',
-      id,
-      account: of,
-      question: exportQuery,
-      grant: 'plan',
-      filename: 'f',
-      requested_us,
-    };
+    const question = queryOf({ event, series: 'S', streams: ['l2'] });
+    const state = { status: 'pending', id, account: of, question, grant: 'plan', filename: 'f', requested_us };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account: of, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...state, file_key: randomUUID() } });
     await harness.own.js.publish(subjects.export(of, id), text);
@@ -170,12 +146,10 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     const { id } = await harness.create({ event });
     await harness.endsOnce(id);
     assert.equal((await harness.list()).exports[0]?.status, 'ready');
-    await stop();
+    await harness.stop();
     // The state after a process died between an insert and its acknowledgements.
-    const started = testRuntime();
-    ({ stop } = started);
     await harness.inspector.jsm.consumers.delete('EVT_EXPORT', 'export-list');
-    await startExport(harness.fixture.config, started.runtime);
+    await harness.start();
     await eventually(async () => assert.equal((await harness.list()).exports[0]?.status, 'ready'));
     assert.equal((await harness.list()).count, 1);
   });
