@@ -13,7 +13,6 @@ import {
 import { sessionObject } from './objects/checkout-session.js';
 import { customerObject, portalSessionObject } from './objects/customer.js';
 import { disputeObject } from './objects/dispute.js';
-import { invoiceObject } from './objects/invoice.js';
 import { listObject } from './objects/json.js';
 import { chargeObject, paymentIntentObject, refundObject } from './objects/payment.js';
 import { subscriptionObject } from './objects/subscription.js';
@@ -112,14 +111,11 @@ const moneyEndpoints: Record<string, Endpoint> = {
     if (!expanded || charge === undefined) return object;
     return { ...object, latest_charge: chargeObject(ledger, charge) } satisfies typeof object;
   },
-  'GET /v1/charges/:id': ({ ledger }, _form, id) => chargeObject(ledger, find('charge', ledger.charge, id)),
-  'GET /v1/invoices/:id': ({ ledger }, _form, id) => invoiceObject(find('invoice', ledger.invoice, id)),
   'GET /v1/disputes': ({ ledger }, form) => {
     const payment = textAt(form, 'payment_intent');
     const found = [...ledger.dispute.values()].filter((dispute) => dispute.payment === payment);
     return listObject('/v1/disputes', found.map(disputeObject));
   },
-  'GET /v1/disputes/:id': ({ ledger }, _form, id) => disputeObject(find('dispute', ledger.dispute, id)),
   'GET /v1/refunds': ({ ledger }, form) => {
     const payment = textAt(form, 'payment_intent');
     const found = [...ledger.refund.values()].filter((refund) => payment === undefined || refund.payment === payment);
@@ -139,8 +135,6 @@ const moneyEndpoints: Record<string, Endpoint> = {
 };
 
 const subscriptions: Record<string, Endpoint> = {
-  'GET /v1/subscriptions/:id': ({ ledger }, _form, id) =>
-    subscriptionObject(find('subscription', ledger.subscription, id)),
   // Without a status Stripe lists subscriptions that are not canceled.
   'GET /v1/subscriptions': ({ ledger }, form) => {
     const [customer, status] = [textAt(form, 'customer'), textAt(form, 'status')];

@@ -29,8 +29,6 @@ export interface FakeStripe {
   readonly people: People;
   readonly faults: Faults;
   readonly webhooks: Webhooks;
-  /** Every call in order, such as `POST /v1/refunds`. */
-  readonly calls: readonly string[];
   /** Forbidden calls of the client. A test ends by asserting that this is empty. */
   readonly violations: readonly string[];
   stop(): Promise<void>;
@@ -49,9 +47,8 @@ export const startFakeStripe = async (options: FakeStripeOptions = {}): Promise<
   const people = createPeople(context);
   const faults = createFaults();
   const keys = createKeys();
-  const calls: string[] = [];
 
-  const answer = requestHandler({ context, people, faults, keys, calls, secretKey });
+  const answer = requestHandler({ context, people, faults, keys, secretKey });
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       process.emitWarning(error instanceof Error ? error : String(error));
@@ -68,7 +65,6 @@ export const startFakeStripe = async (options: FakeStripeOptions = {}): Promise<
     people,
     faults,
     webhooks,
-    calls,
     violations: keys.violations,
     stop: async () => {
       await webhooks.stop();
@@ -83,19 +79,17 @@ interface HandlerContext {
   readonly people: People;
   readonly faults: Faults;
   readonly keys: Keys;
-  readonly calls: string[];
   readonly secretKey: string;
 }
 
 const requestHandler =
-  ({ context, people, faults, keys, calls, secretKey }: HandlerContext) =>
+  ({ context, people, faults, keys, secretKey }: HandlerContext) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = new URL(request.url ?? '/', 'http://127.0.0.1');
     const method = request.method ?? 'GET';
     const call = `${method} ${address.pathname}`;
     const text = await bodyOf(request);
     if (!address.pathname.startsWith('/v1/')) return page(response, people, call);
-    calls.push(call);
     const fault = faults.take(call);
     if (fault === 'cut' || fault === 'hang') return dropConnection(request, fault);
     if (fault === 'slow') await delay(200);

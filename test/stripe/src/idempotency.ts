@@ -10,7 +10,7 @@ export interface Keys {
   /** The earlier answer under the key, or undefined for the first call. Throws Stripe's refusals. */
   begin(key: string | undefined, params: string): StoredAnswer | undefined;
   /** Stripe stores any answer once the work has started. */
-  end(key: string | undefined, answered: StoredAnswer | undefined): void;
+  end(key: string | undefined, answered: StoredAnswer): void;
   /** Forbidden calls of a client: a call without an idempotency key, or one key for two different calls. */
   readonly violations: readonly string[];
 }
@@ -48,9 +48,7 @@ export const createKeys = (): Keys => {
     },
     end: (key, answered) => {
       const stored = key === undefined ? undefined : known.get(key);
-      if (stored === undefined || key === undefined) return;
-      if (answered === undefined) known.delete(key);
-      else stored.answered = answered;
+      if (stored !== undefined) stored.answered = answered;
     },
   };
 };

@@ -78,7 +78,6 @@ export interface Subscription {
   price: string;
   amount: number;
   status: 'active' | 'past_due' | 'unpaid' | 'canceled';
-  cancelAtPeriodEnd: boolean;
   periodStart: number;
   periodEnd: number;
   invoice: string;

@@ -168,7 +168,6 @@ const subscribe = (context: PeopleContext, session: Session): void => {
     price: session.price ?? newId('price'),
     amount: amountOf(session),
     status: 'active',
-    cancelAtPeriodEnd: false,
     periodStart: created,
     periodEnd: created + monthSeconds,
     invoice: '',

@@ -1,7 +1,8 @@
 import { describe, it } from 'node:test';
-import { defaultPlans } from '@almanac/contracts';
+import { accountState, defaultPlans } from '@almanac/contracts';
+import { assertCarries } from '@almanac/event-store/testing';
 import { given, now, opened, reserve, claim, reserved, confirmed, released } from '../testing/account-events.js';
-import type { AccountCommand, AccountEvent } from './account.decider.js';
+import { type AccountCommand, accountDecider, type AccountEvent } from './account.decider.js';
 
 describe('the grant of an export', () => {
   it('is the unlock for a bought event, whatever the plan', () => {
@@ -153,5 +154,37 @@ describe('forgetting the person', () => {
     given([opened('free'), named, subscribed, erased('cus_1', 'free')])
       .when({ type: 'name-customer', customerId: 'cus_2' })
       .then({ type: 'CustomerNamed', data: { customer_id: 'cus_2' } });
+  });
+});
+
+describe('an account of a newer release', () => {
+  const reservation = { grant: 'plan', day: '1970-01-01', at_us: 1, credit_event: null, claim: 'c' } as const;
+  const state = accountState.parse({
+    account: 'a',
+    plan: 'pro',
+    credits_granted: 1,
+    credits_used: 0,
+    exports_today: { day: '1970-01-01', count: 2 },
+    reservations: { e: { ...reservation, parts: { open: [0, 1], counted: [0, 1] } }, f: reservation },
+    cart: [{ event: 'E', title: null, series: null, added_us: 1 }],
+    checkout: { id: 'c', events: ['X'], at_us: 1 },
+    subscription: { id: 's', status: 'active', plan: 'pro', period_end_us: 1, past_due_us: null },
+    upgrade: { id: 'u', plan: 'pro' },
+  });
+  const removes = (event: AccountEvent, ...removed: readonly string[]): void =>
+    assertCarries(accountDecider('a'), { state, event, removed, maps: ['state.reservations'] });
+
+  it('keeps its fields in every event, except in what the event removes or replaces', () => {
+    removes({ type: 'PlanChanged', data: { plan: 'free' } });
+    removes({ type: 'GrantReserved', data: { export_id: 'g', ...reservation } });
+    removes({ type: 'GrantReserved', data: { export_id: 'g', ...reservation, day: '1970-01-02' } });
+    removes({ type: 'GrantConfirmed', data: { export_id: 'e', part: 0 } });
+    removes({ type: 'GrantReleased', data: { export_id: 'f', reason: 'r' } }, 'state.reservations.f');
+    removes({ type: 'CartLinesRemoved', data: { events: ['E'] } }, 'state.cart.0');
+    removes({ type: 'CheckoutClosed', data: { id: 'c', events: [] } }, 'state.checkout');
+    removes({ type: 'CheckoutBegun', data: { id: 'd', events: [], at_us: 2 } }, 'state.checkout');
+    removes({ type: 'UpgradeBegun', data: { id: 'v', plan: 'pro' } }, 'state.upgrade');
+    removes({ type: 'CustomerNamed', data: { customer_id: 'c' } });
+    removes({ type: 'SubscriptionChanged', data: { subscription: null, plan: 'free' } }, 'state.subscription');
   });
 });

@@ -134,8 +134,13 @@ describe('a quote', () => {
     );
     const pack = { ...quoted, dayPack: true, events: ['A', 'B', 'C'], locked: ['C', 'A'] };
     assert.deepEqual(quoteOf(pack, stateOfAll(opened('free')), now).cost, usd(1_000));
-    const nothingSold = { ...quoted, events: [], locked: [] };
-    assert.equal(quoteOf(nothingSold, stateOfAll(opened('free')), now).cost, null);
+    const nothingSold = quoteOf({ ...quoted, events: [], locked: [] }, stateOfAll(opened('free')), now);
+    assert.equal(nothingSold.cost, null);
+    assert.ok(nothingSold.refusal?.code === 'payment_required');
+    assert.deepEqual(
+      nothingSold.refusal.options.map(({ type }) => type),
+      ['upgrade', 'upgrade'],
+    );
   });
   it('of several events offers those that are locked, with their total, cheapest option first', () => {
     const optionsOf = (locked: string[], l2 = false) => {

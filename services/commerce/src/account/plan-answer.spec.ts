@@ -46,4 +46,12 @@ describe('the answer about the plan of an account', () => {
       full_book: entitlements.full_book,
     });
   });
+
+  it('has no limits for the internal plan', () => {
+    const state = { ...stateOfAll(opened('free')), plan: 'internal' as const };
+    const { plan, entitlements } = planAnswer(state, { keys: 1, plans, nowUs: noonUs });
+    assert.equal(plan.id, 'internal');
+    assert.deepEqual(entitlements.exports_pending, { limit: null, used: 0 });
+    assert.deepEqual([entitlements.requests_per_minute, entitlements.l2_export], [null, true]);
+  });
 });

@@ -1,8 +1,10 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store/testing';
+import { checkoutState } from '@almanac/contracts';
+import { assertCarries, specificationOf } from '@almanac/event-store/testing';
 import { type CheckoutCommand, checkoutDecider, type CheckoutEvent } from './checkout.decider.js';
 
-const { given } = specificationOf(checkoutDecider('acc', 'one'));
+const decider = checkoutDecider('acc', 'one');
+const { given } = specificationOf(decider);
 const lines = [
   { event: 'A', title: null, price: 500 },
   { event: 'B', title: 'b', price: 500 },
@@ -147,5 +149,16 @@ describe('a checkout', () => {
     given([]).when({ type: 'join', checkoutId: 'first', us: 3 }).then(joined);
     for (const command of [start('stub'), open, pay, fulfil, expire, refund('A')])
       given([joined]).when(command).then(null);
+  });
+});
+
+describe('a checkout of a newer release', () => {
+  it('keeps its fields in every event', () => {
+    const common = { ...saleFields, mode: 'stripe', session, payment: null };
+    const openCheckout = checkoutState.parse({ ...common, status: 'opened' });
+    const sold = { unlocked: ['A'], owed: ['B'], refunded: [], sold: ['A'] };
+    const done = checkoutState.parse({ ...common, ...sold, status: 'fulfilled' });
+    for (const event of [paid, expired, fulfilled]) assertCarries(decider, { state: openCheckout, event });
+    assertCarries(decider, { state: done, event: refunded('B') });
   });
 });

@@ -125,6 +125,7 @@ describe('a person', () => {
     assert.deepEqual(await erase({ email }), { account: claimed, record: true, customer: false });
     assert.equal(await onDisk(fixture.nats.dir, email), false);
     await assert.rejects(erase({ email }), refusal('account_not_found'));
+    await assert.rejects(erase({ account: newAccountId() }), refusal('account_not_found'));
   });
 
   it('is found on the disk before the erasure, so these tests search in the right place', async () => {

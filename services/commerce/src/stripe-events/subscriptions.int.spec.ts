@@ -206,7 +206,6 @@ const foreignSubscription = (of: { customer: string; metadata: Record<string, st
     price: 'price_unknown',
     amount: 1_000,
     status: 'active',
-    cancelAtPeriodEnd: false,
     periodStart: foreign.created,
     periodEnd: foreign.created + 3_600,
     invoice: 'in_unknown',

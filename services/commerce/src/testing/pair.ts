@@ -27,9 +27,11 @@ export interface ProcessPair {
   readonly fixture: () => CommerceFixture;
   /** Records this many events in the catalogue. */
   readonly events: (n: number) => Promise<string[]>;
+  /** Ends both processes, for a test that starts others. */
+  readonly stopPair: () => Promise<void>;
 }
 
-/** Two processes of the service on one bus, for the tests in a `describe`. */
+/** Two processes of the service on one bus, for the tests of a file. */
 export const withProcessPair = (): ProcessPair => {
   let fixture: CommerceFixture | undefined;
   const services: { stop(): Promise<void> }[] = [];
@@ -38,12 +40,16 @@ export const withProcessPair = (): ProcessPair => {
     fixture = await startFixture();
     for (let n = 0; n < 2; n += 1) services.push(await fixture.start());
   });
+  const stopPair = async (): Promise<void> => {
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+  };
   after(async () => {
-    await Promise.all(services.map((service) => service.stop()));
+    await stopPair();
     await fixture?.stop();
   });
   return {
     fixture: started,
+    stopPair,
     events: async (n) => {
       const made = Array.from({ length: n }, () => `EV-${randomUUID().slice(0, 8)}.5`);
       await Promise.all(made.map((event) => started().recordEvent(event, { title: `About ${event}`, series: 'EV' })));

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
-import type { UnlockState } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store/testing';
+import { type UnlockState, unlockState } from '@almanac/contracts';
+import { assertCarries, specificationOf } from '@almanac/event-store/testing';
 import { type UnlockCommand, unlockDecider, type UnlockEvent } from './unlock.decider.js';
 
 const { given } = specificationOf(unlockDecider);
@@ -66,5 +66,13 @@ describe('an unlock', () => {
     given([bought('one'), revoked, bought('two')])
       .when(revoke('one'))
       .then(null);
+  });
+});
+
+describe('an unlock of a newer release', () => {
+  it('keeps its fields in every event', () => {
+    const state = unlockState.parse({ ...of, by: 'purchase', checkout_id: 'one' });
+    assertCarries(unlockDecider, { state, event: revoked });
+    assertCarries(unlockDecider, { state, event: { type: 'EventUnlocked', data: state } });
   });
 });

@@ -1,8 +1,10 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store/testing';
+import { upgradeState } from '@almanac/contracts';
+import { assertCarries, specificationOf } from '@almanac/event-store/testing';
 import { type UpgradeCommand, upgradeDecider, type UpgradeEvent } from './upgrade.decider.js';
 
-const { given } = specificationOf(upgradeDecider('acc', 'one'));
+const decider = upgradeDecider('acc', 'one');
+const { given } = specificationOf(decider);
 const session = { id: 'cs_1', url: 'https://pay.example/1', expires_us: 99 };
 const start: UpgradeCommand = { type: 'start', mode: 'stripe', plan: 'pro', price: 4_900, us: 1 };
 const started: UpgradeEvent = {
@@ -32,5 +34,13 @@ describe('an upgrade', () => {
     given([started, opened]).when({ type: 'expire' }).then(expired);
     given([started, opened, expired]).when({ type: 'expire' }).then(null);
     given([started, opened, completed]).when({ type: 'expire' }).then(null);
+  });
+});
+
+describe('an upgrade of a newer release', () => {
+  it('keeps its fields', () => {
+    const sale = { mode: 'stripe', plan: 'pro', price: 1, started_us: 1, session };
+    const state = upgradeState.parse({ status: 'opened', id: 'one', account: 'acc', ...sale });
+    assertCarries(decider, { state, event: completed });
   });
 });

@@ -3,14 +3,12 @@ import { currency, type Subscription } from '../ledger.js';
 import { type Json, listObject } from './json.js';
 
 export const subscriptionObject = (subscription: Subscription): Json<Stripe.Subscription> => {
-  const { id, created, customer, metadata, status, cancelAtPeriodEnd, periodEnd } = subscription;
+  const { id, created, customer, metadata, status, periodEnd } = subscription;
   const canceled = status === 'canceled';
   return {
     ...subscriptionDefaults,
     id,
     billing_cycle_anchor: created,
-    cancel_at: cancelAtPeriodEnd ? periodEnd : null,
-    cancel_at_period_end: cancelAtPeriodEnd,
     canceled_at: canceled ? periodEnd : null,
     created,
     customer,
@@ -32,6 +30,8 @@ const subscriptionDefaults = {
   billing_mode: { flexible: null, type: 'classic' },
   billing_schedules: [],
   billing_thresholds: null,
+  cancel_at: null,
+  cancel_at_period_end: false,
   cancellation_details: null,
   collection_method: 'charge_automatically',
   currency,

@@ -5,13 +5,67 @@ import { subjects } from '@almanac/bus';
 import { checkoutState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
-import { accountDecider } from './account/account.decider.js';
-import { checkoutDecider } from './checkout/checkout.decider.js';
-import { decision, refusal, usd, withProcessPair } from './testing/pair.js';
-import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
+import { accountDecider } from '../account/account.decider.js';
+import { checkoutDecider } from './checkout.decider.js';
+import { decision, refusal, usd, withProcessPair } from '../testing/pair.js';
+import { exportOf } from '../testing/fixture.js';
+
+const { fixture, events } = withProcessPair();
+
+describe('a cart', () => {
+  it('shows its lines with current prices, in the order of their addition', async () => {
+    const [first = '', second = ''] = await events(2);
+    const client = fixture().client(await fixture().openAccount('free'));
+    assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
+    await client.add(first);
+    const shown = await client.add(second);
+    const item = (event: string) => ({ event, title: `About ${event}`, series: 'EV', price: usd(500) });
+    assert.deepEqual(shown, { count: 2, items: [item(first), item(second)], total: usd(1_000) });
+    assert.deepEqual(await client.cart(), shown);
+    assert.deepEqual(await client.add(first), shown, 'one line, however often');
+    assert.deepEqual(await client.remove('NO-SUCH'), shown);
+    assert.deepEqual(await client.remove(first), { count: 1, items: [item(second)], total: usd(500) });
+  });
+
+  it('refuses an event that is unknown or invalid', async () => {
+    const client = fixture().client(await fixture().openAccount('free'));
+    for (const event of ['NO-SUCH', '*', '>', 'a\0b', '💥'.repeat(120)]) {
+      await assert.rejects(client.add(event), refusal('event_not_found'));
+    }
+    assert.equal((await client.cart()).count, 0);
+  });
+
+  it('cuts a long title', async () => {
+    const event = `EV-${randomUUID()}`;
+    await fixture().recordEvent(event, { title: '💥'.repeat(500) });
+    const { items } = await fixture()
+      .client(await fixture().openAccount('free'))
+      .add(event);
+    assert.deepEqual(items[0]?.title, `${'💥'.repeat(119)}…`);
+  });
+
+  it('accepts fifty events at once, at two processes', async () => {
+    const many = await events(50);
+    const client = fixture().client(await fixture().openAccount('free'));
+    await Promise.all(many.map((event) => client.add(event)));
+    const { count, items, total } = await client.cart();
+    assert.deepEqual([count, total], [50, usd(25_000)]);
+    assert.deepEqual(items.map(({ event }) => event).toSorted(), many.toSorted());
+  });
+
+  it('is never shown to another account', async () => {
+    const [event = ''] = await events(1);
+    const mine = fixture().client(await fixture().openAccount('free'));
+    const yours = fixture().client(await fixture().openAccount('free'));
+    await mine.add(event);
+    assert.equal((await yours.cart()).count, 0);
+    await yours.remove(event);
+    await assert.rejects(yours.checkOut(), refusal('cart_empty'));
+    assert.equal((await mine.cart()).count, 1);
+  });
+});
 
 describe('a checkout without a payment provider', () => {
-  const { fixture, events } = withProcessPair();
   const filled = async (n: number) => {
     const account = await fixture().openAccount('free');
     const client = fixture().client(account);
@@ -34,12 +88,6 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual(await client.add(event), again);
   });
 
-  it('of an empty cart is refused', async () => {
-    const { client } = await filled(0);
-    await assert.rejects(client.checkOut(), refusal('cart_empty'));
-    await assert.rejects(client.checkOut('key'), refusal('cart_empty'));
-  });
-
   it('returns the first result for its key, whatever the cart contains by then', async () => {
     const { client } = await filled(2);
     const first = await client.checkOut('once');
@@ -51,12 +99,6 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual((await client.checkOut('twice')).unlocked, [more]);
   });
 
-  it('never shares a key with another account', async () => {
-    const [one, other] = [await filled(1), await filled(1)];
-    assert.deepEqual((await one.client.checkOut('same')).unlocked, one.bought);
-    assert.deepEqual((await other.client.checkOut('same')).unlocked, other.bought);
-  });
-
   it('is one purchase, however many requests run at once', async () => {
     for (const key of ['one key', undefined]) {
       const { account, client, bought } = await filled(5);
@@ -66,7 +108,7 @@ describe('a checkout without a payment provider', () => {
       // Without a key, a request that comes after the others finds an empty cart.
       for (const one of checkouts) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       assert.ok(answers.length === 10 || key === undefined);
-      assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
+      assert.deepEqual(await soldOf(account), bought.toSorted());
     }
   });
 
@@ -74,7 +116,7 @@ describe('a checkout without a payment provider', () => {
     const { account, client, bought } = await filled(4);
     const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
     const checkouts = await Promise.allSettled(keys.map((key) => client.checkOut(key)));
-    assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
+    assert.deepEqual(await soldOf(account), bought.toSorted());
     for (const [n, one] of checkouts.entries()) {
       if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       else assert.deepEqual(await client.checkOut(keys[n]), one.value);
@@ -89,7 +131,7 @@ describe('a checkout without a payment provider', () => {
       if (one.status === 'rejected') refusal('cart_empty')(one.reason);
     }
     await client.checkOut().catch(refusal('cart_empty'));
-    assert.deepEqual(await soldOf(fixture(), account), [...bought, ...more].toSorted());
+    assert.deepEqual(await soldOf(account), [...bought, ...more].toSorted());
   });
 
   it('does not sell an event that a credit has unlocked meanwhile', async () => {
@@ -102,7 +144,7 @@ describe('a checkout without a payment provider', () => {
     await its.ready();
     await eventually(async () => assert.equal((await client.cart()).count, 1));
     assert.deepEqual((await client.checkOut()).unlocked, [sold]);
-    assert.deepEqual(await soldOf(fixture(), account), [sold]);
+    assert.deepEqual(await soldOf(account), [sold]);
   });
 
   it('returns the credit of an export whose event was bought before it was ready', async () => {
@@ -138,50 +180,45 @@ describe('a checkout without a payment provider', () => {
       const { checkout, cart } = await fixture().account(account);
       assert.deepEqual([checkout, cart], [null, []]);
     });
-    assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
+    assert.deepEqual(await soldOf(account), bought.toSorted());
   });
 });
 
 /** The events of all checkouts of an account, each as often as it was charged. */
-const soldOf = async (fixture: CommerceFixture, account: string): Promise<string[]> => {
-  const checkouts = (await fixture.history(account)).filter(({ subject }) => subject.includes('.checkout.'));
+const soldOf = async (account: string): Promise<string[]> => {
+  const checkouts = (await fixture().history(account)).filter(({ subject }) => subject.includes('.checkout.'));
   const sold: string[] = [];
   for (const subject of new Set(checkouts.map((event) => event.subject))) {
-    const loaded = await fixture.eventStore.load(subject, checkoutState);
+    const loaded = await fixture().eventStore.load(subject, checkoutState);
     if (loaded !== undefined && 'unlocked' in loaded.state) sold.push(...loaded.state.unlocked);
   }
   return sold.toSorted();
 };
 
-describe('abandoned purchases', () => {
-  let fixture: CommerceFixture;
+describe('an abandoned purchase', () => {
   let service: { stop(): Promise<void> };
   before(async () => {
-    fixture = await startFixture();
-    service = await fixture.start({ CHECKOUT_SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 });
+    service = await fixture().start({ CHECKOUT_SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 });
   });
-  after(async () => {
-    await service.stop();
-    await fixture.stop();
-  });
+  after(() => service.stop());
 
-  it('a checkout that never started is given up, and its late start has no effect', async () => {
-    const account = await fixture.openAccount('free');
-    await fixture.recordEvent('EV-1');
-    const client = fixture.client(account);
-    await client.add('EV-1');
+  it('that never started is given up, and its late start has no effect', async () => {
+    const account = await fixture().openAccount('free');
+    const [event = ''] = await events(1);
+    const client = fixture().client(account);
+    await client.add(event);
     const id = randomUUID();
-    await execute(fixture.eventStore, accountDecider(account), {
+    await execute(fixture().eventStore, accountDecider(account), {
       ...decision(account, subjects.account(account)),
-      command: { type: 'begin-checkout', checkout: { id, events: ['EV-1'], at_us: Date.now() * 1_000 } },
+      command: { type: 'begin-checkout', checkout: { id, events: [event], at_us: Date.now() * 1_000 } },
     });
-    await eventually(async () => assert.equal((await fixture.account(account)).checkout, null));
-    const late = await execute(fixture.eventStore, checkoutDecider(account, id), {
+    await eventually(async () => assert.equal((await fixture().account(account)).checkout, null));
+    const late = await execute(fixture().eventStore, checkoutDecider(account, id), {
       ...decision(account, subjects.checkout(account, id)),
-      command: { type: 'start', mode: 'stub', lines: [{ event: 'EV-1', title: null, price: 500 }], us: 1 },
+      command: { type: 'start', mode: 'stub', lines: [{ event, title: null, price: 500 }], us: 1 },
     });
     assert.deepEqual([late?.changed, late?.state.status], [false, 'expired']);
-    assert.equal(await fixture.isUnlocked(account, 'EV-1'), false);
-    assert.deepEqual((await client.checkOut()).unlocked, ['EV-1']);
+    assert.equal(await fixture().isUnlocked(account, event), false);
+    assert.deepEqual((await client.checkOut()).unlocked, [event]);
   });
 });

@@ -5,8 +5,8 @@ import { jetStreamStore } from '@almanac/event-store';
 import { accountState, openAccountsCheckpoint } from '@almanac/contracts';
 import { createLogger, forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { followOpenAccounts } from './account/open-accounts.js';
-import { type CommerceFixture, startFixture } from './testing/fixture.js';
+import { followOpenAccounts } from './open-accounts.js';
+import { type CommerceFixture, startFixture } from '../testing/fixture.js';
 
 const events = 5_000;
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type AdminBus, checkpointSubjects, connectBus, ensureStream, natsAccounts, subjects } from '@almanac/bus';
 import { type StreamName, streams } from '@almanac/contracts';
 import { eventually, freePort, killableNats, testNumber } from '@almanac/testing';
-import { publishLongHistory } from './testing/long-history.js';
+import { publishLongHistory } from '../testing/long-history.js';
 
 const password = 'test';
 const accounts = natsAccounts(() => password, { admin: password });
@@ -44,7 +44,7 @@ describe(`restarts over ${eventsN} events of commerce`, () => {
   const start = (): void => {
     const variables = { NATS_URL: nats.url, NATS_USER: 'commerce', NATS_PASSWORD: password, SWEEP_EVERY_S: '1' };
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined, ...variables, HEALTH_PORT: String(healthPort) };
-    commerce = fork(fileURLToPath(new URL('main.js', import.meta.url)), { env, silent: true });
+    commerce = fork(fileURLToPath(new URL('../main.js', import.meta.url)), { env, silent: true });
   };
   const kill = async (): Promise<void> => {
     if (commerce === undefined || commerce.exitCode !== null || commerce.signalCode !== null) return;

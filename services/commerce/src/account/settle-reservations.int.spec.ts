@@ -2,39 +2,39 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { connectBus, durables } from '@almanac/bus';
+import type { AccountState } from '@almanac/contracts';
 import { ConflictError } from '@almanac/event-store';
 import { partExportId } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
-import { refusal } from './testing/pair.js';
+import { exportOf, startFixture, type CommerceFixture } from '../testing/fixture.js';
+import { refusal } from '../testing/pair.js';
 
 const event = 'EV-T95999.99';
 
-describe('the reservation of an export', () => {
-  let fixture: CommerceFixture;
-  let service: { stop(): Promise<void> };
-  before(async () => {
-    fixture = await startFixture();
-    service = await fixture.start();
-  });
-  after(async () => {
-    await service.stop();
-    await fixture.stop();
+let fixture: CommerceFixture;
+let service: { stop(): Promise<void> };
+before(async () => {
+  fixture = await startFixture();
+  service = await fixture.start();
+});
+after(async () => {
+  await service.stop();
+  await fixture.stop();
+});
+const closed = (account: string): Promise<AccountState> =>
+  eventually(async () => {
+    const state = await fixture.account(account);
+    assert.deepEqual(state.reservations, {});
+    return state;
   });
 
+describe('the reservation of an export', () => {
   const reserved = async (plan: 'free' | 'pro') => {
     const account = await fixture.openAccount(plan);
     const id = randomUUID();
     await fixture.reserve(account, { export_id: id });
     return { account, id, its: exportOf(fixture, account, id) };
   };
-  const closed = (account: string) =>
-    eventually(async () => {
-      const state = await fixture.account(account);
-      assert.deepEqual(state.reservations, {});
-      return state;
-    });
-
   it('is confirmed when the export is ready, and a free credit then unlocks the event for good', async () => {
     const { account, its } = await reserved('free');
     await its.requested();
@@ -79,7 +79,7 @@ describe('the reservation of an export', () => {
   });
 
   it('of several exports ends with the last of them, and returns the places of those that failed', async () => {
-    const { account, group, exports } = await reservedGroup(fixture);
+    const { account, group, exports } = await reservedGroup();
     const [one, two, three] = exports;
     assert.ok(one && two && three);
     for (const each of exports) await each.requested();
@@ -95,11 +95,11 @@ describe('the reservation of an export', () => {
 
   it('whose end was not settled yet takes no place and no credit of the next export', async () => {
     for (const end of ['failed', 'cancelled'] as const) {
-      const [one, other] = [await endedBefore(fixture, end), await endedBefore(fixture, end)];
+      const [one, other] = [await endedBefore(end), await endedBefore(end)];
       assert.equal(await fixture.reserve(one), 'free_credit', end);
       assert.equal((await fixture.client(other).quote()).grant, 'free_credit', end);
     }
-    const account = await endedBefore(fixture, 'ready');
+    const account = await endedBefore('ready');
     await assert.rejects(fixture.reserve(account, { events: ['OTHER'] }), refusal('payment_required'));
     assert.equal(await fixture.reserve(account), 'unlock');
   });
@@ -123,19 +123,11 @@ describe('the reservation of an export', () => {
 });
 
 describe('the sweep of reservations', () => {
-  let fixture: CommerceFixture;
-  let service: { stop(): Promise<void> };
   const shortSweeps = { SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 };
   before(async () => {
-    fixture = await startFixture();
+    await service.stop();
     service = await fixture.start(shortSweeps);
   });
-  after(async () => {
-    await service.stop();
-    await fixture.stop();
-  });
-  const closed = (account: string) =>
-    eventually(async () => assert.deepEqual((await fixture.account(account)).reservations, {}));
 
   it('gives up an export that never appeared: its late record conflicts, and its credit and place return', async () => {
     const account = await fixture.openAccount('free');
@@ -151,14 +143,14 @@ describe('the sweep of reservations', () => {
   });
 
   it('gives up a request whose first export never appeared, with all of its places', async () => {
-    const { account, exports } = await reservedGroup(fixture);
+    const { account, exports } = await reservedGroup();
     await closed(account);
     assert.deepEqual(await Promise.all(exports.map((each) => each.status())), ['abandoned', undefined, undefined]);
     assert.equal((await fixture.account(account)).exports_today.count, 0);
   });
 
   it('leaves a request whose first export is pending, although the others do not exist yet', async () => {
-    const { account, group, exports } = await reservedGroup(fixture, async ([first]) => first?.requested());
+    const { account, group, exports } = await reservedGroup(async ([first]) => first?.requested());
     const swept = randomUUID();
     await fixture.reserve(account, { export_id: swept });
     await eventually(async () => assert.deepEqual(Object.keys((await fixture.account(account)).reservations), [group]));
@@ -166,12 +158,12 @@ describe('the sweep of reservations', () => {
   });
 
   it('settles the exports of a request whose ends were lost, each with its own part', async () => {
-    const { account } = await reservedGroup(fixture, async (exports) => {
+    const { account } = await reservedGroup(async (exports) => {
       for (const each of exports) await each.requested();
       await exports[0]?.ready((Date.now() + 60_000) * 1_000);
       await exports[1]?.failed();
       await exports[2]?.ready();
-      await consumerIdle(fixture);
+      await consumerIdle();
     });
     await closed(account);
     // One is used, one failed, and one was ready before this reservation, so it covers nothing.
@@ -228,7 +220,7 @@ describe('the sweep of reservations', () => {
     await its.requested();
     await its.ready((Date.now() + 60_000) * 1_000);
     // The end arrived before there was a reservation to settle, as after a dead letter.
-    await consumerIdle(fixture);
+    await consumerIdle();
     await fixture.reserve(account, { export_id: id });
     await closed(account);
     assert.equal((await fixture.account(account)).credits_used, 1);
@@ -249,20 +241,19 @@ describe('the sweep of reservations', () => {
 });
 
 /** A free account with a reservation whose export had ended before it, so that no event settles it. */
-const endedBefore = async (fixture: CommerceFixture, end: 'ready' | 'failed' | 'cancelled'): Promise<string> => {
+const endedBefore = async (end: 'ready' | 'failed' | 'cancelled'): Promise<string> => {
   const account = await fixture.openAccount('free');
   const id = randomUUID();
   const its = exportOf(fixture, account, id);
   await its.requested();
   await (end === 'ready' ? its.ready((Date.now() + 60_000) * 1_000) : its[end]());
-  await consumerIdle(fixture);
+  await consumerIdle();
   await fixture.reserve(account, { export_id: id });
   return account;
 };
 
 /** A request with three exports of a pro account. `happened`: what its exports went through before it is reserved. */
 const reservedGroup = async (
-  fixture: CommerceFixture,
   happened: (exports: ReturnType<typeof exportOf>[]) => Promise<unknown> = () => Promise.resolve(),
 ) => {
   const account = await fixture.openAccount('pro');
@@ -278,8 +269,8 @@ const reservedGroup = async (
 };
 
 /** Resolves when the reactor has acknowledged every export event so far. */
-const consumerIdle = async ({ nats }: CommerceFixture): Promise<void> => {
-  const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
+const consumerIdle = async (): Promise<void> => {
+  const bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
   try {
     await eventually(async () => {
       const { num_pending: waiting, num_ack_pending: ackPending } = await bus.jsm.consumers.info(

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
+import { commerceRpc } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
+import { newAccountId } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { decision, refusal, withProcessPair } from './testing/pair.js';
-import { upgradeDecider } from './upgrade/upgrade.decider.js';
+import { decision, refusal, withProcessPair } from '../testing/pair.js';
+import { upgradeDecider } from './upgrade.decider.js';
 
 describe('an upgrade without a payment provider', () => {
   const { fixture } = withProcessPair();
@@ -41,12 +43,6 @@ describe('an upgrade without a payment provider', () => {
     assert.equal(await client.plan(), 'full_book');
   });
 
-  it('to the current plan uses its key too', async () => {
-    const client = fixture().client(await fixture().openAccount('pro'));
-    await client.upgrade('pro', 'once');
-    await assert.rejects(client.upgrade('full_book', 'once'), refusal('idempotency_conflict'));
-  });
-
   it('finishes after a crash halfway, and never lowers a higher plan', async () => {
     const start = async (account: string) => {
       const id = randomUUID();
@@ -60,6 +56,18 @@ describe('an upgrade without a payment provider', () => {
     await eventually(async () => assert.equal((await fixture().account(free)).plan, 'pro'));
     await start(full);
     assert.equal((await fixture().account(full)).plan, 'full_book');
+  });
+
+  it('or a downgrade is made by the operator at once', async () => {
+    const account = await fixture().openAccount('free');
+    const change = (plan: 'internal' | 'free') =>
+      fixture().operator.call(commerceRpc.changePlan, { input: { account, plan }, context: { requestId: 'r' } });
+    assert.deepEqual(await change('internal'), { account, plan: 'internal', before: 'free' });
+    assert.deepEqual(await change('free'), { account, plan: 'free', before: 'internal' });
+    assert.deepEqual(await change('free'), { account, plan: 'free', before: 'free' });
+    const input = { account: newAccountId(), plan: 'pro' } as const;
+    const unknown = fixture().operator.call(commerceRpc.changePlan, { input, context: { requestId: 'r' } });
+    await assert.rejects(unknown, refusal('account_not_found'));
   });
 
   it('has no portal', async () => {
