@@ -1,92 +1,35 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, rpcClient } from '@almanac/bus';
-import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
-import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
-import { catalogRpc, DomainError, observationColumns, timeseriesRpc } from '@almanac/contracts';
-import { testClickHouse, type TestClickHouse, testNats, type TestServer } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
-import type { z } from 'zod';
+import { type ClickHouse, rows } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
+import { tinyRecordings, writeKalshi15m, writeKalshiCatalogue, writeRecordings } from '@almanac/test-fixtures';
+import { z } from 'zod';
 import { busArchive } from './bus-archive.js';
 import { ArchiveError } from './errors.js';
 import { batchBuilder, batchedMarket } from './import/observation-batch.js';
+import { receivingArchive } from './testing/receiving-archive.js';
 
-let nats: TestServer;
-let clickhouseServer: TestClickHouse;
+let receiving: Awaited<ReturnType<typeof receivingArchive>>;
 let clickhouse: ClickHouse;
-let server: Bus;
+let state: Awaited<ReturnType<typeof receivingArchive>>['state'];
 let client: Bus;
-let calls: { stop(): Promise<void> };
-
-/** Refusals that the next calls get. */
-let refusals: DomainError[] = [];
-let awaited: number[] = [];
-let recorded: string[] = [];
-
-/** While set, catalogue calls stay without an answer until it resolves. */
-let stuck: Promise<void> | null = null;
-
-const answerOrRefuse = (): void => {
-  const refusal = refusals.shift();
-  if (refusal) throw refusal;
-};
-
-/** The receiving side of both contracts, with the real store behind it. */
-@Controller()
-class Receiver {
-  @Rpc(timeseriesRpc.store)
-  async store({ markets }: z.output<typeof timeseriesRpc.store.input>, { body }: RpcContext) {
-    answerOrRefuse();
-    await insertBytes(clickhouse, {
-      table: 'snapshots',
-      columns: observationColumns,
-      format: 'TabSeparated',
-      body: Buffer.from(body),
-    });
-    return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
-  }
-
-  @Rpc(catalogRpc.record)
-  async record({ facts }: z.output<typeof catalogRpc.record.input>) {
-    answerOrRefuse();
-    await stuck;
-    recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
-    return { outcomes: facts.map(() => ({ outcome: 'created' })), last_seq: 7 };
-  }
-
-  @Rpc(catalogRpc.awaitReadable)
-  awaitReadable({ seq }: z.output<typeof catalogRpc.awaitReadable.input>) {
-    awaited.push(seq);
-    return { seq };
-  }
-}
 
 before(async () => {
-  [nats, clickhouseServer] = await Promise.all([testNats(), testClickHouse()]);
-  const { url, username, password } = clickhouseServer;
-  clickhouse = connectClickHouse({ url, username, password });
-  await migrate(clickhouse);
-  server = await connectBus({ url: nats.url, user: 'timeseries' });
-  client = await connectBus({ url: nats.url, user: 'ingest' });
-  calls = await serveControllers(
-    server,
-    { controllers: [Receiver] },
-    { error: () => undefined, warn: () => undefined, debug: () => undefined },
-  );
+  receiving = await receivingArchive();
+  ({ clickhouse, state } = receiving);
+  client = await connectBus({ url: receiving.nats.url, user: 'ingest' });
 });
 
 after(async () => {
   await client.close();
-  await calls.stop();
-  await server.close();
-  await clickhouse.close();
-  await Promise.all([nats.stop(), clickhouseServer.stop()]);
+  await receiving.stop();
 });
 
 const storedRows = (ticker: string) =>
@@ -128,30 +71,30 @@ test('a batch is stored with every digit, however odd its ticker, and its repeti
 
 test('a call to an unavailable service is retried, and the end waits until all rows can be found', async () => {
   const archive = busArchive(rpcClient(client));
-  refusals = [new DomainError('unavailable', 'Not now.'), new DomainError('conflict', 'Busy.')];
+  state.refusals = [new DomainError('unavailable', 'Not now.'), new DomainError('conflict', 'Busy.')];
   const outcomes = await archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]);
   assert.deepEqual(outcomes, [{ outcome: 'created' }]);
-  assert.deepEqual([refusals, recorded], [[], ['A']]);
+  assert.deepEqual([state.refusals, state.recorded], [[], ['A']]);
   await archive.settled();
-  assert.deepEqual(awaited, [7]);
+  assert.deepEqual(state.awaited, [7]);
 });
 
 test('the first retry is reported with the reason, once for all waiting batches', async () => {
   const reported: string[] = [];
   const archive = busArchive(rpcClient(client), { onWaiting: (sentence) => reported.push(sentence) });
-  refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
+  state.refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
   const recordCalls = ['B', 'C', 'D'].map((ticker) => archive.recordCatalogue([{ kind: 'market', ticker }]));
   await Promise.all(recordCalls);
   assert.deepEqual(reported, ['Waiting for the archive: The disk is full. (attempt 2 of 9)']);
 });
 
 test('an archive that never answers is reported repeatedly, and given up when the time limit of the call ends', async () => {
-  const retryTimeoutMs = 1_500;
+  const retryTimeoutMs = 1_000;
   const reported: string[] = [];
   const onWaiting = (sentence: string) => reported.push(sentence);
-  const archive = busArchive(rpcClient(client), { retryTimeoutMs, reportEveryMs: 300, onWaiting });
+  const archive = busArchive(rpcClient(client), { retryTimeoutMs, reportEveryMs: 50, onWaiting });
   const release = Promise.withResolvers<void>();
-  stuck = release.promise;
+  state.stuck = release.promise;
   const start = performance.now();
   try {
     await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
@@ -168,25 +111,25 @@ test('an archive that never answers is reported repeatedly, and given up when th
       new Set(['Waiting for the archive: It has not responded yet. (attempt 1 of 9)']),
     );
   } finally {
-    stuck = null;
+    state.stuck = null;
     release.resolve();
   }
 });
 
 test('an archive that refuses until the time limit is reported with its own reason', async () => {
   const archive = busArchive(rpcClient(client), { retryTimeoutMs: 1_500 });
-  refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
+  state.refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
   await assert.rejects(
     archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]),
     /a batch: The disk is full\. Earlier/,
   );
-  assert.ok(refusals.length > 0, 'the patience ended before the attempts did');
-  refusals = [];
+  assert.ok(state.refusals.length > 0, 'the patience ended before the attempts did');
+  state.refusals = [];
 });
 
 test('a non-retryable refusal ends the import at once', async () => {
   const archive = busArchive(rpcClient(client));
-  refusals = [new DomainError('invalid_input', 'The batch is odd.')];
+  state.refusals = [new DomainError('invalid_input', 'The batch is odd.')];
   await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
     assert.ok(error instanceof ArchiveError);
     assert.match(error.message, /did not store a batch: The batch is odd\./);
@@ -194,9 +137,13 @@ test('a non-retryable refusal ends the import at once', async () => {
   });
 });
 
-const runCommand = async (given: readonly string[], environment: NodeJS.ProcessEnv) => {
+/** Runs `npm run import` with the connection that a running system wrote down. */
+const runCommand = async (given: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
+  const home = receiving.nats.dir;
+  await writeFile(join(home, 'ingest.env'), `NATS_URL=${receiving.nats.url}\n`);
   const main = fileURLToPath(new URL('main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, ...given], { env: { ...process.env, ...environment } });
+  const env = { ...process.env, ALMANAC_HOME: home, ...environment };
+  const child = spawn(process.execPath, [main, ...given], { env });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { out, err, code: child.exitCode };
 };
@@ -205,13 +152,12 @@ const settled =
   'ticker,event_ticker,series,open_time,close_time,settlement_ts,floor_strike,expiration_value,result\n' +
   'KXBTC15M-26APR041230-30,KXBTC15M-26APR041230,KXBTC15M,2026-04-04T16:15:00+00:00,2026-04-04T16:30:00+00:00,,1,2,yes\n';
 
-test('the command imports with the connection that a running system wrote down, and reports', async () => {
-  const home = nats.dir;
-  await writeFile(join(home, 'ingest.env'), `NATS_URL=${nats.url}\n`);
-  const file = join(home, 'markets.csv');
+test('the command imports with the connection that a running system wrote down, says what it waits for, and reports', async () => {
+  const file = join(receiving.nats.dir, 'markets.csv');
   await writeFile(file, `${settled}broken\n`);
-  const { out, err, code } = await runCommand([file], { ALMANAC_HOME: home });
-  assert.equal(code, 0, err);
+  state.refusals = [new DomainError('unavailable', 'The disk is full.')];
+  const { out, err, code } = await runCommand([file]);
+  assert.deepEqual([err, code], ['Waiting for the archive: The disk is full. (attempt 2 of 9)\n', 0]);
   assert.match(out, /rows read 2 in/);
   assert.match(out, /markets read 1: created 1, changed 0, unchanged 0, refused 0/);
   assert.match(
@@ -220,31 +166,98 @@ test('the command imports with the connection that a running system wrote down, 
   );
   assert.match(out, /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\n$/);
   assert.deepEqual(
-    recorded.slice(-2),
+    state.recorded.slice(-2),
     ['KXBTC15M-26APR041230-30', 'series'],
     'the market, then the name of its series',
   );
 });
 
-test('the command explains in one sentence why it cannot work', async () => {
-  const home = join(nats.dir, 'elsewhere');
-  const unreachableRun = await runCommand([nats.dir], { ALMANAC_HOME: home, NATS_URL: 'nats://127.0.0.1:1' });
-  assert.equal(unreachableRun.code, 1);
+test('the command explains in one sentence why it cannot connect', async () => {
+  const unreachable = await runCommand([receiving.nats.dir], { NATS_URL: 'nats://127.0.0.1:1' });
+  assert.equal(unreachable.code, 1);
   assert.match(
-    unreachableRun.err,
+    unreachable.err,
     /^import: Cannot connect to the archive at nats:\/\/127\.0\.0\.1:1 .* Start the system/,
   );
-  const unused = await runCommand(['--wrong'], {});
-  assert.equal(unused.code, 1);
-  assert.match(unused.err, /^import: Unknown option '--wrong'[^]*Usage: npm run import/);
 });
 
-test('the command shows what it waits for in a plain line without a terminal', async () => {
-  const home = nats.dir;
-  await writeFile(join(home, 'ingest.env'), `NATS_URL=${nats.url}\n`);
-  const file = join(home, 'waits.csv');
-  await writeFile(file, settled);
-  refusals = [new DomainError('unavailable', 'The disk is full.')];
-  const { err, code } = await runCommand([file], { ALMANAC_HOME: home });
-  assert.deepEqual([err, code], ['Waiting for the archive: The disk is full. (attempt 2 of 9)\n', 0]);
+const readableRows = async (): Promise<number> => {
+  const sql = 'SELECT count() AS n FROM snapshots FINAL';
+  const settings = { output_format_json_quote_64bit_integers: 0 } as const;
+  const [found] = await rows(clickhouse, { sql, settings }, z.object({ n: z.int() }));
+  return found?.n ?? 0;
+};
+
+const counts = z.object({
+  read: z.int(),
+  stored: z.int(),
+  replaced_equal: z.int(),
+  replaced_different: z.int(),
+  refused: z.int(),
+  not_stored: z.int(),
+});
+const summary = z.object({
+  dry_run: z.boolean(),
+  files: z.array(z.object({ file: z.string(), observations: counts, error: z.string().nullable() })),
+  total: z.object({ observations: counts }),
+});
+
+test('--json adds up by file and in total, and what it calls stored can be read', async () => {
+  const folder = join(receiving.nats.dir, 'recordings');
+  const { kalshi15m } = await writeRecordings(folder, tinyRecordings);
+  const quotes = await readFile(kalshi15m.quotesPath, 'utf8');
+  const lines = quotes.split('\n').slice(0, -1);
+  // Rows that come again, late, in the same file and in another one, and one with other values.
+  await appendFile(kalshi15m.quotesPath, `${lines.slice(10, 20).join('\n')}\n`);
+  const [header = '', ...data] = lines;
+  const at = header.split(',').indexOf('btc_yes_bid');
+  const changed = data.slice(30, 35).map((line) => line.split(',').with(at, '1').join(','));
+  await writeFile(join(folder, 'kalshi-15m', 'quotes_again.csv'), `${[header, ...changed].join('\n')}\n`);
+
+  const rowsBefore = await readableRows();
+  const readable = async (): Promise<number> => (await readableRows()) - rowsBefore;
+  const dry = summary.parse(JSON.parse((await runCommand(['--json', '--dry-run', folder])).out));
+  assert.deepEqual([dry.dry_run, await readable()], [true, 0]);
+  const { out, code } = await runCommand(['--json', folder]);
+  assert.equal(code, 0);
+  const { files, total } = summary.parse(JSON.parse(out));
+  assert.deepEqual(total, dry.total, 'a dry run counts the same');
+  for (const { observations } of [...files, total]) {
+    const { read, ...parts } = observations;
+    assert.equal(
+      read,
+      Object.values(parts).reduce((sum, one) => sum + one, 0),
+    );
+  }
+  assert.equal(total.observations.stored, await readable());
+  const { replaced_equal: equal, replaced_different: different } = total.observations;
+  assert.ok(equal >= 40 && different > 0 && equal + different >= 60, `${equal} equal, ${different} different`);
+});
+
+const mapping = `
+name: quotes
+format: csv
+match: { columns: [id, at] }
+fields:
+  ticker: { column: id }
+  ts: { column: at, unit: s }
+  yes_best_bid: { column: bid }
+`;
+
+test('--mapping names the files that it describes, and --exact refuses what would be rounded', async () => {
+  const folder = join(receiving.nats.dir, 'mapped');
+  await writeKalshi15m(folder, tinyRecordings);
+  await writeKalshiCatalogue(join(folder, 'kalshi-catalog'), tinyRecordings);
+  const quotes = join(folder, 'quotes.csv');
+  await writeFile(quotes, 'id,at,bid\nA-1,1771993365,0.5\nA-1,1771993366,0.1234567\n');
+  const path = join(receiving.nats.dir, 'quotes.yaml');
+  await writeFile(path, mapping);
+  const { out, code } = await runCommand([folder, '--mapping', path, '--exact', '--dry-run']);
+  assert.equal(code, 0);
+  assert.match(out, /passed over: the mapping quotes needs the missing columns id, at\./);
+  assert.match(out, /1 {2}yes_best_bid: would be rounded to 6 decimals \(--exact\)/);
+  assert.match(out, /The mapping quotes describes 1 of \d+ files: .*quotes\.csv\n/);
+  assert.match(out, /All observations read 2: to store 1, replaced 0, refused 1 \(dry run\)\n/);
+  const none = await runCommand([join(folder, 'kalshi-catalog'), '--mapping', path, '--dry-run']);
+  assert.deepEqual([none.code, none.err], [1, 'The mapping describes none of the files, so nothing was imported.\n']);
 });

@@ -1,0 +1,77 @@
+import { connectBus } from '@almanac/bus';
+import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
+import { connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
+import {
+  bookColumns,
+  catalogRpc,
+  type DomainError,
+  observationColumns,
+  sizeColumns,
+  timeseriesRpc,
+  tradeColumns,
+} from '@almanac/contracts';
+import { testClickHouse, testNats } from '@almanac/testing';
+import { Controller } from '@nestjs/common';
+import type { z } from 'zod';
+
+const columnsOf = {
+  top: observationColumns,
+  top_sizes: [...observationColumns, ...sizeColumns],
+  l2: [...observationColumns, ...bookColumns],
+  trades: tradeColumns,
+};
+
+/** NATS with the receiving side of an import, and the real tables behind it. */
+export const receivingArchive = async () => {
+  const [nats, server] = await Promise.all([testNats(), testClickHouse()]);
+  const clickhouse = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  await migrate(clickhouse);
+  /** `refusals` are what the next calls get. While `stuck` is set, catalogue calls have no answer until it resolves. */
+  const state = {
+    refusals: [] as DomainError[],
+    awaited: [] as number[],
+    recorded: [] as string[],
+    stuck: null as Promise<void> | null,
+  };
+  const answerOrRefuse = (): void => {
+    const refusal = state.refusals.shift();
+    if (refusal) throw refusal;
+  };
+
+  @Controller()
+  class Receiver {
+    @Rpc(timeseriesRpc.store)
+    async store({ columns, markets }: z.output<typeof timeseriesRpc.store.input>, { body }: RpcContext) {
+      answerOrRefuse();
+      const table = columns === 'trades' ? 'trades' : 'snapshots';
+      const rows = { table, columns: columnsOf[columns], format: 'TabSeparated' as const, body: Buffer.from(body) };
+      if (markets.length > 0) await insertBytes(clickhouse, rows);
+      return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
+    }
+
+    @Rpc(catalogRpc.record)
+    async record({ facts }: z.output<typeof catalogRpc.record.input>) {
+      answerOrRefuse();
+      await state.stuck;
+      state.recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
+      return { outcomes: facts.map(() => ({ outcome: 'created' })), last_seq: 7 };
+    }
+
+    @Rpc(catalogRpc.awaitReadable)
+    awaitReadable({ seq }: z.output<typeof catalogRpc.awaitReadable.input>) {
+      state.awaited.push(seq);
+      return { seq };
+    }
+  }
+
+  const bus = await connectBus({ url: nats.url, user: 'timeseries' });
+  const quiet = { error: () => undefined, warn: () => undefined, debug: () => undefined };
+  const calls = await serveControllers(bus, { controllers: [Receiver] }, quiet);
+  const stop = async (): Promise<void> => {
+    await calls.stop();
+    await bus.close();
+    await clickhouse.close();
+    await Promise.all([nats.stop(), server.stop()]);
+  };
+  return { nats, clickhouse, state, stop };
+};
