@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '@almanac/testing';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Endpoint } from '../venues/venue-feed.js';
 import { openSession, type SessionTimes, sessionTimes } from './session.js';
+import { fakeVenue, type FakeVenueOptions } from './testing/fake-venue.js';
 
 const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, idleTimeoutMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
 
-/** A venue on a free port. It calls `onSocket` for each connection. */
-const venue = async (
-  context: TestContext,
-  onSocket: (socket: WebSocket, request: IncomingMessage) => void,
-  options: { readonly autoPong?: boolean } = {},
-): Promise<string> => {
-  const server = createServer();
-  const sockets = new WebSocketServer({ server, ...options });
-  sockets.on('connection', onSocket);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return `ws://127.0.0.1:${port}/trade-api/ws/v2`;
+const venue = async (context: TestContext, options: FakeVenueOptions): Promise<string> => {
+  const { url, close } = await fakeVenue(options);
+  context.after(close);
+  return url('ws', '/trade-api/ws/v2');
 };
 
 const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: string }, times = quick) => {
@@ -57,13 +44,12 @@ const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: stri
 
 test('a session that is dropped repeatedly reconnects, reports each loss, and loses no frame of a live connection', async (context) => {
   let connections = 0;
-  const url = await venue(context, (socket) => {
-    connections += 1;
-    const mine = connections;
-    socket.on('message', (data: Buffer) => {
-      socket.send(`${data.toString('utf8')} answered`);
-      if (mine <= 20) socket.close(1012, 'restart');
-    });
+  const url = await venue(context, {
+    onSocket: () => void (connections += 1),
+    onMessage: (socket, text) => {
+      socket.send(`${text} answered`);
+      if (connections <= 20) socket.close(1012, 'restart');
+    },
   });
   const { onActivity } = session(context, { url });
   await eventually(() => assert.strictEqual(onActivity.frames.length, 21));
@@ -79,24 +65,15 @@ test('a session that is dropped repeatedly reconnects, reports each loss, and lo
 });
 
 test('a refused connection is retried, and reports no loss since none was open', async (context) => {
-  const url = await venue(context, () => undefined);
-  const refusing = createServer((_, response) => response.writeHead(401).end());
-  refusing.on('upgrade', (_, socket) => {
-    // The client may reset the connection at the end of the test.
-    socket.on('error', () => undefined);
-    socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-  });
-  await new Promise<void>((resolve) => void refusing.listen(0, '127.0.0.1', resolve));
-  context.after(() => refusing.close());
-  const { port } = refusing.address() as AddressInfo;
-  const { onActivity } = session(context, { url: url.replace(/:\d+/, `:${port}`) });
+  const url = await venue(context, { verifyClient: () => false });
+  const { onActivity } = session(context, { url });
   await eventually(() => assert.ok(onActivity.retries.length >= 3));
   assert.deepStrictEqual([onActivity.opens, onActivity.lost], [0, []]);
   assert.match(onActivity.retries[0] ?? '', /401/);
 });
 
 test('a connection that answers no heartbeats is closed as silent', async (context) => {
-  const url = await venue(context, () => undefined, { autoPong: false });
+  const url = await venue(context, { autoPong: false });
   const { onActivity } = session(context, { url }, { ...quick, idleTimeoutMs: 100 });
   await eventually(() => assert.deepStrictEqual(onActivity.lost[0], 'silent for 100 ms'));
   await eventually(() => assert.ok(onActivity.opens >= 2));
@@ -104,22 +81,22 @@ test('a connection that answers no heartbeats is closed as silent', async (conte
 
 test('a connection without messages stays open while heartbeats are answered, and the answers are no frames', async (context) => {
   let heartbeats = 0;
-  const url = await venue(context, (socket) => {
-    socket.on('message', (data: Buffer) => {
-      if (data.toString('utf8') !== 'PING') return;
+  const url = await venue(context, {
+    onMessage: (socket, text) => {
+      if (text !== 'PING') return;
       heartbeats += 1;
       socket.send(heartbeats === 30 ? 'news' : 'PONG');
-    });
+    },
   });
   const heartbeat = { text: 'PING', answer: 'PONG' };
-  const { onActivity } = session(context, { url, heartbeat }, { ...quick, idleTimeoutMs: 15_000 });
+  const { onActivity } = session(context, { url, heartbeat });
   await eventually(() => assert.deepStrictEqual(onActivity.frames, ['news']));
   assert.deepStrictEqual([onActivity.opens, onActivity.lost], [1, []]);
 });
 
 test('a session that was held back continues at its position, and a closed one delivers nothing more', async (context) => {
   let opened: WebSocket | undefined;
-  const url = await venue(context, (socket) => void (opened = socket));
+  const url = await venue(context, { onSocket: (socket) => void (opened = socket) });
   const { onActivity, opened: held } = session(context, { url });
   await eventually(() => assert.ok(opened));
   held.holdBack(true);

@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '@almanac/testing';
 import { kalshiLists } from './kalshi/kalshi-lists.js';
 import { followMarkets } from '../capture/market-follower.js';
+import { fakeVenue } from '../capture/testing/fake-venue.js';
 import { polymarketLists } from './polymarket/polymarket-lists.js';
 import type { ListedMarket } from './venue-feed.js';
 
 /** A venue that answers by path and query, and 404 for anything else. */
 const venue = async (context: TestContext, answers: Readonly<Record<string, unknown>>): Promise<string> => {
-  const server = createServer((request, response) => {
-    const answer = answers[request.url ?? ''];
-    response.statusCode = answer === undefined ? 404 : 200;
-    response.end(answer === undefined ? `no ${request.url}` : JSON.stringify(answer));
+  const { url, close } = await fakeVenue({
+    onRequest: (request, response) => {
+      const answer = answers[request.url ?? ''];
+      response.statusCode = answer === undefined ? 404 : 200;
+      response.end(answer === undefined ? `no ${request.url}` : JSON.stringify(answer));
+    },
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  return `http://127.0.0.1:${address.port}`;
+  context.after(close);
+  return url('http');
 };
 
 const kalshiMarket = (ticker: string, result: string) => ({

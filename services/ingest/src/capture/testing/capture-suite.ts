@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { everyChangeUs, type RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { BookIntake } from '../../books/book-intake.js';
-import type { BookSpan } from '../../books/rebuild-sink.js';
-import { gapsIn, type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
-import { venues } from '../../venues/venues.js';
-import { runImport } from '../../import/run-import.js';
-import { captureContext } from '../capture-context.js';
-import { receivedClock } from '../clock.js';
-import { Capture, type CaptureEvent, endedReason, lostReason } from '../capture.js';
+import { importPath } from '../../import/testing/import-files.js';
+import { gapsIn, type MemoryArchive } from '../../import/testing/memory-archive.js';
 import { KalshiFeed } from '../../venues/kalshi/kalshi-feed.js';
 import { kalshiLists } from '../../venues/kalshi/kalshi-lists.js';
 import { signedHeaders } from '../../venues/kalshi/kalshi-signature.js';
-import { Recording } from '../recording.js';
-import { sessionTimes } from '../session.js';
+import { endedReason, lostReason } from '../capture.js';
 import { bestAskOf, type RecordedMessage, ReplayVenue, type FaultPlan } from './replay-venue.js';
+import { startedCapture } from './started-capture.js';
 
 /** Book messages in the order in which a venue sent them. */
 export interface CapturedMessages {
-  /** At least 4,000 messages of one market. */
+  /** Messages of one market: 190 or more for each drop. */
   readonly session: readonly RecordedMessage[];
+  /** How often the connection drops in the session. */
+  readonly drops: number;
   /** Messages of eight markets on one subscription. */
   readonly frames: readonly RecordedMessage[];
 }
@@ -36,28 +28,27 @@ export const describeCapture = (
 ): void => {
   describe(name, () => {
     it(
-      'with 20 drops, repeats and losses has the rows of an import, and each drop is a gap',
+      'with drops, repeats and losses has the rows of an import, and each drop is a gap',
       { skip },
       async (context) => {
-        const messages = open().session.slice(0, 4_000);
-        assert.strictEqual(messages.length, 4_000);
-        const drops = new Map(Array.from({ length: 20 }, (_, index) => [150 + index * 190, 1 + (index % 7)]));
-        const lost = new Set([1_000, 2_340, 3_801]);
-        const repeated = new Set([500, 501, 3_400]);
-        const { venue, reported, folder } = await captured(context, messages, { drops, lost, repeated });
+        const { session, drops: dropCount } = open();
+        const messages = session.slice(0, dropCount * 200);
+        assert.strictEqual(messages.length, dropCount * 200);
+        const at = (share: number): number => Math.floor(messages.length * share);
+        const drops = new Map(Array.from({ length: dropCount }, (_, index) => [150 + index * 190, 1 + (index % 7)]));
+        const lost = new Set([at(0.25), at(0.585), at(0.95)]);
+        const repeated = new Set([at(0.125), at(0.125) + 1, at(0.85)]);
+        const { venue, reported } = await captured(context, messages, { drops, lost, repeated });
 
-        assert.strictEqual(venue.stats.connections, 21);
+        assert.strictEqual(venue.stats.connections, dropCount + 1);
         assertTrue(reported, venue.sent);
-        const again = await imported(folder);
-        assert.deepStrictEqual(rowsByMarket(reported), rowsByMarket(again));
-        assert.deepStrictEqual(reported.spans, again.spans);
-        assert.deepStrictEqual(reported.refused, again.refused);
+        await assertSameAsImport(reported);
         assert.deepStrictEqual(reported.refused, new Map([['repeated message', repeated.size]]));
         const reasons = Map.groupBy(gapsIn(reported), ({ reason }) => reason);
         assert.deepStrictEqual(
           new Map(Array.from(reasons, ([reason, gaps]) => [reason, gaps.length])),
           new Map([
-            [lostReason, 20],
+            [lostReason, dropCount],
             ['messages are missing in the sequence', lost.size],
             [endedReason, 1],
           ]),
@@ -69,22 +60,20 @@ export const describeCapture = (
           [endedReason],
         );
         assertTrue(uninterrupted.reported, uninterrupted.venue.sent);
-        assert.deepStrictEqual(lastBooks(reported.rows), lastBooks(uninterrupted.reported.rows));
+        assert.deepStrictEqual(lastBooks(reported), lastBooks(uninterrupted.reported));
       },
     );
 
     it('of eight markets on one subscription has a gap in each market for every drop', { skip }, async (context) => {
       const messages = open().frames;
       const drops = new Map(Array.from({ length: 20 }, (_, index) => [9 + index * 3, 1]));
-      const { venue, reported, folder, events } = await captured(context, messages, { ...noTrouble, drops });
+      const { venue, reported } = await captured(context, messages, { ...noTrouble, drops });
       assert.strictEqual(venue.stats.connections, 21);
-      assert.strictEqual(events.filter(({ kind }) => kind === 'lost').length, 20);
-      for (const { ticker } of reported.rows) assert.ok(reported.facts.has(`market ${ticker}`));
+      assert.strictEqual(reported.events.filter(({ kind }) => kind === 'lost').length, 20);
+      for (const { ticker } of reported.rows.values()) assert.ok(reported.things.has(`market ${ticker}`));
       assertTrue(reported, venue.sent);
       assert.strictEqual(gapsIn(reported).length, 20 * 8 + 8);
-      const again = await imported(folder);
-      assert.deepStrictEqual(rowsByMarket(reported), rowsByMarket(again));
-      assert.deepStrictEqual(reported.spans, again.spans);
+      await assertSameAsImport(reported);
       for (const headers of venue.stats.headers) assert.ok(headers['kalshi-access-signature'] !== undefined);
     });
 
@@ -94,32 +83,18 @@ export const describeCapture = (
       async (context) => {
         const books = open().frames;
         const messages = books.flatMap((message, at) => (at % 3 === 2 ? [tradeOf(message, at), message] : [message]));
-        const { reported, folder } = await captured(context, messages, noTrouble);
+        const { reported } = await captured(context, messages, noTrouble);
         assert.deepStrictEqual(
-          Array.from(reported.trades.values(), ({ id, ticker, price, size, side }) => ({
-            id,
-            ticker,
-            price,
-            size,
-            side,
-          })),
+          Array.from(reported.trades.values(), ({ id, ticker, price, size, side }) => [id, ticker, price, size, side]),
           messages
             .filter(({ type }) => type === 'trade')
-            .map(({ msg }) => ({
-              id: msg['trade_id'],
-              ticker: msg.market_ticker,
-              price: '0.36',
-              size: '2.5',
-              side: 'yes',
-            })),
+            .map(({ msg }) => [msg['trade_id'], msg.market_ticker, '0.36', '2.5', 'yes']),
         );
         for (const { receivedTs, venueTs } of reported.trades.values()) {
           assert.ok(receivedTs !== null);
           assert.strictEqual(venueTs, '1778764500.123000');
         }
-        const again = await imported(folder);
-        assert.deepStrictEqual(again.trades, reported.trades);
-        assert.deepStrictEqual(rowsByMarket(again), rowsByMarket(reported));
+        await assertSameAsImport(reported);
       },
     );
   });
@@ -140,109 +115,50 @@ const tradeOf = ({ msg }: RecordedMessage, at: number): RecordedMessage => ({
 });
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const quick = { ...sessionTimes, pauseMs: 1, pauseMsMax: 20 };
-
-interface Reported {
-  readonly rows: readonly RecordedRow[];
-  readonly trades: ReturnType<typeof memoryArchive>['trades'];
-  readonly spans: ReadonlyMap<string, RecordedSpan>;
-  readonly refused: ReadonlyMap<string, number>;
-  readonly facts: ReadonlySet<string>;
-}
-
-/** An archive in memory with the pipeline that a capture and an import share. */
-const collecting = () => {
-  const { archive, rows, trades, spans, things } = memoryArchive();
-  const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
-  const options = { context, intervalUs: everyChangeUs, factOf: venues.kalshi.frames.reader().factOf };
-  return {
-    intake: (onSpan: (span: BookSpan) => void) => new BookIntake({ ...options, onSpan }),
-    reported: (): Reported => ({
-      rows: [...rows.values()],
-      trades,
-      spans,
-      refused: context.report.refused,
-      facts: new Set(things.keys()),
-    }),
-  };
-};
+const noTrouble: FaultPlan = { drops: new Map(), lost: new Set(), repeated: new Set() };
 
 /** Plays messages with faults to a capture, until its last book is complete. */
 const captured = async (context: TestContext, messages: readonly RecordedMessage[], trouble: FaultPlan) => {
   const venue = await ReplayVenue.start(messages, trouble);
   context.after(() => venue.close());
-  const home = mkdtempSync(join(tmpdir(), 'capture-'));
-  context.after(() => rmSync(home, { recursive: true }));
-  const folder = join(home, 'recording');
-  const archive = collecting();
-  const events: CaptureEvent[] = [];
-  const recording = await Recording.open({
-    folder,
-    partBytes: 200_000,
-    partMs: 3_600_000,
-    waitingBytesMax: 1_000_000,
-    onFault: (error) => assert.fail(String(error)),
-  });
   const url = venue.url('ws', '/trade-api/ws/v2');
   const headers = () => signedHeaders({ id: 'key-1', privateKey }, url, Date.now());
-  const capture = new Capture({
-    feed: new KalshiFeed({ url, headers, heartbeat: 'ping' }, 10_000),
+  const { capture, memory, end } = await startedCapture(context, 'kalshi', {
+    feed: new KalshiFeed({ url, headers, heartbeat: 'ping' }, 60_000),
     lists: kalshiLists(venue.url('http', '/trade-api/v2'), 'KXBTC15M'),
-    reader: venues.kalshi.frames.reader(),
-    recording,
-    intake: archive.intake,
-    nowUs: receivedClock(),
-    times: quick,
-    listEveryMs: 1_000,
-    storeEveryMs: 1_000,
-    onEvent: (event) => void events.push(event),
   });
-  context.after(() => capture.stop());
   await venue.play();
   await eventually(() => assert.strictEqual(capture.counts().booksMissing, 0));
   const last = String(venue.sent.size);
   await eventually(() => {
     capture.flush();
-    assert.ok(archive.reported().rows.some(({ seq }) => seq === last));
+    assert.ok(Array.from(memory.rows.values()).some(({ seq }) => seq === last));
   });
-  await capture.stop();
-  assert.ok(await recording.close(30_000));
-  return { venue, reported: archive.reported(), folder, events };
+  return { venue, reported: await end() };
 };
 
-/** The result of `npm run import` for a recording. */
-const imported = async (folder: string): Promise<Reported> => {
-  const { archive, rows, trades, spans, things } = memoryArchive();
-  const { reports } = await runImport([folder], {
-    archive,
-    mappings: [],
-    sampleUs: everyChangeUs,
-    refusedFolder: join(folder, '..', 'refused'),
-    startedAt: new Date(),
-  });
-  const [report] = reports;
-  assert.ok(report && reports.length === 1 && report.error === null);
-  return {
-    rows: [...rows.values()],
-    trades,
-    spans,
-    refused: report.refused,
-    facts: new Set(things.keys()),
-  };
-};
+type Reported = Awaited<ReturnType<typeof captured>>['reported'];
 
-const noTrouble: FaultPlan = { drops: new Map(), lost: new Set(), repeated: new Set() };
+/** The archive has what `npm run import` of the recording gives. */
+const assertSameAsImport = async (reported: Reported): Promise<void> => {
+  const { report, ...again } = await importPath(reported.folder);
+  assert.deepStrictEqual(rowsByMarket(reported), rowsByMarket(again));
+  assert.deepStrictEqual(
+    [reported.spans, reported.trades, reported.refused],
+    [again.spans, again.trades, report.refused],
+  );
+};
 
 const usOf = (ts: string): number => Number(ts.replace('.', ''));
 
 /** Checks that each row equals the venue's own book after the message of that `seq`, and that no row lies in a gap. */
-const assertTrue = ({ rows, spans }: Reported, sent: ReplayVenue['sent']): void => {
-  for (const { ticker, seq, book, ask } of rows) {
+const assertTrue = (reported: Reported, sent: ReplayVenue['sent']): void => {
+  const ofMarket = rowsByMarket(reported);
+  for (const { ticker, seq, book, ask } of reported.rows.values()) {
     assert.deepStrictEqual({ ticker, yes: book?.yes, no: book?.no }, sent.get(Number(seq)));
     assert.strictEqual(ask, bestAskOf(book?.no ?? ''));
   }
-  const ofMarket = Map.groupBy(rows, ({ ticker }) => ticker);
-  for (const { ticker, startUs, endUs, reason } of gapsIn({ spans })) {
+  for (const { ticker, startUs, endUs, reason } of gapsIn(reported)) {
     assert.strictEqual(endUs === null, reason === endedReason, 'all but the last gap have ended');
     const inside = ofMarket.get(ticker)?.filter(({ ts }) => usOf(ts) > startUs && usOf(ts) < (endUs ?? Infinity));
     assert.deepStrictEqual(inside, []);
@@ -250,7 +166,8 @@ const assertTrue = ({ rows, spans }: Reported, sent: ReplayVenue['sent']): void 
 };
 
 /** Each market's rows in order. A flush makes rows of a quiet market earlier, so markets mix in another order each time. */
-const rowsByMarket = ({ rows }: Reported) => Map.groupBy(rows, ({ ticker }) => ticker);
+const rowsByMarket = ({ rows }: Pick<MemoryArchive, 'rows'>) => Map.groupBy(rows.values(), ({ ticker }) => ticker);
 
 /** The last book of each market in the rows. */
-const lastBooks = (rows: Reported['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));
+const lastBooks = ({ rows }: Pick<MemoryArchive, 'rows'>) =>
+  new Map(Array.from(rows.values(), ({ ticker, book }) => [ticker, book]));

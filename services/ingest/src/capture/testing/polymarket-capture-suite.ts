@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
-import { everyChangeUs } from '@almanac/contracts';
+import { it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { BookIntake } from '../../books/book-intake.js';
-import { gapsIn, type MemoryArchive, memoryArchive } from '../../import/testing/memory-archive.js';
-import { runImport } from '../../import/run-import.js';
-import { venues } from '../../venues/venues.js';
-import { Capture, endedReason, lostReason } from '../capture.js';
-import { captureContext } from '../capture-context.js';
-import { receivedClock } from '../clock.js';
+import { importPath } from '../../import/testing/import-files.js';
+import { gapsIn, type MemoryArchive } from '../../import/testing/memory-archive.js';
 import { polymarketFeed } from '../../venues/polymarket/polymarket-feed.js';
 import { polymarketLists } from '../../venues/polymarket/polymarket-lists.js';
-import { Recording } from '../recording.js';
-import { sessionTimes } from '../session.js';
+import { endedReason, lostReason } from '../capture.js';
+import { fakeVenue } from './fake-venue.js';
+import { startedCapture } from './started-capture.js';
 
 /** Eight messages of Polymarket's market channel about one market, the first a whole book. */
 export interface ChannelMessages {
@@ -42,30 +32,21 @@ const marketObject = ({ slug, tokens }: ChannelMessages): object => ({
 });
 
 /** A venue that answers each subscription with the next frames, and drops all connections but the last. */
-const venue = async (context: TestContext, market: object, answers: readonly (readonly string[])[]) => {
+const droppingVenue = async (market: object, answers: readonly (readonly string[])[]) => {
   const subscriptions: unknown[] = [];
-  const server = createServer((request, response) => {
-    const isOpen = request.url?.includes('closed=false') === true;
-    response.end(JSON.stringify(isOpen ? [market] : []));
+  const venue = await fakeVenue({
+    onRequest: (request, response) => {
+      const isOpen = request.url?.includes('closed=false') === true;
+      response.end(JSON.stringify(isOpen ? [market] : []));
+    },
+    onMessage: (socket, text) => {
+      if (text === 'PING') return socket.send('PONG');
+      for (const frame of answers[subscriptions.length] ?? []) socket.send(frame);
+      subscriptions.push(JSON.parse(text));
+      if (subscriptions.length < answers.length) socket.close(1001);
+    },
   });
-  const sockets = new WebSocketServer({ server });
-  const answer = (socket: WebSocket, text: string): void => {
-    if (text === 'PING') return socket.send('PONG');
-    const frames = answers[subscriptions.length] ?? [];
-    subscriptions.push(JSON.parse(text));
-    for (const frame of frames) socket.send(frame);
-    if (subscriptions.length < answers.length) socket.close(1001);
-  };
-  sockets.on('connection', (socket) => socket.on('message', (data: Buffer) => answer(socket, data.toString('utf8'))));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  return { host: `127.0.0.1:${address.port}`, subscriptions };
+  return { ...venue, subscriptions };
 };
 
 const summaryOf = ({ rows, spans }: Pick<MemoryArchive, 'rows' | 'spans'>) => ({
@@ -85,48 +66,24 @@ export const testPolymarketCapture = (
       const messages = open();
       const { lines, tokens, slug } = messages;
       const [book = ''] = lines;
-      const { host, subscriptions } = await venue(context, marketObject(messages), [
-        lines.slice(0, 3),
-        [book, ...lines.slice(3, 5)],
-        lines,
-      ]);
-      const home = mkdtempSync(join(tmpdir(), 'capture-'));
-      context.after(() => rmSync(home, { recursive: true }));
-      const folder = join(home, 'recording');
-      const onFault = (error: unknown): void => assert.fail(String(error));
-      const recording = await Recording.open({ folder, partBytes: 1e6, partMs: 1e9, waitingBytesMax: 1e6, onFault });
-      const memory = memoryArchive();
-      const fileContext = captureContext({
-        archive: memory.archive,
-        name: 'a capture',
-        onRefused: (why) => assert.fail(why),
-      });
-      const reader = venues.polymarket.frames.reader();
+      const answers = [lines.slice(0, 3), [book, ...lines.slice(3, 5)], lines];
+      const venue = await droppingVenue(marketObject(messages), answers);
+      context.after(() => venue.close());
       const heartbeat = { text: 'PING', answer: 'PONG' };
-      const capture = new Capture({
-        feed: polymarketFeed({ url: `ws://${host}/ws/market`, headers: () => ({}), heartbeat }),
-        lists: polymarketLists(`http://${host}`, 'btc-updown-5m'),
-        reader,
-        recording,
-        intake: (onSpan) =>
-          new BookIntake({ context: fileContext, intervalUs: everyChangeUs, factOf: reader.factOf, onSpan }),
-        nowUs: receivedClock(),
-        times: { ...sessionTimes, heartbeatMs: 50, pauseMs: 1 },
-        listEveryMs: 1_000,
-        storeEveryMs: 1_000,
-        onEvent: () => undefined,
+      const { capture, end } = await startedCapture(context, 'polymarket', {
+        feed: polymarketFeed({ url: venue.url('ws', '/ws/market'), headers: () => ({}), heartbeat }),
+        lists: polymarketLists(venue.url('http'), 'btc-updown-5m'),
       });
-      context.after(() => capture.stop());
       await eventually(() => {
-        assert.strictEqual(subscriptions.length, 3);
+        assert.strictEqual(venue.subscriptions.length, 3);
         assert.strictEqual(capture.counts().changes, 2 + 2 + 5);
       });
-      await capture.stop();
-      assert.ok(await recording.close(60_000));
+      const { folder, refused, ...archived } = await end();
 
+      assert.deepStrictEqual(refused, new Map());
       const subscription = { assets_ids: [tokens[0]], type: 'market', custom_feature_enabled: true };
-      assert.deepStrictEqual(subscriptions, [subscription, subscription, subscription]);
-      const summary = summaryOf(memory);
+      assert.deepStrictEqual(venue.subscriptions, [subscription, subscription, subscription]);
+      const summary = summaryOf(archived);
       assert.deepStrictEqual(
         summary.gaps.map(({ reason, endUs }) => [reason, endUs === null]),
         [
@@ -145,15 +102,7 @@ export const testPolymarketCapture = (
         yes.startsWith(`[(${messages.best.join(',')}),`) && yes.endsWith(`,(${messages.deepest.join(',')})]`),
         yes,
       );
-
-      const again = memoryArchive();
-      const options = { archive: again.archive, mappings: [], sampleUs: everyChangeUs, startedAt: new Date() };
-      const { reports } = await runImport([folder], { ...options, refusedFolder: join(home, 'refused') });
-      assert.deepStrictEqual(
-        reports.map(({ error }) => error),
-        [null],
-      );
-      assert.deepStrictEqual(summaryOf(again), summary);
+      assert.deepStrictEqual(summaryOf(await importPath(folder)), summary);
     },
   );
 };

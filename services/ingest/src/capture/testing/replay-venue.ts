@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import { millionthsText, one, readMillionths } from '../../values/millionths.js';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { millionthsText, one, readMillionths } from '../../values/millionths.js';
+import { type FakeVenue, fakeVenue } from './fake-venue.js';
 
 /** One message of Kalshi's channels `orderbook_delta` or `trade` without its subscription fields. */
 export interface RecordedMessage {
@@ -51,40 +52,37 @@ const command = z.object({
  */
 export class ReplayVenue {
   readonly sent = new Map<number, Sent>();
-  readonly stats = { connections: 0, snapshots: 0, headers: [] as IncomingMessage['headers'][] };
+  readonly stats = { connections: 0, snapshots: 0, headers: [] as IncomingHttpHeaders[] };
   private readonly books = new Map<string, Book>();
-  private readonly server: Server;
-  private readonly sockets: WebSocketServer;
   private live: Live | null = null;
   private seq = 0;
+  private server: FakeVenue | null = null;
 
   private constructor(
     private readonly messages: readonly RecordedMessage[],
     private readonly faultPlan: FaultPlan,
-  ) {
-    const tickers = [...new Set(messages.map(({ msg }) => msg.market_ticker))];
-    this.server = createServer((request, response) => list(request, response, tickers));
-    this.sockets = new WebSocketServer({ server: this.server });
-    this.sockets.on('connection', (socket, request) => {
-      this.stats.connections += 1;
-      this.stats.headers.push(request.headers);
-      socket.on('message', (data: Buffer) => this.obey(socket, data.toString('utf8')));
-      socket.on('close', () => {
-        if (this.live?.socket === socket) this.live = null;
-      });
-    });
-  }
+  ) {}
 
   static async start(messages: readonly RecordedMessage[], faultPlan: FaultPlan): Promise<ReplayVenue> {
     const venue = new ReplayVenue(messages, faultPlan);
-    await new Promise<void>((resolve) => void venue.server.listen(0, '127.0.0.1', resolve));
+    const tickers = [...new Set(messages.map(({ msg }) => msg.market_ticker))];
+    venue.server = await fakeVenue({
+      onRequest: (request, response) => list(request, response, tickers),
+      onSocket: (socket, headers) => {
+        venue.stats.connections += 1;
+        venue.stats.headers.push(headers);
+        socket.on('close', () => {
+          if (venue.live?.socket === socket) venue.live = null;
+        });
+      },
+      onMessage: (socket, text) => venue.obey(socket, text),
+    });
     return venue;
   }
 
   url(scheme: 'ws' | 'http', path: string): string {
-    const address = this.server.address();
-    if (address === null || typeof address === 'string') throw new Error('the venue does not listen');
-    return `${scheme}://127.0.0.1:${address.port}${path}`;
+    if (this.server === null) throw new Error('the venue does not listen');
+    return this.server.url(scheme, path);
   }
 
   /** Resolves when the last message was sent on a live connection. `pauseMs` follows each 50 messages. */
@@ -111,9 +109,7 @@ export class ReplayVenue {
   }
 
   close(): void {
-    for (const socket of this.sockets.clients) socket.terminate();
-    this.server.closeAllConnections();
-    this.server.close();
+    this.server?.close();
   }
 
   private async isLive(): Promise<void> {

@@ -33,8 +33,8 @@ type Known = Record<string, unknown>;
 
 /**
  * An archive in memory for tests, with the rules of the real one: a fact merges into the stored state (the latest
- * prices at the open and the close stay), a label of ours does not replace the venue's, of two rows of one market and
- * microsecond the later one stays, and of two spans with one start the longer one.
+ * prices at the open and the close stay), of two rows of one market and microsecond the later one stays, and of two
+ * spans with one start the longer one.
  */
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();
@@ -93,15 +93,13 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   const key = `${fact.kind} ${id}`;
   const before = entities.get(key);
   const after: Known = { ...before };
-  for (const [name, value] of Object.entries(labelled(fact, before))) {
+  for (const [name, value] of Object.entries(fact)) {
     const known = usOf(after[name]);
     const given = usOf(value);
     const stays = known !== null && given !== null && (name === 'open_price' || name === 'last_price') && known > given;
     if (name === 'history' || name === 'fees') after[name] = united(after[name], value);
     else if (value !== null && value !== undefined && !stays) after[name] = value;
   }
-  if (fact.kind === 'series' && typeof fact.label === 'string' && fact.derived_label !== true)
-    delete after['derived_label'];
   entities.set(key, after);
   if (!before) return { outcome: 'created' };
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
@@ -111,14 +109,6 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
 const united = (known: unknown, given: unknown): readonly unknown[] => {
   const items = [known, given].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
-};
-
-/** A label of ours does not replace the venue's, which is never marked. */
-const labelled = (fact: CatalogueFact, before: Known | undefined): object => {
-  if (fact.kind !== 'series' || typeof fact.label !== 'string') return fact;
-  if (fact.derived_label !== true) return fact;
-  const hasVenues = typeof before?.['label'] === 'string' && before['derived_label'] !== true;
-  return hasVenues ? { ...fact, label: null, derived_label: null } : fact;
 };
 
 const usOf = (value: unknown): number | null =>
