@@ -37,7 +37,7 @@ test('in a random recording every row equals the book of a plain replay, and sam
   const sizes: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
   const messages: BookMessage[] = [{ kind: 'snapshot', ...place(1, 1), yes: [], no: [] }];
   let us = 1;
-  for (let seq = 2; seq < 1_500; seq += 1) {
+  for (let seq = 2; seq < 800; seq += 1) {
     us += random(3) === 0 ? 0 : random(400_000);
     const side: Side = random(2) === 0 ? 'yes' : 'no';
     const price = (1 + random(999)) * 1_000;

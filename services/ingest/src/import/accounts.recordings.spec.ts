@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { recording } from '@almanac/testing';
 import { importSummary } from './summary.js';
-import { importPaths } from './testing/import-paths.js';
+import { importPaths } from './testing/import-files.js';
 
 const quotes = recording('data/kalshi-15m');
 const books = recording('data/kalshi-l2');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recording } from '@almanac/testing';
 import { describeBookRecordings } from './testing/book-recordings-suite.js';
-import { importPath } from './testing/import-paths.js';
+import { importPath } from './testing/import-files.js';
 
 const session = recording('data/kalshi-l2/session-20260514T130107Z');
 const frames = recording('data/kalshi-l2/ws_frames.jsonl');
@@ -10,27 +10,27 @@ const [first, second] = ['KXBTC15M-26MAY140915-15', 'KXBTC15M-26MAY140930-30'];
 
 describeBookRecordings('the real recording of books', {
   skip: session.skip || frames.skip,
-  open: () =>
-    Promise.resolve({
-      session: {
-        folder: session.path,
-        tickers: [first, second],
-        snapshots: 4,
-        changes: 67_726,
-        // 44,181 with changes and 4 with snapshots.
-        rows: 44_185,
-        trades: 7_400,
-        tops: 803,
-        equalTops: 749,
-      },
-      framesPath: frames.path,
-      frames: {
-        changes: 61,
-        tickers: ['76125', '76375', '76625', '76875', '77375', '77625', '77875', '78125'].map(
-          (strike) => `KXBTC-26APR1817-B${strike}`,
-        ),
-      },
-    }),
+  open: () => ({
+    session: {
+      folder: session.path,
+      tickers: [first, second],
+      snapshots: 4,
+      changes: 67_726,
+      // 44,181 with changes and 4 with snapshots.
+      rows: 44_185,
+      secondsMin: 500,
+      trades: 7_400,
+      tops: 803,
+      equalTops: 749,
+    },
+    framesPath: frames.path,
+    frames: {
+      changes: 61,
+      tickers: ['76125', '76375', '76625', '76875', '77375', '77625', '77875', '78125'].map(
+        (strike) => `KXBTC-26APR1817-B${strike}`,
+      ),
+    },
+  }),
 });
 
 it('the real recording begins with the book that the venue sent', { skip: session.skip }, async () => {

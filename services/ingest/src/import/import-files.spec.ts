@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
-import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
-import { importPaths, withFolder } from './testing/import-paths.js';
-import { folderOf, header, imported, t0, ticks } from './testing/import-ticks.js';
+import { reportLines } from './report-lines.js';
+import { importSummary } from './summary.js';
+import { importFiles, importPaths, type TestImport } from './testing/import-files.js';
+import { withFolder } from './testing/with-folder.js';
+import { header, importTicks, t0, ticks } from './testing/import-ticks.js';
 import { memoryArchive } from './testing/memory-archive.js';
-import type { FileReport } from './report.js';
-import { runImport } from './run-import.js';
 
-test('an invalid row is refused with its reason and line, and the other rows are stored', async (t) => {
-  const { report, rows, refused } = await imported(
-    t,
+test('an invalid row is refused with its reason and line, and the other rows are stored', async () => {
+  const { report, rows, refused } = await importTicks(
     header +
       `A-1,${t0},10,12,1,5,60,\n` +
       `,${t0},10,12,1,5,60,\n` +
@@ -54,9 +53,8 @@ test('an invalid row is refused with its reason and line, and the other rows are
   assert.equal(report.dropped.get('coin_price: not a decimal number'), 1);
 });
 
-test('a close is read from the ticker, else from the time to expiry, and a 0 after the close is ignored', async (t) => {
-  const { things } = await imported(
-    t,
+test('a close is read from the ticker, else from the time to expiry, and a 0 after the close is ignored', async () => {
+  const { things } = await importTicks(
     `${header}KXBTC15M-26FEB242330-30,${t0},10,12,7,5,60,\nA-1,${t0},10,12,1,5,599.7,\nA-2,${t0},10,12,1,5,0,\n`,
   );
   assert.equal(things.get('market KXBTC15M-26FEB242330-30')?.['close_us'], Date.UTC(2026, 1, 25, 4, 30) * 1000);
@@ -65,9 +63,8 @@ test('a close is read from the ticker, else from the time to expiry, and a 0 aft
   assert.equal(things.get('market A-2')?.['close_us'], undefined);
 });
 
-test('the first strike counts, a later one is reported, and a missing first one is filled in', async (t) => {
-  const { things, report } = await imported(
-    t,
+test('the first strike counts, a later one is reported, and a missing first one is filled in', async () => {
+  const { things, report } = await importTicks(
     `${header}A-1,${t0},10,12,1,5.001,60,\nA-1,${t0 + 1},10,12,1,5,60,\nA-1,${t0 + 2},10,12,1,6,60,\nA-2,${t0},1,2,1,,60,\nA-2,${t0},1,2,1,8.5,60,\n`,
   );
   assert.equal(things.get('market A-1')?.['floor_strike'], '5');
@@ -75,10 +72,10 @@ test('the first strike counts, a later one is reported, and a missing first one 
   assert.deepEqual(Object.fromEntries(report.warnings), { 'floor_strike: another value than the first one': 1 });
 });
 
-test('quotes, quoted line breaks, CRLF, a BOM and a missing last line break are read', async (t) => {
+test('quotes, quoted line breaks, CRLF, a BOM and a missing last line break are read', async () => {
   const content = `\uFEFF${header}"A-1",${t0},10,12,1,"5",60,\n"A,\n""2""",${t0},10,12,1,5,60,\nA-3,bad,1,1,1,5,60,`;
   for (const text of [content, content.replaceAll('\n', '\r\n')]) {
-    const { rows, refused, report } = await imported(t, text);
+    const { rows, refused, report } = await importTicks(text);
     assert.equal(report.error, null);
     assert.equal(rows.size, 2);
     assert.match(Array.from(rows.values())[1]?.ticker ?? '', /^A,(\\r)?\\n"2"$/);
@@ -90,75 +87,68 @@ const many = (rows: number): string =>
   header +
   Array.from({ length: rows }, (_, index) => `A-${index % 7},${t0 + index},10,12,${index % 100},5,60,\n`).join('');
 
-test('gzip is detected by its bytes, and a truncated stream keeps its complete rows', async (t) => {
-  const packed = gzipSync(many(200_000));
-  const uninterrupted = await imported(t, packed);
+test('gzip is detected by its bytes, and a truncated stream keeps its complete rows', async () => {
+  const packed = gzipSync(many(20_000));
+  const uninterrupted = await importTicks(packed);
   assert.equal(uninterrupted.report.error, null);
-  assert.equal(uninterrupted.report.observationsStored, 200_000);
-  const cut = await imported(t, packed.subarray(0, Math.floor(packed.length / 2)));
+  assert.equal(uninterrupted.report.observationsStored, 20_000);
+  const cut = await importTicks(packed.subarray(0, Math.floor(packed.length / 2)));
   assert.match(cut.report.error ?? '', /ticks\.csv: the gzip data is incomplete or damaged/);
-  assert.ok(cut.rows.size > 50_000 && cut.rows.size < 200_000, String(cut.rows.size));
+  assert.ok(cut.rows.size > 5_000 && cut.rows.size < 20_000, String(cut.rows.size));
   assert.equal(cut.report.observationsStored, cut.rows.size);
   assert.equal(Array.from(cut.things.keys()).length, 7, 'its markets are there');
 });
 
-test('each invalid file is reported by name, and the others continue', async (t) => {
-  const folder = await folderOf(t);
-  const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
-  await mkdir(join(folder, 'b'));
-  await write('a.csv', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1]));
-  await write('b/empty.csv', '');
-  await write('b/latin.csv', Buffer.from('ticker,t\xEFme\n', 'latin1'));
-  await write('c.csv', 'ticker,when\nA-1,5\n');
-  await write('d.csv', `ticker,time\nA-1,5\n`);
-  await write('e.json', '[{"ticker": "A-1"}]');
-  await write('f.json', '{\n  "ticker": "A-1"\n}');
-  await write('g.jsonl', '{"ticker": "A-1", "time": 5}\n');
-  await write('h.csv', `${header}"A-1,${t0},1,2\n`.padEnd(9_000_000, 'x'));
-  await write('i.csv', `${header.replace('price', 'bid')}A-1,${t0},1,2,3,4,5,\n`);
-  await write('z.csv', `${header}A-1,${t0},10,12,1,5,60,\n`);
-  const { archive, rows } = memoryArchive();
-  const options = { archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
-  const { reports } = await runImport([folder], options);
-  const errors = new Map(
-    reports.map(({ file, error, passedOver }) => [
-      file.slice(folder.length + 1),
-      error ?? (passedOver === null ? '' : `passed over: ${passedOver}`),
-    ]),
-  );
-  const expected: Record<string, RegExp> = {
-    'a.csv': /a\.csv: the file is not text: it has NUL bytes/,
-    'b/empty.csv': /empty\.csv: the file is empty/,
-    'b/latin.csv': /latin\.csv: the file is not UTF-8 text: the first invalid byte is at or after byte 0/,
-    'c.csv': /^passed over: the mapping ticks needs the missing columns time\. The file has: ticker, when/,
-    'd.csv': /d\.csv: the column error is missing\. The field refuse_when of the mapping ticks needs it/,
-    'e.json': /^passed over: the file is json, but the mapping ticks is for csv/,
-    'f.json': /^passed over: the file is json, but the mapping ticks is for csv/,
-    'g.jsonl': /^passed over: the file is jsonl, but the mapping ticks is for csv/,
-    'h.csv': /h\.csv: the record at line 2 has no end/,
-    'i.csv': /i\.csv: the file has two columns with the name bid/,
-    'z.csv': /^$/,
-  };
-  assert.deepEqual([...errors.keys()], Object.keys(expected));
-  for (const [file, error] of errors) assert.match(error, expected[file] ?? /never/, file);
-  assert.equal(rows.size, 1);
-  const missing = runImport([join(folder, 'nothing.csv')], options);
-  await assert.rejects(missing, /nothing\.csv cannot be read/);
-});
+test('each invalid file is reported by name, and the others continue', () =>
+  withFolder(async (folder) => {
+    const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
+    await mkdir(join(folder, 'b'));
+    await write('a.csv', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1]));
+    await write('b/empty.csv', '');
+    await write('b/latin.csv', Buffer.from('ticker,t\xEFme\n', 'latin1'));
+    await write('c.csv', 'ticker,when\nA-1,5\n');
+    await write('d.csv', `ticker,time\nA-1,5\n`);
+    await write('e.json', '[{"ticker": "A-1"}]');
+    await write('f.json', '{\n  "ticker": "A-1"\n}');
+    await write('g.jsonl', '{"ticker": "A-1", "time": 5}\n');
+    await write('h.csv', `${header}"A-1,${t0},1,2\n`.padEnd(9_000_000, 'x'));
+    await write('i.csv', `${header.replace('price', 'bid')}A-1,${t0},1,2,3,4,5,\n`);
+    await write('z.csv', `${header}A-1,${t0},10,12,1,5,60,\n`);
+    const { reports, rows } = await importPaths([folder], { mapping: ticks });
+    const errors = new Map(
+      reports.map(({ file, error, passedOver }) => [
+        file,
+        error ?? (passedOver === null ? '' : `passed over: ${passedOver}`),
+      ]),
+    );
+    const expected: Record<string, RegExp> = {
+      'a.csv': /a\.csv: the file is not text: it has NUL bytes/,
+      'empty.csv': /b\/empty\.csv: the file is empty/,
+      'latin.csv': /b\/latin\.csv: the file is not UTF-8 text: the first invalid byte is at or after byte 0/,
+      'c.csv': /^passed over: the mapping ticks needs the missing columns time\. The file has: ticker, when/,
+      'd.csv': /d\.csv: the column error is missing\. The field refuse_when of the mapping ticks needs it/,
+      'e.json': /^passed over: the file is json, but the mapping ticks is for csv/,
+      'f.json': /^passed over: the file is json, but the mapping ticks is for csv/,
+      'g.jsonl': /^passed over: the file is jsonl, but the mapping ticks is for csv/,
+      'h.csv': /h\.csv: the record at line 2 has no end/,
+      'i.csv': /i\.csv: the file has two columns with the name bid/,
+      'z.csv': /^$/,
+    };
+    assert.deepEqual([...errors.keys()], Object.keys(expected));
+    for (const [file, error] of errors) assert.match(error, expected[file] ?? /never/, file);
+    assert.equal(rows.size, 1);
+    await assert.rejects(importPaths([join(folder, 'nothing.csv')]), /nothing\.csv cannot be read/);
+  }));
 
-test('a file that matches no mapping is refused with the expected columns', async (t) => {
-  const folder = await folderOf(t);
-  await writeFile(join(folder, 'other.csv'), 'ticker,volume\nA,1\n');
-  const mappings = await loadBuiltInMappings();
-  const options = { archive: dryRunArchive, mappings, refusedFolder: folder, startedAt: new Date(0) };
-  const { reports } = await runImport([folder], options);
-  assert.match(reports[0]?.error ?? '', /other\.csv: no built-in mapping matches these columns: ticker, volume/);
-  assert.match(reports[0]?.error ?? '', /kalshi-settled-markets \(csv\): missing event_ticker, series, open_time/);
-});
+test('a file that matches no mapping is refused with the expected columns', () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, 'other.csv'), 'ticker,volume\nA,1\n');
+    const [report] = (await importPaths([folder])).reports;
+    assert.match(report?.error ?? '', /other\.csv: no built-in mapping matches these columns: ticker, volume/);
+    assert.match(report?.error ?? '', /kalshi-settled-markets \(csv\): missing event_ticker, series, open_time/);
+  }));
 
-test('JSON lines are read by dotted paths with every digit of a number', async (t) => {
-  const folder = await folderOf(t);
-  const file = join(folder, 'rows.jsonl');
+test('JSON lines are read by dotted paths with every digit of a number', async () => {
   const lines = [
     '{"id":"A-1","at":1771993365.058297,"q":{"bid":0.51,"ask":null},"px":1234567890.12345678}',
     '{"id":"A-1","at":1771993366,"q":{"bid":0.009,"ask":1e-1},"px":"7.10"}',
@@ -167,9 +157,7 @@ test('JSON lines are read by dotted paths with every digit of a number', async (
     '{"at":1}',
     '{"id":"A-2","at":1771993366,"q":{"bid":0.1234567},"px":12345678901}',
   ];
-  await writeFile(file, gzipSync(lines.join('\n')));
-  const mapping = parseMapping(
-    `
+  const mapping = `
 name: rows
 format: jsonl
 match: { columns: [id, q.bid] }
@@ -179,12 +167,8 @@ fields:
   yes_best_bid: { column: q.bid }
   yes_best_ask: { column: q.ask }
   coin_price: { column: px }
-`,
-    'rows.yaml',
-  );
-  const { archive, rows } = memoryArchive();
-  const options = { archive, mappings: [mapping], refusedFolder: folder, startedAt: new Date(0) };
-  const { reports } = await runImport([file], options);
+`;
+  const { report, rows } = await importFiles({ 'rows.jsonl': gzipSync(lines.join('\n')) }, { mapping });
   assert.deepEqual(
     Array.from(rows.values(), ({ ts, bid, ask, coinPrice }) => [ts, bid, ask, coinPrice]),
     [
@@ -194,50 +178,23 @@ fields:
     ],
     'what the columns of the archive cannot hold is rounded or dropped, and does not fail the batch',
   );
-  assert.deepEqual(Object.fromEntries(reports[0]?.refused ?? []), {
+  assert.deepEqual(Object.fromEntries(report.refused), {
     'not JSON': 1,
     'not a JSON object': 1,
     'no ticker': 1,
   });
 });
 
-test('an archive that accepts nothing any more ends the import, and stored rows still count', async (t) => {
-  const folder = await folderOf(t);
-  for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), many(60_000));
-  let taken = 0;
-  const archive: Archive = {
-    ...dryRunArchive,
-    storeObservations: ({ rows }) => {
-      if (taken >= 20_000) return Promise.reject(new ArchiveError('the disk is full'));
-      taken += rows;
-      return Promise.resolve();
-    },
-  };
-  const reports: FileReport[] = [];
-  const result = await runImport([folder], {
-    archive,
-    mappings: ticks,
-    refusedFolder: folder,
-    startedAt: new Date(0),
-    onFile: (report) => reports.push(report),
-  });
-  assert.equal(result.aborted, 'the disk is full');
-  assert.equal(reports.length, 1);
-  assert.ok(taken >= 20_000 && taken < 60_000);
-  assert.equal(reports[0]?.observationsStored, taken);
-});
-
-test('a license in a folder is skipped, and refused if the command line names it', async (t) => {
-  const folder = await folderOf(t);
-  await writeFile(join(folder, 'ticks.csv'), `${header}A-1,${t0},10,12,1,5,60,\n`);
-  const license = join(folder, 'LICENSE');
-  await writeFile(license, '\n            Apache License\n      Version 2.0, January 2004\n');
-  const { reports } = await importPaths([folder]);
-  const [first] = reports.filter(({ file }) => file === 'LICENSE');
-  assert.deepEqual([first?.error, first?.passedOver], [null, 'the file is not a table: its first line has one column']);
-  const { reports: named } = await importPaths([license]);
-  assert.match(named[0]?.error ?? '', /LICENSE: the file is not a table/);
-});
+test('a license in a folder is skipped, and refused if the command line names it', () =>
+  withFolder(async (folder) => {
+    const license = join(folder, 'LICENSE');
+    await writeFile(license, '\n            Apache License\n      Version 2.0, January 2004\n');
+    const [found] = (await importPaths([folder])).reports;
+    const why = 'the file is not a table: its first line has one column';
+    assert.deepEqual([found?.error, found?.passedOver], [null, why]);
+    const [named] = (await importPaths([license])).reports;
+    assert.match(named?.error ?? '', /LICENSE: the file is not a table/);
+  }));
 
 test('an answer without records is named by its list, plain or as a recorder wraps it', async () => {
   const recorded = { _metadata: { recorded_at: '2026-01-12T22:08:11.093148+00:00' } };
@@ -247,20 +204,95 @@ test('an answer without records is named by its list, plain or as a recorder wra
     'trades.json': { trades: [], cursor: '' },
     'nothing.json': [],
   };
-  await withFolder(async (folder) => {
-    const paths = Object.keys(answers).map((name) => join(folder, name));
-    for (const [name, answer] of Object.entries(answers)) await writeFile(join(folder, name), JSON.stringify(answer));
-    const { reports } = await importPaths(paths);
-    assert.deepEqual(
-      Object.fromEntries(
-        reports.map(({ file, mapping, rowsRead, error }) => [file, [mapping, rowsRead, error === null]]),
-      ),
-      {
-        'fees.json': ['kalshi-fee-changes', 0, true],
-        'markets.json': ['kalshi-markets', 0, true],
-        'nothing.json': [null, 0, false],
-        'trades.json': ['kalshi-trades', 0, true],
-      },
-    );
+  const texts = Object.entries(answers).map(([name, answer]) => [name, JSON.stringify(answer)] as const);
+  const { reports } = await importFiles(Object.fromEntries(texts));
+  assert.deepEqual(
+    Object.fromEntries(
+      reports.map(({ file, mapping, rowsRead, error }) => [file, [mapping, rowsRead, error === null]]),
+    ),
+    {
+      'fees.json': ['kalshi-fee-changes', 0, true],
+      'markets.json': ['kalshi-markets', 0, true],
+      'nothing.json': [null, 0, false],
+      'trades.json': ['kalshi-trades', 0, true],
+    },
+  );
+});
+
+const pairs = `
+name: ticks
+format: csv
+match: { columns: [ticker, time] }
+expand: { prefixes: ['a_', 'b_'] }
+refuse_when: '{prefix}error'
+fields:
+  ticker: { column: '{prefix}ticker' }
+  ts: { column: time, unit: ms }
+  yes_best_bid: { column: '{prefix}bid' }
+  coin_price: { column: '{prefix}price' }
+`;
+const pairHeader = 'ticker,time,a_ticker,a_bid,a_price,a_error,b_ticker,b_bid,b_price,b_error\n';
+const pairsMs = 1_771_993_365_000;
+const row = (ms: number, { a = '0.5', b = '0.5', error = '' } = {}): string =>
+  `x,${pairsMs + ms},A-1,${a},1,${error},B-1,${b},2,\n`;
+
+const importOf = async (files: Readonly<Record<string, string>>, options?: TestImport) => {
+  const result = await importFiles(files, { mapping: pairs, ...options });
+  const summary = importSummary(result, false);
+  return { ...result, of: summary.files.map(({ observations }) => observations), all: summary.total.observations };
+};
+
+/** Each count is of another place of the code, so a row that is lost breaks the sum. */
+const addsUp = (all: Awaited<ReturnType<typeof importOf>>['all']): void => {
+  const { read, ...rest } = all;
+  assert.equal(
+    read,
+    Object.values(rest).reduce((sum, one) => sum + one, 0),
+  );
+};
+
+describe('read = stored + replaced + refused + not stored', () => {
+  it('by file and in total, and stored is what can be read', async () => {
+    const { of, all, rows } = await importOf({
+      'one.csv':
+        pairHeader + row(1) + row(2) + row(3) + row(3) + row(2, { a: '0.6' }) + row(4, { error: 'late' }) + 'x,1\n',
+      'two.csv': pairHeader + row(9) + row(1) + row(3, { b: '0.7' }) + row(9, { a: '2', b: '0.9' }),
+    });
+    assert.deepEqual(of, [
+      // 6 rows of two markets, and a broken row.
+      { read: 13, stored: 7, replaced_equal: 3, replaced_different: 1, refused: 2, not_stored: 0 },
+      { read: 8, stored: 2, replaced_equal: 3, replaced_different: 2, refused: 1, not_stored: 0 },
+    ]);
+    for (const one of [...of, all]) addsUp(one);
+    assert.equal(all.stored, rows.size);
+    assert.equal(rows.get(`A-1 ${(pairsMs + 2) / 1000}000`)?.bid, '0.6');
   });
+
+  it('with an archive that fails on the way, which ends the import', async () => {
+    let batches = 0;
+    const into = memoryArchive();
+    const failing: Archive = {
+      ...dryRunArchive,
+      storeObservations: async (batch) => {
+        batches += 1;
+        if (batches > 1) throw new ArchiveError('the disk is full');
+        await into.archive.storeObservations(batch);
+      },
+    };
+    const content = pairHeader + Array.from({ length: 9_000 }, (_, ms) => row(ms)).join('');
+    const files = { 'one.csv': content, 'two.csv': pairHeader + row(1) };
+    const { all, aborted, reports } = await importOf(files, { into, archive: failing });
+    assert.deepEqual([aborted, reports.length], ['the disk is full', 1]);
+    addsUp(all);
+    assert.equal(all.stored, into.rows.size);
+    assert.ok(all.not_stored > 0);
+  });
+});
+
+test('a second row of a time is printed as replaced, equal and different apart', async () => {
+  const { report } = await importOf({ 'one.csv': pairHeader + row(1) + row(1) + row(1, { a: '0.6' }) });
+  assert.match(
+    reportLines(report, false).join('\n'),
+    /observations read 6: stored 2, replaced 4 \(3 equal, 1 different\), refused 0$/m,
+  );
 });

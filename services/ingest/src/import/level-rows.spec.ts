@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { importText, mappingRefusal } from './testing/import-text.js';
+import { importText, mappingRefusal } from './testing/import-files.js';
 import type { MemoryArchive } from './testing/memory-archive.js';
 
 const mapping = `

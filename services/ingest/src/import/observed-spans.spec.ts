@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { seededRandom } from '@almanac/testing';
-import { parseMapping } from '../mapping/load-mapping.js';
 import { observedSpans, spanEnds } from './observed-spans.js';
-import { runImport } from './run-import.js';
-import { memoryArchive } from './testing/memory-archive.js';
-import { withFolder } from './testing/import-paths.js';
 
 const second = 1_000_000;
 
@@ -54,63 +48,5 @@ describe('the spans of a recording at intervals', () => {
       [0, 14_995, 15, spanEnds.missing],
       [16_000, 25_995, 15, spanEnds.ended],
     ]);
-  });
-
-  it('are imported if the mapping states a cadence, without rows that were refused', async () => {
-    const mapping = (cadence: string) =>
-      parseMapping(
-        `
-name: quotes
-format: csv
-match: { columns: [ticker, time, bid] }
-${cadence}
-fields:
-  ticker: { column: ticker }
-  ts: { column: time, unit: s }
-  yes_best_bid: { column: bid }
-`,
-        'quotes.yaml',
-      );
-    const rows = [0, 2, 4, 6, 8, 10, 12, 14].map(
-      (at) => `A,${1_700_000_000 + at},${at >= 4 && at <= 10 ? 'x' : '0.5'}`,
-    );
-    await withFolder(async (folder) => {
-      const file = join(folder, 'quotes.csv');
-      await writeFile(file, `ticker,time,bid\n${rows.join('\n')}\n`);
-      const imported = async (cadence: string) => {
-        const into = memoryArchive();
-        const options = {
-          archive: into.archive,
-          mappings: mapping(cadence),
-          refusedFolder: folder,
-          startedAt: new Date(0),
-        };
-        const { reports } = await runImport([file], options);
-        assert.strictEqual(reports[0]?.error, null);
-        return Array.from(into.spans.values(), ({ start_us, end_us }) =>
-          [start_us, end_us].map((us) => us / second - 1_700_000_000),
-        );
-      };
-      assert.deepStrictEqual(await imported('cadence: { every: 2s, tolerance: 3x }'), [
-        [0, 2],
-        [12, 14],
-      ]);
-      assert.deepStrictEqual(await imported('cadence: { every: from_data, tolerance: 6x }'), [[0, 14]]);
-      assert.deepStrictEqual(await imported(''), []);
-    });
-  });
-
-  it('need a mapping with times, a duration and a factor', () => {
-    const faulty =
-      (cadence: string, ts = '  ts: { column: time, unit: s }') =>
-      () =>
-        parseMapping(
-          `name: x\nformat: csv\nmatch: { columns: [a] }\ncadence: ${cadence}\nfields:\n  ticker: { column: a }\n${ts}\n`,
-          'x.yaml',
-        );
-    assert.throws(faulty('{ every: 2s }', ''), /cadence.*needs the field ts/s);
-    assert.throws(faulty('{ every: often }'), /cadence/);
-    assert.throws(faulty('{ every: 2s, tolerance: 3 }'), /tolerance/);
-    assert.doesNotThrow(faulty('{ every: from_data }'));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recording } from '@almanac/testing';
-import { importPaths } from './testing/import-paths.js';
+import { importPaths } from './testing/import-files.js';
 import { describeQuoteRecordings } from './testing/quote-recordings-suite.js';
 
 const settled = recording('data/kalshi-15m/settled_markets_kxbtc15m.csv');
@@ -37,17 +37,16 @@ const quotes = new Map([
 
 describeQuoteRecordings('the real quotes and settled markets', {
   skip: settled.skip || quotesFile.skip,
-  open: () =>
-    Promise.resolve({
-      settledPath: settled.path,
-      settledMarkets: 8_631,
-      dirt: { cutTimes: 75, missingStrikes: 41, missingExpirations: 957, noisyStrikes: 671 },
-      quotesPath: quotesFile.path,
-      quoteLines: 2_470,
-      quoteErrors: 0,
-      quotes,
-      markets: 8_649,
-    }),
+  open: () => ({
+    settledPath: settled.path,
+    settledMarkets: 8_631,
+    dirt: { cutTimes: 75, missingStrikes: 41, missingExpirations: 957, noisyStrikes: 671 },
+    quotesPath: quotesFile.path,
+    quoteLines: 2_470,
+    quoteErrors: 0,
+    quotes,
+    markets: 8_649,
+  }),
 });
 
 it('the real settled markets are stored as their lines state them', { skip: settled.skip }, async () => {

@@ -3,21 +3,16 @@ import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { smallRecordings, writeRecordings } from '@almanac/test-fixtures';
-import { loadMapping } from '../mapping/load-mapping.js';
+import { tinyRecordings, writeKalshi15m, writeKalshiBooks, writeKalshiCatalogue } from '@almanac/test-fixtures';
 import { reportLines } from './report-lines.js';
-import { runImport } from './run-import.js';
-import { importPaths, withFolder } from './testing/import-paths.js';
-import { memoryArchive } from './testing/memory-archive.js';
+import { importPaths } from './testing/import-files.js';
+import { withFolder } from './testing/with-folder.js';
 
 /** A generated recording of a recorder, and a file of its changes. */
 const withRecording = <T>(work: (at: { folder: string; recording: string; changes: string }) => Promise<T>) =>
   withFolder(async (folder) => {
-    await writeRecordings(folder, smallRecordings);
-    const inside = await readdir(join(folder, 'kalshi-l2'));
-    const name = inside.find((one) => one.startsWith('session'));
-    assert.ok(name);
-    const recording = join(folder, 'kalshi-l2', name);
+    const { session } = await writeKalshiBooks(folder, { ...tinyRecordings, bookChanges: 200 });
+    const recording = session.folder;
     const files = await readdir(join(recording, 'raw_events'), { recursive: true });
     const file = files.find((one) => one.startsWith('type=orderbook_delta') && one.endsWith('.gz'));
     assert.ok(file);
@@ -77,7 +72,7 @@ describe("a recorder's paths", () => {
     }));
 });
 
-const spotMapping = `
+const mapping = `
 name: spot
 format: jsonl
 match: { columns: [symbol, price, local_recv_ns] }
@@ -90,30 +85,25 @@ fields:
 describe('--mapping', () => {
   it('takes only the files that it describes, and passes over the others and recordings of books', () =>
     withRecording(async ({ folder, recording }) => {
-      const mappingPath = join(folder, 'spot.yaml');
-      await writeFile(mappingPath, spotMapping);
-      await copyFile(join(recording, 'spot_ticks.ndjson.gz'), join(folder, 'trades.ndjson.gz'));
-      const into = memoryArchive();
-      const options = { refusedFolder: folder, startedAt: new Date(0), mappings: await loadMapping(mappingPath) };
-      const { reports } = await runImport([folder], { archive: into.archive, ...options });
-      const taken = reports.filter(({ mapping }) => mapping !== null);
+      await writeKalshi15m(join(folder, 'kalshi-15m'), tinyRecordings);
+      await writeKalshiCatalogue(join(folder, 'kalshi-catalog'), tinyRecordings);
+      const spot = join(recording, 'spot_ticks.ndjson.gz');
+      await copyFile(spot, join(folder, 'trades.ndjson.gz'));
+      const { reports, rows } = await importPaths([folder], { mapping });
+      const [taken, others] = [reports.filter((one) => one.mapping !== null), reports.filter((one) => !one.mapping)];
       assert.deepEqual(
         taken.map(({ file, error }) => [file, error]),
-        [[join(folder, 'trades.ndjson.gz'), null]],
+        [['trades.ndjson.gz', null]],
       );
-      assert.ok(into.rows.size > 0);
-      const others = reports.filter(({ mapping }) => mapping === null);
+      assert.ok(rows.size > 0);
       assert.ok(others.length > 5);
       for (const { file, passedOver } of others)
         assert.match(passedOver ?? '', /^the mapping spot (needs|does not)|^the file is/, file);
       assert.match(
-        others.find(({ file }) => file === recording)?.passedOver ?? '',
+        others.find(({ file }) => recording.endsWith(`/${file}`))?.passedOver ?? '',
         /^the mapping spot does not describe recordings of order books\. Import this one without --mapping$/,
       );
-      const named = await runImport([recording, join(recording, 'spot_ticks.ndjson.gz')], {
-        archive: memoryArchive().archive,
-        ...options,
-      });
+      const named = await importPaths([recording, spot], { mapping });
       assert.match(named.reports[0]?.error ?? '', /does not describe recordings of order books/);
       assert.equal(named.reports[1]?.error, null);
     }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
-import { importPaths } from './testing/import-paths.js';
+import { importPaths } from './testing/import-files.js';
 
 const kalshi = recording('data/kalshi-rest');
 const polymarket = recording('data/polymarket-trades');

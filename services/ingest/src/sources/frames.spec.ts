@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { kalshiFrames } from '@almanac/test-fixtures';
-import { withFolder } from '../import/testing/import-paths.js';
+import { withFolder } from '../import/testing/with-folder.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { BookSource } from './book-source.js';
 import { openFrames } from './frames.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { importPaths } from './import-paths.js';
+import { importPaths, once } from './import-files.js';
 
 /** Dumps of both venues' catalogues with their known contents. */
 export interface CatalogueRecordings {
@@ -30,12 +30,14 @@ export interface CatalogueRecordings {
 /** Tests the import of both venues' catalogue dumps, real or generated. */
 export const describeCatalogueRecordings = (
   name: string,
-  { open, skip }: { open: () => Promise<CatalogueRecordings>; skip: string | false },
+  { open, skip }: { open: () => CatalogueRecordings; skip: string | false },
 ): void => {
   describe(name, () => {
+    const imported = once(() => importPaths([open().kalshi, open().polymarket]));
+
     it('imports into one tree, series before events before markets, and skips other files', { skip }, async () => {
-      const { kalshi, polymarket, ...holds } = await open();
-      const { reports, things, rows } = await importPaths([kalshi, polymarket]);
+      const holds = open();
+      const { reports, things, rows } = await imported();
       const ticks = holds.tickStartsS.map((startS) => [
         `btc-updown-5m-${startS}_ticks.json`,
         'polymarket-updown-ticks',
@@ -79,22 +81,22 @@ export const describeCatalogueRecordings = (
     });
 
     it('changes nothing when it is imported again, in one run or file by file', { skip }, async () => {
-      const { kalshi, polymarket } = await open();
-      const once = await importPaths([kalshi, polymarket]);
-      const before = JSON.stringify(Array.from(once.things));
+      const { kalshi, polymarket } = open();
+      const first = await importPaths([kalshi, polymarket]);
+      const before = JSON.stringify(Array.from(first.things));
       const paths = ['markets_data.json', 'events_20250224.json', 'series.json'].map((file) => join(kalshi, file));
       for (const again of [[kalshi, polymarket], ...paths.map((path) => [path]), [polymarket]]) {
-        const { reports } = await importPaths(again, { into: once });
+        const { reports } = await importPaths(again, { into: first });
         for (const { entities, outcomes } of reports)
           for (const { created, changed } of [entities.series, entities.event, outcomes])
             assert.deepEqual([created, changed], [0, 0]);
       }
-      assert.equal(JSON.stringify(Array.from(once.things)), before);
+      assert.equal(JSON.stringify(Array.from(first.things)), before);
     });
 
     it('has every Kalshi series and event as in its dump', { skip }, async () => {
-      const { kalshi, categories } = await open();
-      const { things } = await importPaths([kalshi]);
+      const { kalshi, categories } = open();
+      const { things } = await imported();
       for (const { ticker, title, category } of await parsed(join(kalshi, 'series.json'), seriesFile)) {
         const series = things.get(`series ${ticker}`);
         const expected = [oneLine(title), category.toLowerCase().replaceAll(' ', '-'), category];
@@ -113,8 +115,8 @@ export const describeCatalogueRecordings = (
     });
 
     it('has every Kalshi market as in its dump, in the old form and the new one', { skip }, async () => {
-      const { kalshi, oldMarkets, newMarkets, orphan } = await open();
-      const { things } = await importPaths([kalshi]);
+      const { kalshi, oldMarkets, newMarkets, orphan } = open();
+      const { things } = await imported();
       const old = await parsed(join(kalshi, 'markets_data.json'), z.object({ markets: z.array(marketObject) }));
       const dollars = await parsed(join(kalshi, 'markets_dollars.json'), z.record(z.string(), marketObject));
       const all = [...old.markets, ...Object.values(dollars)];
@@ -138,8 +140,8 @@ export const describeCatalogueRecordings = (
     });
 
     it('has window, strike, result and settlement of every Polymarket market', { skip }, async () => {
-      const { polymarket, updownMarkets, missingStrikes } = await open();
-      const { things } = await importPaths([polymarket]);
+      const { polymarket, updownMarkets, missingStrikes } = open();
+      const { things } = await imported();
       const packed = await readFile(join(polymarket, 'BTC-5m-markets-2026-06-08.jsonl.gz'));
       const lines = gunzipSync(packed).toString('utf8').trim().split('\n');
       assert.equal(lines.length, updownMarkets);
@@ -176,8 +178,8 @@ export const describeCatalogueRecordings = (
     });
 
     it('has the top of book of each second under the market that the file is named after', { skip }, async () => {
-      const { polymarket, tickStartsS } = await open();
-      const { things, rows } = await importPaths([polymarket]);
+      const { polymarket, tickStartsS } = open();
+      const { things, rows } = await imported();
       assert.ok(tickStartsS.length > 0);
       for (const start of tickStartsS) {
         const ticker = `btc-updown-5m-${start}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
 import type { memoryArchive } from './memory-archive.js';
-import { importPaths } from './import-paths.js';
+import { importPath, importPaths, once } from './import-files.js';
 
 /** A file of settled Bitcoin markets and one of quotes, with their known contents. */
 export interface QuoteRecordings {
@@ -27,24 +27,25 @@ export interface QuoteRecordings {
 /** Tests the import of settled 15-minute markets and quotes of four coins, real or generated. */
 export const describeQuoteRecordings = (
   name: string,
-  { open, skip }: { open: () => Promise<QuoteRecordings>; skip: string | false },
+  { open, skip }: { open: () => QuoteRecordings; skip: string | false },
 ): void => {
   describe(name, () => {
+    const settled = once(() => importPath(open().settledPath));
+    const quoted = once(() => importPath(open().quotesPath));
+
     it('is read completely, and its invalid values cost single fields only', { skip }, async () => {
-      const { settledPath, settledMarkets, dirt } = await open();
-      const { reports, things } = await importPaths([settledPath]);
-      const [report] = reports;
-      assert.equal(report?.error, null);
-      assert.equal(report?.rowsRead, settledMarkets);
-      assert.deepEqual(report?.outcomes, { created: settledMarkets, changed: 0, unchanged: 0, refused: 0 });
-      assert.equal(report?.refused.size, 0);
-      assert.deepEqual(Object.fromEntries(report?.dropped ?? []), {
+      const { settledMarkets, dirt } = open();
+      const { report, things } = await settled();
+      assert.equal(report.rowsRead, settledMarkets);
+      assert.deepEqual(report.outcomes, { created: settledMarkets, changed: 0, unchanged: 0, refused: 0 });
+      assert.equal(report.refused.size, 0);
+      assert.deepEqual(Object.fromEntries(report.dropped), {
         'settlement_ts: not a whole time': dirt.cutTimes,
         'floor_strike: missing': dirt.missingStrikes,
         'expiration_value: missing': dirt.missingExpirations,
       });
-      assert.deepEqual(report?.rolling, ['KXBTC15M']);
-      assert.deepEqual(Object.fromEntries(report?.altered ?? []), {
+      assert.deepEqual(report.rolling, ['KXBTC15M']);
+      assert.deepEqual(Object.fromEntries(report.altered), {
         'floor_strike: float noise removed, as in 65573.369999 for 65573.37': dirt.noisyStrikes,
       });
       assert.deepEqual(things.get('series KXBTC15M'), {
@@ -60,8 +61,8 @@ export const describeQuoteRecordings = (
     });
 
     it('finds the closing time of every settled market in its ticker', { skip }, async () => {
-      const { settledPath, settledMarkets } = await open();
-      const { things } = await importPaths([settledPath]);
+      const { settledMarkets } = open();
+      const { things } = await settled();
       const pattern = new RegExp(kalshiTickerTime);
       let compared = 0;
       for (const market of things.values()) {
@@ -73,24 +74,23 @@ export const describeQuoteRecordings = (
     });
 
     it('stores all quotes of every market in small batches', { skip }, async () => {
-      const { quotesPath, quoteLines, quoteErrors, quotes } = await open();
-      const { reports, rows, calls } = await importPaths([quotesPath]);
-      const [report] = reports;
-      assert.equal(report?.rowsRead, quoteLines);
-      assert.equal(report?.observationsStored, quoteLines * 4 - quoteErrors);
-      assert.deepEqual(report?.outcomes, { created: quotes.size, changed: 0, unchanged: 0, refused: 0 });
-      assert.equal(report?.refused.get('the source reports an error') ?? 0, quoteErrors);
-      assert.deepEqual([report?.dropped.size, report?.warnings.size], [0, 0]);
+      const { quoteLines, quoteErrors, quotes } = open();
+      const { report, rows, calls } = await quoted();
+      assert.equal(report.rowsRead, quoteLines);
+      assert.equal(report.observationsStored, quoteLines * 4 - quoteErrors);
+      assert.deepEqual(report.outcomes, { created: quotes.size, changed: 0, unchanged: 0, refused: 0 });
+      assert.equal(report.refused.get('the source reports an error') ?? 0, quoteErrors);
+      assert.deepEqual([report.dropped.size, report.warnings.size], [0, 0]);
       const perMarket = new Map<string, number>();
       for (const { ticker } of rows.values()) perMarket.set(ticker, (perMarket.get(ticker) ?? 0) + 1);
       assert.deepEqual(Array.from(perMarket).toSorted(byName), Array.from(quotes).toSorted(byName));
       // A batch ends with a complete line, which has up to four rows.
       assert.ok(calls.largestBatchRows <= 16_003 && calls.largestBatchBytes < 900_000);
-      assert.deepEqual(report?.rolling, ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M']);
+      assert.deepEqual(report.rolling.toSorted(), ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M']);
     });
 
     it('is the same archive in both orders of the files, and after a second import', { skip }, async () => {
-      const { settledPath, quotesPath, settledMarkets, quotes, markets } = await open();
+      const { settledPath, quotesPath, settledMarkets, quotes, markets } = open();
       const one = await importPaths([settledPath, quotesPath]);
       const other = await importPaths([quotesPath, settledPath]);
       assert.equal(contents(one), contents(other));

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { importPath, withFolder } from '../../import/testing/import-paths.js';
+import { importFiles } from '../../import/testing/import-files.js';
 import { kalshiFrame } from './kalshi-frames.js';
 
 const ticker = 'INXD-23SEP14-B4487';
@@ -84,29 +82,25 @@ test('an event that states nothing is no change, and one without a market or wit
 });
 
 test('events of a recording are in the history of their market, also without a book', async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, 'frames.jsonl');
-    const messages = [
-      created,
-      { event_type: 'activated' },
-      { event_type: 'deactivated' },
-      { event_type: 'determined', result: 'yes' },
-    ];
-    const lines = messages.map((msg, at) => {
-      const frame = { type: 'market_lifecycle_v2', sid: 13, seq: at + 1, msg: { market_ticker: ticker, ...msg } };
-      return JSON.stringify({ recv_ts_ns: 1_694_630_000_000_000_000 + at * 1_000_000_000, raw: JSON.stringify(frame) });
-    });
-    await writeFile(path, `${lines.join('\n')}\n`);
-    const { report, things, rows, spans } = await importPath(path);
-    assert.deepEqual([report.refusals, rows.size, spans.size], [0, 0, 0]);
-    assert.deepEqual(report.messages, { applied: 0, other: 4, refused: 0, notApplied: 0 });
-    const market = things.get(`market ${ticker}`);
-    assert.deepEqual(
-      [market?.['venue_status'], market?.['result'], market?.['capture']],
-      ['determined', 'yes', undefined],
-    );
-    const history = market?.['history'];
-    assert.ok(Array.isArray(history));
-    assert.equal(history.length, 4);
+  const messages = [
+    created,
+    { event_type: 'activated' },
+    { event_type: 'deactivated' },
+    { event_type: 'determined', result: 'yes' },
+  ];
+  const lines = messages.map((msg, at) => {
+    const frame = { type: 'market_lifecycle_v2', sid: 13, seq: at + 1, msg: { market_ticker: ticker, ...msg } };
+    return JSON.stringify({ recv_ts_ns: 1_694_630_000_000_000_000 + at * 1_000_000_000, raw: JSON.stringify(frame) });
   });
+  const { report, things, rows, spans } = await importFiles({ 'frames.jsonl': `${lines.join('\n')}\n` });
+  assert.deepEqual([report.refusals, rows.size, spans.size], [0, 0, 0]);
+  assert.deepEqual(report.messages, { applied: 0, other: 4, refused: 0, notApplied: 0 });
+  const market = things.get(`market ${ticker}`);
+  assert.deepEqual(
+    [market?.['venue_status'], market?.['result'], market?.['capture']],
+    ['determined', 'yes', undefined],
+  );
+  const history = market?.['history'];
+  assert.ok(Array.isArray(history));
+  assert.equal(history.length, 4);
 });
