@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
+import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { testS3, type TestS3 } from '@almanac/testing';
 import { list } from './list.js';
 import { connectObjectStore, ObjectStoreError, type ObjectStore, type ObjectStoreOptions } from './index.js';
@@ -59,6 +60,29 @@ describe('an object store', () => {
     assert.equal(read.contentType, contentType);
     assert.ok(Buffer.concat(await read.body.toArray()).equals(sent));
     assert.equal(await store.read('read/none'), undefined);
+  });
+
+  it('counts every request by operation and outcome, all parts of an upload as one operation', async () => {
+    const earlier = await readSamples(processMetrics);
+    const counted = async (name: string, labels: Readonly<Record<string, string>>): Promise<number> => {
+      const now = sumOfSamples(await readSamples(processMetrics), name, labels) ?? 0;
+      return now - (sumOfSamples(earlier, name, labels) ?? 0);
+    };
+    const requests = (operation: string, outcome: string) =>
+      counted('almanac_s3_requests_total', { operation, outcome });
+    const megabytes = (count: number) => Readable.from(Array.from({ length: count }, () => Buffer.alloc(1_048_576)));
+    await store.putStream('small', megabytes(1), { contentType });
+    assert.equal(await requests('put', 'ok'), 1);
+    await store.putStream('large', megabytes(8), { contentType });
+    assert.equal(await requests('complete_upload', 'ok'), 1);
+    assert.equal(await requests('upload_part', 'ok'), 2);
+    assert.equal(await store.head('nothing'), undefined);
+    assert.equal(await requests('head', 'not_found'), 1);
+    const stranger = connect({ secretAccessKey: 'another secret' });
+    await assert.rejects(stranger.head('small'));
+    stranger.close();
+    assert.equal(await requests('head', 'refused'), 1);
+    assert.equal(await counted('almanac_s3_request_seconds_count', { operation: 'head' }), 2);
   });
 
   it('distinguishes an existing bucket from a missing one', async () => {
