@@ -35,7 +35,7 @@ describe('an archive that is full', { timeout: 120_000 }, () => {
   });
 
   it('makes captures wait, while a key is revoked and a payment is recorded, and loses nothing', async () => {
-    const [keys, commerce, timeseries] = await Promise.all(userNames.map((user) => connect(user, 2_000_000)));
+    const [keys, commerce, timeseries] = await Promise.all(userNames.map((user) => connect(user, 600_000)));
     assert.ok(keys && commerce && timeseries);
     await ensureStream(keys, 'EVT_KEYS');
     await ensureStream(commerce, 'EVT_COMMERCE');
@@ -66,7 +66,7 @@ describe('an archive that is full', { timeout: 120_000 }, () => {
     }
 
     // The operator raises the limit, and the capture repeats what was refused.
-    const larger = await connect('timeseries', 4_000_000);
+    const larger = await connect('timeseries', 1_200_000);
     await ensureStream(larger, 'EVT_ARCHIVE');
     const refused = `M-${stored.length}`;
     assert.equal((await captured(larger, refused)).version, 1);

@@ -40,7 +40,7 @@ describe('the store on a stream with four partitions', () => {
   it('loses and doubles no append of several processes over kills of the server', async () => {
     const processes = await Promise.all([connect(), connect(), connect()]);
     const stores = processes.map(jetStreamStore);
-    const at = Array.from({ length: 8 }, (_, n) => subjects.market(`KILLED-${n}`));
+    const at = Array.from({ length: 4 }, (_, n) => subjects.market(`KILLED-${n}`));
     const each = 30;
     let done = 0;
     const runs = at.flatMap((subject) =>
