@@ -57,7 +57,7 @@ describe('a batch consumer', () => {
   const settled = (n: number) => eventually(async () => assert.equal(await acknowledgedUpTo(bus, stream, durable), n));
 
   it('handles the waiting events in batches, in order, each event once', async () => {
-    await appendCounts(admin, subject, [1, 2_050]);
+    await appendCounts(admin, subject, [1, 550]);
     const seen: number[] = [];
     const sizes: number[] = [];
     await start(async (messages) => {
@@ -65,22 +65,22 @@ describe('a batch consumer', () => {
       seen.push(...messages.map(({ event }) => event.state.n));
       await delay(1);
     });
-    await settled(2_050);
-    assert.deepEqual(seen, upTo(2_050));
-    assert.ok(Math.max(...sizes) === 100 && sizes.length < 60, sizes.join(' '));
+    await settled(550);
+    assert.deepEqual(seen, upTo(550));
+    assert.ok(Math.max(...sizes) === 100 && sizes.length < 50, sizes.join(' '));
   });
 
-  // If single events waited for others until the pull request expires, twenty would take 100 s.
+  // If single events waited for others until the pull request expires, they would take longer than this test may.
   it('handles a single event without waiting for others', { timeout: 60_000 }, async () => {
     const batches: number[][] = [];
     await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)));
-    for (let n = 1; n <= 20; n += 1) {
+    for (let n = 1; n <= 13; n += 1) {
       await appendCounts(admin, subject, [n, n]);
       await settled(n);
     }
     assert.deepEqual(
       batches,
-      upTo(20).map((n) => [n]),
+      upTo(13).map((n) => [n]),
     );
   });
 
@@ -94,17 +94,17 @@ describe('a batch consumer', () => {
     assert.deepEqual(batches, [[1], [2, 3, 4, 5, 6]]);
   });
 
-  // If each batch of 100 were followed by a minute, the last event would wait for 20 minutes.
+  // If each batch of 100 were followed by a minute, the last event would wait for 5 minutes.
   it('passes events that it does not concern, without the interval after them', { timeout: 60_000 }, async () => {
-    await appendCounts(admin, subject, [1, 2_050]);
+    await appendCounts(admin, subject, [1, 550]);
     const batches: number[][] = [];
-    const concerns = ({ event }: EventMessage<CounterState>): boolean => event.state.n === 2_050;
+    const concerns = ({ event }: EventMessage<CounterState>): boolean => event.state.n === 550;
     await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)), {
       everyMs: 60_000,
       concerns,
     });
-    await settled(2_050);
-    assert.deepEqual(batches, [[2_050]]);
+    await settled(550);
+    assert.deepEqual(batches, [[550]]);
   });
 
   it('repeats a failed batch as a whole and skips nothing, even beyond the ack wait', async () => {
@@ -151,7 +151,7 @@ describe('a batch consumer', () => {
 
   it('with newOnly, is opened by two processes at once while events are stored', { timeout: 120_000 }, async () => {
     const other = await nats.connect('catalog');
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const seen: number[] = [];
       const handle: Handle = async (messages) => void seen.push(...messages.map(({ event }) => event.state.n));
       const appended = appendCounts(admin, subject, [1, 100]);
@@ -194,7 +194,7 @@ describe('a batch consumer', () => {
   });
 
   it('finishes the current batch when it stops, and leaves the rest to others', async () => {
-    await appendCounts(admin, subject, [1, 1_000]);
+    await appendCounts(admin, subject, [1, 400]);
     const seen: number[] = [];
     const started = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -208,15 +208,15 @@ describe('a batch consumer', () => {
     const stopped = one.stop();
     released.resolve();
     await stopped;
-    assert.ok(seen.length > 0 && seen.length < 1_000, String(seen.length));
+    assert.ok(seen.length > 0 && seen.length < 400, String(seen.length));
     await start(handle, { ackWaitMs: 1_500 });
-    await settled(1_000);
-    assert.deepEqual(new Set(seen), new Set(upTo(1_000)));
+    await settled(400);
+    assert.deepEqual(new Set(seen), new Set(upTo(400)));
   });
 
-  // If stopping waited until the pull request expires, twenty would take 100 s.
+  // If stopping waited until the pull request expires, it would take longer than this test may.
   it('stops without waiting when it is idle', { timeout: 60_000 }, async () => {
-    for (let time = 1; time <= 20; time += 1) await (await start(() => assert.fail('nothing is there'))).stop();
+    for (let time = 1; time <= 13; time += 1) await (await start(() => assert.fail('nothing is there'))).stop();
   });
 
   it('stops retrying when it stops, and the batch is redelivered after its ack wait', async () => {
@@ -260,11 +260,11 @@ describe('a batch consumer', () => {
   it('continues after the server was lost', async () => {
     const seen = new Set<number>();
     await start(async (messages) => messages.forEach(({ event }) => seen.add(event.state.n)));
-    await appendCounts(admin, subject, [1, 500]);
+    await appendCounts(admin, subject, [1, 200]);
     await nats.server.restart();
     await eventually(async () => assert.ok(await admin.streams.rtt()));
-    await appendCounts(admin, subject, [501, 600]);
-    await eventually(() => assert.equal(seen.size, 600));
-    await settled(600);
+    await appendCounts(admin, subject, [201, 300]);
+    await eventually(() => assert.equal(seen.size, 300));
+    await settled(300);
   });
 });

@@ -16,8 +16,8 @@ import { counterEvent, counterState, failOnCall, startTestBus, type TestBus } fr
 
 const stream = 'EVT_CATALOG';
 const partitions = 4;
-const tickers = Array.from({ length: 40 }, (_, n) => `M-${n}`);
-const rounds = 5;
+const tickers = Array.from({ length: 16 }, (_, n) => `M-${n}`);
+const rounds = 3;
 
 describe('an event stream with four partitions', () => {
   let nats: TestBus;
@@ -93,7 +93,7 @@ describe('an event stream with four partitions', () => {
         from: 1,
         upTo: end[partition] ?? 0,
         state: counterState,
-        batchMax: 7,
+        batchMax: 5,
         map: ({ subject, seq }) => ({ subject, seq }),
         onBatch: async (batch) => {
           for (const { subject, seq } of batch) note(read, subject, seq);

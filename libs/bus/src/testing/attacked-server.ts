@@ -19,8 +19,8 @@ export const password = 'test';
 export interface AttackedServer {
   readonly admin: AdminBus;
   connect(user: string): Promise<AdminBus>;
-  /** Subjects of a stream that hold a forged message. */
-  forged(stream: string): Promise<string[]>;
+  /** Subjects of a stream that hold a forged message of this attacker. */
+  forged(stream: string, attacker: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -42,9 +42,10 @@ export const startAttackedServer = async (accounts: Record<string, NatsAccount>)
   for (const { stream, durable } of expectedTopology.consumers) {
     await admin.jsm.consumers.add(stream, { durable_name: durable, ack_policy: 'explicit' });
   }
-  const forged = async (stream: string): Promise<string[]> => {
+  const forged = async (stream: string, attacker: string): Promise<string[]> => {
     const { state } = await admin.jsm.streams.info(stream, { subjects_filter: '>' });
-    return Object.keys(state.subjects ?? {}).filter((subject) => subject.includes('victim'));
+    const isForged = new RegExp(`victim[.-]${attacker}[.-]`);
+    return Object.keys(state.subjects ?? {}).filter((subject) => isForged.test(subject));
   };
   return { admin, connect, forged, stop: async () => (await admin.close(), server.stop()) };
 };

@@ -12,14 +12,15 @@ export interface Attack {
   readonly reply: string;
 }
 
-/** A subject that the stream stores, with the way of the attack as its last part. */
-export const victimOf = (stream: string, way: string): string => {
-  if (stream === deadLetterStream) return `dead.victim-${way}`;
-  if (stream === personalStream) return `$KV.${personalBucket}.victim.${way}`;
-  if (stream === webhookStream) return `${webhookPrefix}.victim.${way}`;
+/** A subject that the stream stores, with the attacker and the way of the attack as its last parts. */
+export const victimOf = (stream: string, attacker: string, way: string): string => {
+  const last = `victim.${attacker}.${way}`;
+  if (stream === deadLetterStream) return `dead.${last.replaceAll('.', '-')}`;
+  if (stream === personalStream) return `$KV.${personalBucket}.${last}`;
+  if (stream === webhookStream) return `${webhookPrefix}.${last}`;
   const token = Object.entries(streams).find(([known]) => known === stream)?.[1];
   if (token === undefined) throw new Error(`no subject is known of ${stream}`);
-  return `evt.${token}.victim.${way}`;
+  return `evt.${token}.${last}`;
 };
 
 /** Whether the user may write into the stream by its own rights. */
@@ -32,25 +33,34 @@ export const mayWrite = (user: UserName, stream: string): boolean => {
 };
 
 /** Every request that the user may send, with the subjects of all streams and an RPC call as reply subjects. */
-export const attacksOf = (user: UserName): Attack[] => attacksWith(permissionsOf(user).publish);
+export const attacksOf = (user: UserName, attacker: string = user): Attack[] =>
+  attacksWith(permissionsOf(user).publish, attacker);
 
-/** The same for any subjects that a login may publish. */
-export const attacksWith = (publish: readonly string[]): Attack[] => {
-  const requests = publish.map((pattern) => pattern.replaceAll('*', 'forged').replace(/>$/, 'seed'));
+/** The same for any subjects that a login may publish. Several attackers may attack one server. */
+export const attacksWith = (publish: readonly string[], attacker: string): Attack[] => {
+  const requests = publish.map((pattern) => pattern.replaceAll('*', forgedBy(attacker)).replace(/>$/, 'seed'));
   return [...expectedTopology.streams, 'rpc'].flatMap((stream) =>
-    requests.flatMap((subject) => attacksBy(subject, stream)),
+    requests.flatMap((subject) => attacksBy(attacker, subject, stream)),
   );
 };
 
-const attacksBy = (request: string, stream: string): Attack[] => {
+/** A name of consumers. */
+const forgedBy = (attacker: string): string => `forged-${attacker}`;
+
+const attacksBy = (attacker: string, request: string, stream: string): Attack[] => {
   const replyOf = (way: string): string =>
-    stream === 'rpc' ? subjects.rpc({ service: 'keys', method: 'create' }) : victimOf(stream, way);
-  return bodiesOf(request, replyOf).map(({ way, body, subject = request }) => ({
+    stream === 'rpc' ? subjects.rpc({ service: 'keys', method: 'create' }) : victimOf(stream, attacker, way);
+  return bodiesOf(request, { attacker, replyOf }).map(({ way, body, subject = request }) => ({
     subject,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     reply: replyOf(way),
   }));
 };
+
+interface Attacking {
+  readonly attacker: string;
+  readonly replyOf: (way: string) => string;
+}
 
 interface Request {
   readonly way: string;
@@ -59,7 +69,8 @@ interface Request {
 }
 
 /** The bodies that the server answers for a request, or that make it send somewhere else. */
-const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] => {
+const bodiesOf = (request: string, attacking: Attacking): Request[] => {
+  const { replyOf } = attacking;
   const tokens = request.split('.');
   const named = (name: string): boolean => request.startsWith(`$JS.API.${name}`);
   const others: readonly string[] = [deadLetterStream, webhookStream];
@@ -78,7 +89,7 @@ const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] 
       { way: 'get', body: '' },
     ];
   }
-  if (named('CONSUMER.CREATE') || named('CONSUMER.DURABLE.CREATE')) return consumersOf(request, stream, replyOf);
+  if (named('CONSUMER.CREATE') || named('CONSUMER.DURABLE.CREATE')) return consumersOf(request, stream, attacking);
   if (named('CONSUMER.MSG.NEXT')) {
     return [
       { way: 'next', body: { batch: 2, no_wait: true } },
@@ -108,15 +119,15 @@ const bodiesOf = (request: string, replyOf: (way: string) => string): Request[] 
 };
 
 /** A pull consumer, whose messages `next` then requests, and a push consumer that delivers to the victim. */
-const consumersOf = (request: string, stream: string, replyOf: (way: string) => string): Request[] => {
+const consumersOf = (request: string, stream: string, { attacker, replyOf }: Attacking): Request[] => {
   const legacy = request.includes('DURABLE.CREATE');
-  const name = request.split('.')[legacy ? 6 : 5] ?? 'forged';
+  const name = request.split('.')[legacy ? 6 : 5] ?? 'seed';
   const create = (way: string, config: object, subject = request): Request => ({
     way,
     subject,
     body: { stream_name: stream, config: { deliver_policy: 'all', replay_policy: 'instant', ...config } },
   });
-  const own = name === 'seed' ? 'forged' : name;
+  const own = name === 'seed' ? forgedBy(attacker) : name;
   const token = Object.entries(streams).find(([known]) => known === stream)?.[1] ?? '';
   const filter = stream === webhookStream ? `${webhookPrefix}.seed` : `evt.${token}.seed`;
   const subject = legacy ? request : `$JS.API.CONSUMER.CREATE.${stream}.${own}.${filter}`;
