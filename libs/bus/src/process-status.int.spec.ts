@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamName } from '@almanac/contracts';
 import { createHealth } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
-import { subjects, userNames } from './names.js';
-import { expectedTopology, servesStatus } from './rights.js';
+import { clockSkewCheck } from './clock-skew.js';
+import { type UserName, userNames } from './names.js';
+import { expectedTopology, followedBy, servesStatus } from './rights.js';
+import { ensureStream } from './streams.js';
 import { queryProcessStatus, serveProcessStatus } from './process-status.js';
 import { startTestBus, type TestBus, failOnCall } from './testing/test-bus.js';
 
-describe('the status request', () => {
-  let nats: TestBus;
-  before(async () => {
-    nats = await startTestBus();
-  });
-  after(() => nats.stop());
+let nats: TestBus;
+before(async () => {
+  nats = await startTestBus();
+});
+after(() => nats.stop());
 
+describe('the status request', () => {
   it('is answered to the operator and to the gateway by each process of the gateway and the services', async () => {
     const health = createHealth();
     health.serving = true;
@@ -66,20 +70,6 @@ describe('the status request', () => {
     assert.ok(replies.some(({ checks }) => checks['store'] === 'slow'));
   });
 
-  it('may be sent by no other user, and received only by processes that answer it', async () => {
-    for (const user of userNames.filter((name) => !['operator', 'gateway'].includes(name))) {
-      const { nc } = await nats.connect(user);
-      await assert.rejects(nc.request(subjects.status, '', { timeout: 30_000 }), isPermissionViolation, user);
-    }
-    for (const user of userNames.filter((name) => !servesStatus(name))) {
-      const { nc } = await nats.connect(user);
-      const error = await new Promise((resolve) => {
-        nc.subscribe(subjects.status, { callback: (failure) => resolve(failure) });
-      });
-      assert.ok(isPermissionViolation(error), user);
-    }
-  });
-
   it('comes with permission to see every stream and durable consumer, and to change none', async () => {
     const { jsm } = await nats.connect('operator');
     const isMissing = (error: unknown): boolean =>
@@ -91,5 +81,62 @@ describe('the status request', () => {
       if (['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'].includes(stream)) continue;
       await assert.rejects(jsm.consumers.delete(stream, durable), isPermissionViolation, durable);
     }
+  });
+});
+
+const hourMs = 3_600_000;
+
+describe('the clock check of a process', () => {
+  const services = userNames.filter((user) => servesStatus(user));
+  const streamOf = (user: UserName): StreamName => followedBy(user) ?? assert.fail(`${user} cannot ask for the time`);
+
+  // permissions.int.spec.ts shows that each user may follow its streams, which is all that the check needs.
+  const asking = ['keys', 'export'] as const;
+
+  before(async () => {
+    const admin = await nats.connect('admin');
+    for (const stream of new Set(asking.map(streamOf))) await ensureStream(admin, stream);
+  });
+
+  it('is possible for every service', () => assert.equal(services.map(streamOf).length, services.length));
+
+  for (const user of asking) {
+    it(`names the user ${user} when its clock is an hour off, and needs no extra permissions`, async () => {
+      const bus = await nats.connect(user);
+      const ahead = clockSkewCheck(bus, () => Date.now() + hourMs);
+      await eventually(async () => assert.match((await ahead()) ?? '', /is 3[56]\d\d s ahead of that of nats-server/));
+      const slowClock = clockSkewCheck(bus, () => Date.now() - hourMs);
+      await eventually(async () =>
+        assert.match((await slowClock()) ?? '', /is 3[56]\d\d s behind that of nats-server/),
+      );
+    });
+  }
+
+  it('runs once a minute and leaves no consumer behind', async () => {
+    const bus = await nats.connect('keys');
+    let read = 0;
+    const check = clockSkewCheck(bus, () => {
+      read += 1;
+      return Date.now() + hourMs;
+    });
+    await eventually(async () => assert.match((await check()) ?? '', /ahead/));
+    for (let n = 0; n < 5; n += 1) assert.match((await check()) ?? '', /ahead/);
+    assert.equal(read, 2);
+    const admin = await nats.connect('admin');
+    await eventually(async () => assert.equal((await admin.jsm.streams.info('EVT_KEYS')).state.consumer_count, 0));
+  });
+
+  it('passes when the clock is right', async () => {
+    const bus = await nats.connect('keys');
+    let read = 0;
+    const check = clockSkewCheck(bus, () => {
+      read += 1;
+      return Date.now();
+    });
+    await eventually(async () => {
+      assert.equal(await check(), null);
+      assert.equal(read, 2);
+    });
+    assert.equal(await check(), null);
   });
 });

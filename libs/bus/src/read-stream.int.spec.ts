@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { AdminBus } from './bus.js';
+import { DomainError } from '@almanac/contracts';
+import { suspendProcess } from '@almanac/testing';
+import { type AdminBus, type Bus, isPermissionViolation } from './bus.js';
+import { acknowledgedUpTo, lastMessage, lastMessageFromReplica, messageAt, streamState } from './jetstream-reads.js';
 import { subjects } from './names.js';
 import { hasSubjectIndex } from './server-version.js';
+import { ensureStream } from './streams.js';
 import { readStream, type ReadStreamOptions } from './read-stream.js';
 import {
   appendCounts,
@@ -16,21 +20,24 @@ import {
 
 const stream = 'EVT_CATALOG';
 
+let nats: TestBus;
+before(async () => {
+  nats = await startTestBus();
+});
+after(() => nats.stop());
+
 describe('reading a part of a stream', () => {
-  let nats: TestBus;
   let admin: AdminBus;
   let bus: AdminBus;
   const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
   before(async () => {
-    nats = await startTestBus();
     admin = await nats.connect('admin');
     bus = await nats.connect('catalog');
   });
   beforeEach(async () => {
     await emptyStreams(admin, stream);
   });
-  after(() => nats.stop());
 
   const read = async (options: Partial<ReadStreamOptions<CounterState, number>>): Promise<number[][]> => {
     const batches: number[][] = [];
@@ -104,5 +111,46 @@ describe('reading a part of a stream', () => {
     const onBatch = async (): Promise<void> => leaving.abort();
     await assert.rejects(read({ signal: leaving.signal, onBatch }), { name: 'AbortError' });
     await assert.rejects(read({ signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+});
+
+const reads: Readonly<Record<string, (bus: Bus) => Promise<unknown>>> = {
+  'the last message of a subject': (bus) => lastMessage(bus, stream, subjects.market('A')),
+  'the last message at a replica': (bus) => lastMessageFromReplica(bus, stream, subjects.market('A')),
+  'a message by its sequence': (bus) => messageAt(bus, stream, 1),
+  'the state of a stream': (bus) => streamState(bus, stream),
+  'the position of a consumer': (bus) => acknowledgedUpTo(bus, stream, 'none'),
+};
+
+describe('reads of JetStream', () => {
+  let catalog: AdminBus;
+  before(async () => {
+    catalog = await nats.connect('catalog');
+    await ensureStream(catalog, stream);
+  });
+
+  it('are unavailable while the server is frozen', async () => {
+    const resume = await suspendProcess(nats.server.pid);
+    try {
+      const outcomes = await Promise.allSettled(Object.values(reads).map((read) => read(catalog)));
+      for (const [index, name] of Object.keys(reads).entries()) {
+        const outcome = outcomes[index];
+        assert.ok(outcome?.status === 'rejected', name);
+        assert.ok(outcome.reason instanceof DomainError && outcome.reason.code === 'unavailable', name);
+      }
+    } finally {
+      resume();
+    }
+  });
+
+  it('report a missing permission as it is', async () => {
+    const keys = await nats.connect('keys');
+    await assert.rejects(lastMessage(keys, stream, subjects.market('A')), isPermissionViolation);
+  });
+
+  it('are the only ones that a service can make', () => {
+    const bus: Bus = catalog;
+    // @ts-expect-error -- a service has no JetStream client of its own
+    assert.ok(bus.jsm, 'the clients of an admin connection are there, but not in the type of a service');
   });
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allMetrics, createHealth, readSamples } from '@almanac/runtime';
 import { killableNats, testNats, type TestNats } from '@almanac/testing';
-import { type AdminBus, connectBus } from './bus.js';
+import { type AdminBus, connectBus, isWrongSequence } from './bus.js';
+import { personalStream, subjects } from './names.js';
 import { isStorageFull, publishStored } from './storage-capacity.js';
 import { archiveHistoryMax, storageLimitOf } from './stream-limits.js';
-import { ensureStream } from './streams.js';
+import { ensurePersonal, ensureStream } from './streams.js';
 
 const megabyte = 1_000_000;
 
@@ -107,6 +108,23 @@ describe('limits of streams', () => {
     await ensureStream(larger, 'EVT_STRIPE');
     await store(larger, 'evt.commerce-stripe.more', 10_000);
     assert.equal((await infoOf(larger, 'EVT_STRIPE')).messages, stored + 1);
+  });
+
+  it('the bucket of personal records keeps the last value of a key until the key is erased', async () => {
+    const bus = await connect();
+    await Promise.all([ensurePersonal(bus), ensurePersonal(bus)]);
+    await ensurePersonal(bus);
+    const subject = subjects.person('a');
+    const last = () => bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject });
+    const expect = { streamName: personalStream, lastSubjectSequence: 0 };
+    await bus.js.publish(subject, 'first', { expect });
+    await assert.rejects(bus.js.publish(subject, 'second', { expect }), isWrongSequence);
+    const { seq } = await bus.js.publish(subject, 'third');
+    assert.equal((await last())?.string(), 'third');
+    assert.equal((await infoOf(bus, personalStream)).messages, 1);
+    await bus.jsm.streams.deleteMessage(personalStream, seq);
+    assert.equal(await last(), null);
+    await bus.js.publish(subject, 'fourth', { expect });
   });
 
   it('a server with less storage than the limits still gets its streams', async () => {

@@ -6,6 +6,7 @@ import type { Bus } from './bus.js';
 import {
   deadLetterStream,
   heartbeatStream,
+  inboxOf,
   personalStream,
   subjects,
   type UserName,
@@ -14,7 +15,7 @@ import {
 } from './names.js';
 import { mayPublishOn, maySubscribeOn } from './testing/may-use.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { allContracts, allStreams, expectedAccess } from './testing/test-permissions.js';
+import { allContracts, allStreams, expectedAccess, servedBy } from './testing/test-permissions.js';
 import { webhookPrefix } from './webhook-subjects.js';
 
 /** Who may publish and subscribe to a subject. Deliberately repeated here, independently of the code. */
@@ -122,6 +123,12 @@ const serverRequests = (): Shared[] => {
         ...ofStream(stream, owners, readers),
         request(`$JS.API.DIRECT.GET.${stream}.x`, readers),
         request(`$JS.API.STREAM.MSG.DELETE.${stream}`),
+        // Under a name that is no durable consumer's.
+        request(
+          `$JS.API.CONSUMER.CREATE.${stream}.x.evt.x`,
+          usersWho((user) => expectedAccess[user].follows.includes(stream)),
+        ),
+        request(`$JS.API.CONSUMER.DURABLE.CREATE.${stream}.x`),
       ];
     }),
     ...ofStream(deadLetterStream, consumers, ['operator']),
@@ -138,6 +145,8 @@ const serverRequests = (): Shared[] => {
     ),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
     request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
+    request(`$JS.API.DIRECT.GET.${personalStream}`),
+    request(`$JS.API.CONSUMER.CREATE.${personalStream}.x.${subjects.person('a')}`),
     ...[webhookStream].flatMap((stream) => [
       ...['CREATE', 'UPDATE', 'PURGE', 'MSG.GET', 'MSG.DELETE'].map((act) =>
         request(`$JS.API.STREAM.${act}.${stream}`, ['webhooks']),
@@ -154,6 +163,29 @@ const serverRequests = (): Shared[] => {
     ),
     request('$SYS.REQ.SERVER.PING'),
   ];
+};
+
+/**
+ * Answers arrive in the inbox of the caller, and requests for further parts of an answer in that of the service. The
+ * gateway and the operator ask each process for its status, and the operator asks for copies and repeated deliveries.
+ */
+const inboxes = (): Shared[] => {
+  const calls = (user: UserName, service: UserName): boolean =>
+    expectedAccess[user].calls.some((contract) => contract.service === service);
+  const tellsStatus = (user: UserName): boolean => user === 'gateway' || servedBy(user) !== undefined;
+  const answersOperator = (user: UserName): boolean =>
+    expectedAccess[user].keeps.length + expectedAccess[user].subscribesTo.length > 0;
+  const writesTo = (owner: UserName, user: UserName): boolean =>
+    calls(owner, user) ||
+    calls(user, owner) ||
+    (['gateway', 'operator'].includes(owner) && tellsStatus(user)) ||
+    (owner === 'operator' && answersOperator(user)) ||
+    (user === 'operator' && expectedAccess[owner].keeps.length > 0);
+  return userNames.map((owner) => ({
+    subject: `${inboxOf(owner)}.x`,
+    publish: usersWho((user) => writesTo(owner, user)),
+    received: [owner],
+  }));
 };
 
 /** Every operation on a durable consumer: create, fetch, acknowledge, delete. */
@@ -183,7 +215,7 @@ describe('the subject permissions of a NATS user', () => {
   });
   after(() => nats.stop());
 
-  const everything = [...Object.values(shared).flat(), ...serverRequests(), ...durableRequests()];
+  const everything = [...Object.values(shared).flat(), ...inboxes(), ...serverRequests(), ...durableRequests()];
   for (const user of userNames) {
     it(`of ${user} are its own and nothing else`, async () => {
       const bus = buses.get(user) ?? assert.fail(`${user} is not connected`);
@@ -200,6 +232,7 @@ describe('the subject permissions of a NATS user', () => {
         subjectsOf(everything.filter(({ received }) => received.includes(user))),
         'hears',
       );
+      for (const wide of ['>', '_INBOX.>', 'evt.>', '$JS.>']) assert.ok(!(await maySubscribe(bus, wide)), wide);
     });
   }
 });
