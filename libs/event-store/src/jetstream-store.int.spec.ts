@@ -5,9 +5,10 @@ import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts
 import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
 import { dataVersionDecider, recordDataChange } from './data-version.js';
 import { execute } from './decider.js';
+import { UnknownOutcomeError } from './event-store.js';
 import { eventStoreSuite } from './testing/event-store-suite.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { addition, counter, type counterEvent, counterState } from './testing/test-counter.js';
+import { addition, counter, counterEvent, counterState } from './testing/test-counter.js';
 
 describe('the store on JetStream', () => {
   let nats: TestNats;
@@ -15,7 +16,7 @@ describe('the store on JetStream', () => {
   const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
 
   before(async () => {
-    nats = await testNats({ accounts: natsAccounts(() => 'test') });
+    nats = await testNats({ accounts: natsAccounts(() => 'test', { admin: 'test' }) });
     bus = await connect('export');
     await ensureStream(bus, 'EVT_EXPORT');
   });
@@ -40,6 +41,20 @@ describe('the store on JetStream', () => {
     subject: (name) => `evt.export.suite.${name}`,
     stored: (subject) => stored(bus, subject),
   }));
+
+  it('has an unknown outcome, so that it is tried again, while a cluster is still storing the id', async () => {
+    const admin = await connectBus({ url: nats.url, user: 'admin', password: 'test' });
+    const answer = JSON.stringify({
+      error: { code: 409, err_code: 10158, description: 'duplicate message id is in process' },
+    });
+    // No stream has this subject, so this subscription answers in its place.
+    const inPlaceOfStream = await admin.connectTo('EVT_FILE');
+    inPlaceOfStream.subscribe('evt.file.k', { callback: (_error, message) => void message.respond(answer) });
+    await inPlaceOfStream.flush();
+    const append = jetStreamStore(admin).append('evt.file.k', counterEvent('in-process', 1), 0);
+    await assert.rejects(append, UnknownOutcomeError);
+    await Promise.all([inPlaceOfStream.close(), admin.close()]);
+  });
 
   it('lets two processes decide concurrently without losing a change', async () => {
     const other = await connect('commerce');
