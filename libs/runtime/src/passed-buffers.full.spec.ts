@@ -1,3 +1,4 @@
+// Of the full run: it measures memory while 512 MB pass.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';
