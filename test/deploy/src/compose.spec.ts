@@ -6,7 +6,7 @@ import { images } from '@almanac/testing';
 import { z } from 'zod';
 import { asJob } from './kubernetes.js';
 import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
-import { assertConfigures, services } from './service-configs.js';
+import { assertConfigures, services, variableRows } from './service-configs.js';
 
 const composeFile = z.object({
   services: z.record(
@@ -155,5 +155,14 @@ describe('docker-compose.yml', () => {
   it('runs the same servers as npm run test:containers', () => {
     for (const [name, image] of Object.entries(images))
       assert.equal(interpolated(file.services[name]?.image ?? ''), image);
+  });
+});
+
+describe('docs/deploy.md', () => {
+  it('has a row for each variable of each service, as the code has it, and no other', async () => {
+    const page = await readText('docs/deploy.md');
+    const documented = [...page.matchAll(/^\| `[A-Z][A-Z0-9_]+` .*$/gm)].map(([row]) => row.replace(/ +\|/g, ' |'));
+    const rows = variableRows();
+    assert.deepEqual(documented.toSorted(), rows.toSorted(), `the rows are to be:\n${rows.join('\n')}`);
   });
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readText } from './repository.js';
+import { readText, repository } from './repository.js';
 
 interface Instruction {
   readonly word: string;
@@ -69,5 +73,22 @@ describe('deploy/Dockerfile', () => {
     const words = z.array(z.string()).parse(JSON.parse(command));
     assert.deepEqual([words[0], words.at(-1)], ['node', 'dist/bundled/main.js']);
     for (const word of ['ENTRYPOINT', 'EXPOSE', 'VOLUME']) assert.deepEqual(of(word), []);
+  });
+});
+
+describe('deploy/build.sh', () => {
+  it('names an unknown service in one sentence', async () => {
+    const program = join(repository, 'deploy', 'build.sh');
+    await assert.rejects(promisify(execFile)(program, ['nothing', join(tmpdir(), 'nothing')]), (error) => {
+      assert.ok(error instanceof Error && 'stderr' in error);
+      assert.equal(error.stderr, 'There is no service nothing.\n');
+      return true;
+    });
+  });
+
+  it('installs with the pnpm version of the checkout', async () => {
+    const version = /pnpm@[\d.]+/;
+    const [here, there] = await Promise.all([readText('deploy/build.sh'), readText('scripts/provision.mjs')]);
+    assert.equal(version.exec(here)?.[0], version.exec(there)?.[0]);
   });
 });

@@ -4,6 +4,8 @@ import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObj
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { Job } from 'kubernetes-models/batch/v1/Job';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
@@ -13,17 +15,19 @@ import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import { z } from 'zod';
-import { environmentOf, type KubernetesObject, named, podOf, rendered } from './kubernetes.js';
+import { asJob, environmentOf, type KubernetesObject, named, podOf, rendered } from './kubernetes.js';
 import { readText } from './repository.js';
 import { assertConfigures, services } from './service-configs.js';
 
 const models = {
   ConfigMap,
+  CronJob,
   Deployment,
   Ingress,
   Job,
   Namespace,
   NetworkPolicy,
+  PersistentVolumeClaim,
   PodDisruptionBudget,
   ScaledObject,
   Secret,
@@ -33,6 +37,16 @@ const models = {
 };
 const isModel = (kind: string): kind is keyof typeof models => Object.hasOwn(models, kind);
 const processes = [...services, 'migrate'] as const;
+
+const assertValid = (objects: readonly KubernetesObject[], namespace: string | undefined): void => {
+  for (const one of objects) {
+    assert.ok(isModel(one.kind), one.kind);
+    if (one.kind !== 'Namespace') assert.equal(one.metadata.namespace, namespace, one.metadata.name);
+    const Model: new (data: never) => { validate(): void } = models[one.kind];
+    const model = new Model(one as never);
+    assert.doesNotThrow(() => model.validate(), `${one.kind} ${one.metadata.name}`);
+  }
+};
 
 const folders = [
   { folder: 'k8s/base', namespace: undefined },
@@ -48,15 +62,7 @@ for (const { folder, namespace } of folders) {
       objects = await rendered(folder);
     });
 
-    it('is valid by the API, all of it in one namespace', () => {
-      for (const one of objects) {
-        assert.ok(isModel(one.kind), one.kind);
-        if (one.kind !== 'Namespace') assert.equal(one.metadata.namespace, namespace, one.metadata.name);
-        const Model: new (data: never) => { validate(): void } = models[one.kind];
-        const model = new Model(one as never);
-        assert.doesNotThrow(() => model.validate(), `${one.kind} ${one.metadata.name}`);
-      }
-    });
+    it('is valid by the API, all of it in one namespace', () => assertValid(objects, namespace));
 
     it('deploys every service and nothing else', () => {
       const deployed = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
@@ -142,3 +148,37 @@ const budgetOf = z.object({
 const serviceOf = z.object({
   spec: z.object({ selector: z.record(z.string(), z.string()), ports: z.array(z.object({ targetPort: z.string() })) }),
 });
+
+const jobs = [
+  { name: 'backup', image: 'operator', program: 'dist/almanac.js backup' },
+  { name: 'rebuild-catalogue', image: 'catalog', program: 'dist/rebuild/main.js' },
+  { name: 'rebuild-exports', image: 'export', program: 'dist/rebuild/main.js' },
+] as const;
+
+for (const { name, image, program } of jobs) {
+  describe(`k8s/jobs/${name}`, () => {
+    let own: KubernetesObject[] = [];
+    /** With the maps of the base, which the Job reads. */
+    let objects: KubernetesObject[] = [];
+    before(async () => {
+      own = await rendered(`k8s/jobs/${name}`);
+      objects = [...own.map(asJob), ...(await rendered('k8s/base'))];
+    });
+
+    it('is valid by the API, in the namespace of k8s/overlays/prod', () => assertValid(own, 'almanac'));
+
+    it('runs its program with all the variables it needs, and secrets that docs/deploy.md names', async () => {
+      const { container } = podOf(objects, name);
+      assert.match(container.image, new RegExp(`^almanac/${image}:\\d+\\.\\d+\\.\\d+$`));
+      assert.ok(container.command?.join(' ').includes(program));
+      assertConfigures(name, environmentOf(objects, name));
+      const page = await readText('docs/deploy.md');
+      for (const one of container.env) {
+        if ('value' in one) continue;
+        const { name: secret, key } = one.valueFrom.secretKeyRef;
+        const row = page.split('\n').find((line) => line.startsWith(`| \`${secret}\``)) ?? '';
+        assert.ok(row.includes(`\`${key}\``), `${secret}/${key}`);
+      }
+    });
+  });
+}

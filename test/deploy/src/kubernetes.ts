@@ -19,8 +19,16 @@ const object = z.looseObject({
 });
 export type KubernetesObject = z.infer<typeof object>;
 
-/** The output of `kubectl kustomize` for a folder: every object that `kubectl apply -k` would send. */
+const outputs = new Map<string, Promise<readonly KubernetesObject[]>>();
+
+/** The output of `kubectl kustomize` for a folder: every object that `kubectl apply -k` would send. Made once. */
 export const rendered = async (folder: string): Promise<KubernetesObject[]> => {
+  const output = outputs.get(folder) ?? render(folder);
+  outputs.set(folder, output);
+  return [...(await output)];
+};
+
+const render = async (folder: string): Promise<readonly KubernetesObject[]> => {
   const kubectl = await findBinary('sid/kubectl');
   const { stdout, stderr } = await run(kubectl, ['kustomize', join(repository, folder)], {
     timeout: 60_000,

@@ -23,6 +23,7 @@ const copyCheckout = async (target: string): Promise<void> => {
   await cp(repository, target, { recursive: true, filter: (path) => !ignored(path) });
 };
 
+// Of the full run: each builds a checkout of its own, which takes a minute. The containers' tests build all images.
 describe('deploy/build.sh', () => {
   let dir = '';
   before(async () => {
@@ -94,19 +95,5 @@ describe('deploy/build.sh', () => {
       packages.filter((name) => /^(vite|rolldown|react|uplot)@/.test(name)),
       [],
     );
-  });
-
-  it('names an unknown service in one sentence', async () => {
-    await assert.rejects(run(join(repository, 'deploy', 'build.sh'), ['nothing', join(dir, 'nothing')]), (error) => {
-      assert.ok(error instanceof Error && 'stderr' in error);
-      assert.equal(error.stderr, 'There is no service nothing.\n');
-      return true;
-    });
-  });
-
-  it('installs with the pnpm version of the checkout', async () => {
-    const version = /pnpm@[\d.]+/;
-    const [here, there] = await Promise.all([readText('deploy/build.sh'), readText('scripts/provision.mjs')]);
-    assert.equal(version.exec(here)?.[0], version.exec(there)?.[0]);
   });
 });
