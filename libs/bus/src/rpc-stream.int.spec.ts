@@ -95,10 +95,10 @@ describe('a reply of unknown length', () => {
   };
 
   it('arrives in order, and its trailer after the last byte', async () => {
-    const reply = await request({ chunks: 100 });
+    const reply = await request({ chunks: 40 });
     assert.deepEqual([reply.meta, reply.totalBytes, reply.trailer?.()], [{ version: 7 }, Infinity, undefined]);
-    assert.deepEqual(await numbersOf(reply), [...Array(100).keys()]);
-    assert.deepEqual(reply.trailer?.(), { count: 100, name: 'é' });
+    assert.deepEqual(await numbersOf(reply), [...Array(40).keys()]);
+    assert.deepEqual(reply.trailer?.(), { count: 40, name: 'é' });
     await eventually(() => assert.equal(closed, 1));
   });
 

@@ -9,7 +9,7 @@ import { ensureDeadLetters, ensurePersonal, ensureStream } from '../streams.js';
 import { ensureWebhookStream } from '../webhook-stream.js';
 import { webhookPrefix } from '../webhook-subjects.js';
 import type { Attack } from './forged-replies.js';
-import { appendCounts, subjectIn } from './test-bus.js';
+import { appendCounts, crash, subjectIn } from './test-bus.js';
 import { allStreams } from './test-permissions.js';
 
 /** The password of every user. */
@@ -27,7 +27,12 @@ export interface AttackedServer {
 /** Starts a server with every stream. Each holds a message that is no event of others. */
 export const startAttackedServer = async (accounts: Record<string, NatsAccount>): Promise<AttackedServer> => {
   const server = await testNats({ accounts });
-  const connect = (user: string): Promise<AdminBus> => connectBus({ url: server.url, user, password });
+  const open: AdminBus[] = [];
+  const connect = async (user: string): Promise<AdminBus> => {
+    const bus = await connectBus({ url: server.url, user, password });
+    open.push(bus);
+    return bus;
+  };
   const admin = await connect('admin');
   for (const stream of allStreams) {
     await ensureStream(admin, stream);
@@ -47,7 +52,11 @@ export const startAttackedServer = async (accounts: Record<string, NatsAccount>)
     const isForged = new RegExp(`victim[.-]${attacker}[.-]`);
     return Object.keys(state.subjects ?? {}).filter((subject) => isForged.test(subject));
   };
-  return { admin, connect, forged, stop: async () => (await admin.close(), server.stop()) };
+  const stop = async (): Promise<void> => {
+    await Promise.all(open.map(crash));
+    await server.stop();
+  };
+  return { admin, connect, forged, stop };
 };
 
 /** Sends every request and waits until the server has handled and answered them. */

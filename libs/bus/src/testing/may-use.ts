@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { isPermissionViolation } from '../bus.js';
 
-/** The server refuses a message before it answers the PING that follows. Without a refusal the message was accepted. */
-export const mayPublishOn = async (connection: NatsConnection, subject: string): Promise<boolean> => {
-  let refused = false;
-  const judge = (error: unknown): void => void (refused ||= isPermissionViolation(error));
-  connection.request(subject, '', { timeout: 60_000 }).then(undefined, judge);
+/** Which of the subjects the connection may publish. The server refuses a message before it answers the PING that follows. */
+export const publishable = async (connection: NatsConnection, subjects: readonly string[]): Promise<string[]> => {
+  const refused = new Set<string>();
+  const statuses = connection.status();
+  void (async () => {
+    for await (const status of statuses) {
+      if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
+      if (status.error.operation === 'publish') refused.add(status.error.subject);
+    }
+  })();
+  for (const subject of subjects) connection.publish(subject);
   await connection.flush();
   await turn();
-  return !refused;
+  return subjects.filter((subject) => !refused.has(subject));
 };
 
-/** The server refuses a subscription before it answers the PING that follows. */
-export const maySubscribeOn = async (connection: NatsConnection, subject: string): Promise<boolean> => {
-  let refused: Error | undefined;
-  const subscription = connection.subscribe(subject, { callback: (error) => void (refused ??= error ?? undefined) });
+/** Which of the subjects the connection may receive. */
+export const receivable = async (connection: NatsConnection, subjects: readonly string[]): Promise<string[]> => {
+  const refusals = new Map<string, Error>();
+  const subscriptions = subjects.map((subject) =>
+    connection.subscribe(subject, { callback: (error) => void (error && refusals.set(subject, error)) }),
+  );
   await connection.flush();
   await turn();
-  subscription.unsubscribe();
-  if (refused === undefined) return true;
-  assert.ok(isPermissionViolation(refused), refused.message);
-  return false;
+  for (const subscription of subscriptions) subscription.unsubscribe();
+  for (const error of refusals.values()) assert.ok(isPermissionViolation(error), error.message);
+  return subjects.filter((subject) => !refusals.has(subject));
 };
