@@ -223,10 +223,10 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
         assert.deepEqual(denied?.spec.policyTypes, ['Ingress', 'Egress']);
         const allowed = mine.flatMap(({ spec }) => spec.egress.flatMap((rule) => rule.ports.map(({ port }) => port)));
         const variables = environmentOf(objects, name);
-        const named = serverVariables.flatMap((variable) =>
+        const toServers = serverVariables.flatMap((variable) =>
           variables[variable] === undefined ? [] : [portOf(variables[variable])],
         );
-        const needed = new Set([53, ...named, ...alsoConnectsTo(objects, name)]);
+        const needed = new Set([53, ...toServers, ...alsoConnectsTo(objects, name)]);
         assert.deepEqual(
           [...new Set(allowed)].toSorted((one, other) => one - other),
           [...needed].toSorted((one, other) => one - other),
