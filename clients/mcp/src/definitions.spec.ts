@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base';
-import { almanacServer } from './server.js';
+import { connectAgent } from './testing/agent.js';
 
 const tokensMax = 2_000;
 
-const connected = async (asOf?: number): Promise<Client> => {
-  const lines: string[] = [];
-  // Nothing listens there: definitions need no API.
-  const server = almanacServer({ baseUrl: 'http://127.0.0.1:9', apiKey: 'ak', asOf, log: (line) => lines.push(line) });
-  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(clientSide);
-  return client;
-};
+/** Nothing listens there: definitions need no API. */
+const connected = (asOf?: number) => connectAgent('http://127.0.0.1:9', asOf);
 
 /** The definitions and the instructions as the program of an agent gets them. */
 const definitionsOf = async (asOf?: number) => {
