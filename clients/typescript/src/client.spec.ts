@@ -125,9 +125,9 @@ describe('a client', () => {
   });
 
   it('says at its deadline why the last attempt failed', async () => {
-    const error = await errorOf(clientOf(await serve(cut), { maxRetries: 20, deadlineMs: 300 }).plan.get());
+    const error = await errorOf(clientOf(await serve(cut), { maxRetries: 20, deadlineMs: 2_000 }).plan.get());
     assert.equal(error.code, 'deadline_exceeded');
-    assert.match(error.detail, /within 300 ms\. The last attempt failed: No answer from http/);
+    assert.match(error.detail, /within 2000 ms\. The last attempt failed: No answer from http/);
     assert.match(error.remedy, /^Raise deadlineMs\. Check that the server runs/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
-import { ApiError } from '../errors.js';
+import { ApiError, FileError } from '../errors.js';
 import { settingsOf } from '../http/settings.js';
 import { transportOf } from '../http/transport.js';
 import { type Answer, refusal, type StubServer, stubServer } from '../testing/stub-server.js';
@@ -39,8 +39,13 @@ describe('a download', () => {
     assert.equal(server.requests.length, 4);
   });
 
+  it('ends with an error if a byte is wrong', async () => {
+    server = await stubServer((response) => response.writeHead(200).end(bytes.toString().replace('A', 'B')));
+    await assert.rejects(download(), (error) => error instanceof FileError && error.code === 'file_mismatch');
+  });
+
   it('waits no longer than its own deadline', async () => {
     server = await stubServer(restoring);
-    await assert.rejects(download({ deadlineMs: 400 }), failsWith('export_restoring'));
+    await assert.rejects(download({ deadlineMs: 2_000 }), failsWith('export_restoring'));
   });
 });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { FileError } from '../errors.js';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { AlmanacError, FileError } from '../errors.js';
 import { settingsOf } from '../http/settings.js';
 import { transportOf } from '../http/transport.js';
-import { saveFile } from './save-file.js';
+import { type Answer, type StubServer, stubServer } from '../testing/stub-server.js';
+import { saveFile, type SaveOptions } from './save-file.js';
 
 /** Nothing listens there: these refusals come before the first request. */
 const transport = transportOf(settingsOf({ apiKey: 'ak', baseUrl: 'http://127.0.0.1:9', maxRetries: 0 }));
@@ -44,5 +46,67 @@ describe('a file that cannot be stored', () => {
     const escaping = { ...file, bytes: 2 ** 60, filename: '../../escaped.csv' };
     await assert.rejects(saveFile(transport, escaping, `${folder}/`, {}), refused('disk_full'));
     await assert.rejects(saveFile(transport, { ...escaping, filename: '..' }, folder, {}), refused('disk_full'));
+  });
+});
+
+describe('a file that is downloaded', () => {
+  const bytes = Buffer.from(Array.from({ length: 90_000 }, (_, at) => at % 251));
+  const stored = { ...file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  let folder: string;
+  let server: StubServer;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'almanac-client-'));
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+  const serve = async (...answers: readonly Answer[]) => {
+    server = await stubServer(...answers);
+  };
+  const save = (options: SaveOptions = {}, maxRetries = 5) =>
+    saveFile(transportOf(settingsOf({ apiKey: 'ak', baseUrl: server.url, maxRetries })), stored, folder, options);
+  const ranges = () => server.requests.map(({ headers }) => headers.range);
+
+  /** The rest of the file from the requested byte, but no more than so many bytes of it. */
+  const sendRest =
+    (count = Infinity): Answer =>
+    (response, { headers }) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+      const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+      response.writeHead(from === 0 ? 200 : 206, { 'Content-Length': bytes.length - from, ...(from > 0 && range) });
+      response.write(bytes.subarray(from, from + count), () =>
+        count === Infinity ? response.end() : response.destroy(),
+      );
+    };
+
+  it('is continued as often as its connection is cut, with progress that only rises', async () => {
+    await serve(sendRest(10_000), sendRest(20_000), sendRest(30_000), sendRest());
+    const seen: number[] = [];
+    const { path } = await save({ onProgress: ({ done }) => seen.push(done) });
+    assert.ok(bytes.equals(await readFile(path)));
+    assert.deepEqual(await readdir(folder), ['file.csv']);
+    assert.deepEqual(ranges(), [undefined, 'bytes=10000-', 'bytes=30000-', 'bytes=60000-']);
+    assert.equal(seen.at(-1), bytes.length);
+    assert.ok(seen.every((done, at) => at === 0 || done >= (seen[at - 1] ?? 0)));
+  });
+
+  it('is continued by the next program after the one before was stopped', async () => {
+    await serve(sendRest(40_000), sendRest());
+    await assert.rejects(save({}, 0), (error) => error instanceof AlmanacError && error.code === 'connection_failed');
+    assert.deepEqual(await readdir(folder), [`file.csv.${stored.sha256.slice(0, 16)}.part`]);
+    const { path, resumedFrom } = await save();
+    assert.deepEqual([resumedFrom, ranges()[1]], [40_000, 'bytes=40000-']);
+    assert.ok(bytes.equals(await readFile(path)));
+    assert.deepEqual(await readdir(folder), ['file.csv']);
+  });
+
+  it('is not stored with a wrong byte', async () => {
+    const damaged = Buffer.from(bytes);
+    damaged[12_345] = 255;
+    await serve((response) => response.writeHead(200, { 'Content-Length': damaged.length }).end(damaged), sendRest());
+    await assert.rejects(save(), refused('file_mismatch'));
+    assert.deepEqual(await readdir(folder), []);
+    await save();
   });
 });
