@@ -23,7 +23,6 @@ settings.load_profile("almanac")
 class System:
     base_url: str
     key: str
-    free_key: str
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
@@ -48,13 +47,13 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def _variable(name: str) -> str:
     value = os.environ.get(name)
     if not value:
-        pytest.fail(f"{name} is not set. Run `npm test -- test/python`, which starts a system.")
+        pytest.fail(f"{name} is not set. Run `npm test -- test/clients`, which starts a system.")
     return value
 
 
 @pytest.fixture(scope="session")
 def system() -> System:
-    return System(_variable("ALMANAC_BASE_URL"), _variable("ALMANAC_API_KEY"), _variable("ALMANAC_TEST_FREE_KEY"))
+    return System(_variable("ALMANAC_BASE_URL"), _variable("ALMANAC_API_KEY"))
 
 
 @pytest.fixture

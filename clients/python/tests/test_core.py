@@ -23,6 +23,7 @@ from almanac import models
 from almanac._core.answers import error_of
 from almanac._core.config import make_config
 from almanac._core.decode import decode
+from almanac._core.files import target_path
 from almanac._core.frames import frame_of_csv
 from almanac._core.local import play
 from almanac._core.replay import Gap, markets_in
@@ -165,6 +166,17 @@ def test_an_address_may_end_with_the_path_of_the_api(url: str) -> None:
 def test_a_key_that_cannot_be_sent_is_refused(key: str) -> None:
     with pytest.raises(almanac.AlmanacError, match="invalid_options"):
         options(api_key=key)
+
+
+def test_one_ticker_is_not_taken_for_several() -> None:
+    with almanac.Almanac("ak_live_x", "http://127.0.0.1:8080") as client, pytest.raises(almanac.AlmanacError, match="invalid_options"):
+        client.exports.create(tickers="KXBTC")
+
+
+def test_a_name_from_the_server_does_not_leave_the_folder(tmp_path: Path) -> None:
+    for name in ("../../etc/passwd", "/etc/passwd", "..\\..\\etc\\passwd"):
+        assert target_path(tmp_path, name) == tmp_path / "passwd"
+    assert target_path(tmp_path, "..").parent == tmp_path
 
 
 def test_a_client_does_not_show_its_key() -> None:

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { runCommandLine } from '@almanac/cli/dist/run.js';
 
 export const commandPath = fileURLToPath(new URL('../../../clients/cli/bin/almanac-data.js', import.meta.url));
 
@@ -10,22 +12,34 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** Runs `almanac-data` in a pipe, with these variables and no others of Almanac. */
-export const runCommand = async (
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  input = '',
-): Promise<CommandOutcome> => {
+type Environment = Readonly<Record<string, string>>;
+type Terminal = Parameters<typeof runCommandLine>[1];
+
+const withoutLogin = (env: Environment): Record<string, string | undefined> => {
   const { ALMANAC_API_KEY: _key, ALMANAC_BASE_URL: _url, ...others } = process.env;
+  return { ...others, ...env };
+};
+
+/** Runs `almanac-data` in this process as it runs in a pipe, with these variables and no others of Almanac. */
+export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<CommandOutcome> => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const streams = { stdin: Readable.from([input]), stdout, stderr } as object as Omit<Terminal, 'env'>;
+  const run = runCommandLine(args, { env: withoutLogin(env), ...streams }, new AbortController().signal);
+  const ended = run.finally(() => [stdout, stderr].forEach((stream) => stream.end()));
+  const [code, out, errors] = await Promise.all([ended, text(stdout), text(stderr)]);
+  return { code, stdout: out, stderr: errors };
+};
+
+/** Runs `almanac-data` as a program in a pipe. */
+export const runProgram = async (args: readonly string[], env: Environment): Promise<CommandOutcome> => {
   const command = spawn(process.execPath, [commandPath, ...args], {
-    env: { ...others, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    env: withoutLogin(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 240_000,
   });
   const exited = new Promise<number | null>((resolve, reject) => {
     command.once('error', reject).once('close', resolve);
   });
-  command.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([text(command.stdout), text(command.stderr), exited]);
   return { code, stdout, stderr };
 };

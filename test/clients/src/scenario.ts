@@ -4,15 +4,10 @@ import { z } from 'zod';
 
 const fields = z.record(z.string(), z.unknown());
 
+export const clientNames = ['TypeScript', 'Python', 'command line'] as const;
+export type ClientName = (typeof clientNames)[number];
 /** Clients that do not make a call, with the reason. */
-const notIn = z
-  .strictObject({
-    TypeScript: z.string().optional(),
-    Python: z.string().optional(),
-    'command line': z.string().optional(),
-  })
-  .default({});
-export type ClientName = keyof z.output<typeof notIn>;
+const notIn = z.partialRecord(z.enum(clientNames), z.string()).default({});
 
 const step = z.strictObject({
   /** Resource and call, such as `markets.snapshots`. Words of a call are joined by `_`. */
@@ -36,6 +31,8 @@ const step = z.strictObject({
   /** Variables for later steps: the name, and the path of the value in the result. */
   save: z.record(z.string(), z.string()).default({}),
   expect: z.unknown().optional(),
+  /** The number of items of the list, over all its pages. */
+  count: z.int().optional(),
   /** The call must fail with at least these fields. */
   error: fields.optional(),
   not_in: notIn,

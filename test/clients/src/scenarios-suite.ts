@@ -3,10 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
 import type { ClientDriver, Outcome } from './client-driver.js';
 import { differences } from './match.js';
-import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.js';
+import type { ClientsSystem } from './clients-system.js';
 import {
   at,
   type ClientName,
+  clientNames,
   readScenarios,
   type Scenario,
   type Step,
@@ -17,21 +18,20 @@ import {
 const { scenarios } = await readScenarios(new URL('../scenarios.yaml', import.meta.url));
 
 /** Runs every scenario with one client against a running system. */
-export const describeScenarios = (name: ClientName, startDriver: () => Promise<ClientDriver>): void => {
+export const describeScenarios = (
+  name: ClientName,
+  startDriver: () => Promise<ClientDriver>,
+  clients: () => ClientsSystem,
+): void => {
   describe(`the client ${name}`, () => {
-    let harness: ScenarioHarness;
     let driver: ClientDriver;
     before(async () => {
-      harness = await startScenarioHarness();
       driver = await startDriver();
     });
-    after(async () => {
-      await driver.stop?.();
-      await harness.stop();
-    });
+    after(() => driver.stop?.());
 
     for (const scenario of scenarios.filter(({ not_in }) => not_in[name] === undefined)) {
-      it(scenario.name, async () => runScenario(scenario, { name, driver }, harness));
+      it(scenario.name, () => runScenario(scenario, { name, driver }, clients()));
     }
   });
 };
@@ -39,16 +39,16 @@ export const describeScenarios = (name: ClientName, startDriver: () => Promise<C
 const runScenario = async (
   scenario: Scenario,
   { name, driver }: { readonly name: ClientName; readonly driver: ClientDriver },
-  harness: ScenarioHarness,
+  clients: ClientsSystem,
 ): Promise<void> => {
-  const variables: Variables = new Map(harness.variables);
-  variables.set('folder', await harness.makeFolder());
-  const apiKey = await harness.key(scenario.plan);
-  const client = { base_url: harness.baseUrl, api_key: apiKey };
-  const end = await harness.begin(scenario.during);
+  const variables = variablesOf(clients, name);
+  variables.set('folder', await clients.makeFolder());
+  const apiKey = await clients.key(scenario.plan);
+  const client = { base_url: clients.baseUrl, api_key: apiKey };
+  const end = await clients.begin(scenario.during);
   try {
     for (const step of scenario.steps.filter(({ not_in }) => not_in[name] === undefined)) {
-      if (step.spend_requests) await spendRequests(harness.baseUrl, apiKey);
+      if (step.spend_requests) await spendRequests(clients.baseUrl, apiKey);
       const outcome = await runUntilExpected(step, { driver, client, variables });
       if (!('result' in outcome)) continue;
       for (const [key, path] of Object.entries(step.save)) variables.set(key, at(outcome.result, path));
@@ -56,6 +56,27 @@ const runScenario = async (
   } finally {
     await end();
   }
+};
+
+/** What scenarios name by variables, because it differs from one run to the next, and from one client to the next. */
+const variablesOf = ({ markets, foreignUrl, closedUrl }: ClientsSystem, name: ClientName): Variables => {
+  const market = markets[clientNames.indexOf(name)] ?? assert.fail('there are too few markets');
+  const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  return new Map<string, unknown>([
+    ['ticker', market.ticker],
+    ['event', market.event],
+    ['open_ts', market.openTs],
+    ['close_ts', market.closeTs],
+    ['mid_ts', market.openTs + 450],
+    ['ladder_ticker', market.ladderTicker],
+    ['ladder_event', market.ladderEvent],
+    ['future_s', Math.floor(Date.now() / 1_000) + 86_400],
+    ['today', day(0)],
+    ['yesterday', day(-1)],
+    ['no_day', '2001-01-01'],
+    ['foreign_url', foreignUrl],
+    ['closed_url', closedUrl],
+  ]);
 };
 
 const requestsMax = 1_000;
@@ -103,7 +124,7 @@ const runStep = async (step: Step, { driver, client, variables }: StepContext): 
 };
 
 const checkOutcome = (step: Step, outcome: Outcome, variables: Variables): void => {
-  const { call, error: expectedError, expect: expected } = step;
+  const { call, error: expectedError, expect: expected, count } = step;
   if (expectedError !== undefined) {
     assert.ok('error' in outcome, `${call} returned ${JSON.stringify(outcome).slice(0, 300)}`);
     assert.deepEqual(differences(outcome.error, withVariables(expectedError, variables), `the error of ${call}`), []);
@@ -111,6 +132,7 @@ const checkOutcome = (step: Step, outcome: Outcome, variables: Variables): void 
     return;
   }
   assert.ok('result' in outcome, `${call} failed: ${JSON.stringify(outcome).slice(0, 500)}`);
+  if (count !== undefined) assert.equal((outcome.result as unknown[]).length, count, `the number of items of ${call}`);
   if (expected === undefined) return;
   assert.deepEqual(differences(outcome.result, withVariables(expected, variables), call), []);
 };

@@ -24,17 +24,6 @@ async def closed_market(client: AsyncAlmanac) -> almanac.models.Market:
     return page.markets[0]
 
 
-async def test_lists_go_on_over_all_pages_without_a_double(system: System) -> None:
-    async with client_of(system) as client:
-        pages = client.markets.list(series=SERIES, limit=5)
-        tickers = [market.ticker async for market in pages]
-        assert len(tickers) == len(set(tickers)) == 24
-        sizes = [page.count async for page in pages.pages()]
-        assert sizes == [5, 5, 5, 5, 4]
-        assert [market.ticker for market in await pages.to_list()] == tickers
-        assert [market.ticker async for market in client.series.markets(SERIES, limit=7)] == tickers
-
-
 async def test_the_catalogue_has_its_shapes(system: System) -> None:
     async with client_of(system) as client:
         market = await closed_market(client)

@@ -25,17 +25,6 @@ def closed_market(client: Almanac) -> almanac.models.Market:
     return page.markets[0]
 
 
-def test_lists_go_on_over_all_pages_without_a_double(system: System) -> None:
-    with client_of(system) as client:
-        pages = client.markets.list(series=SERIES, limit=5)
-        tickers = [market.ticker for market in pages]
-        assert len(tickers) == len(set(tickers)) == 24
-        sizes = [page.count for page in pages.pages()]
-        assert sizes == [5, 5, 5, 5, 4]
-        assert [market.ticker for market in pages.to_list()] == tickers
-        assert [market.ticker for market in client.series.markets(SERIES, limit=7)] == tickers
-
-
 def test_the_catalogue_has_its_shapes(system: System) -> None:
     with client_of(system) as client:
         market = closed_market(client)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { Almanac } from '@almanac/client/node';
 import { storeGeneratedArchive } from '@almanac/system';
 import { startHarness, type SystemHarness } from '@almanac/test-e2e';
@@ -11,22 +12,51 @@ import { freePort, suspendProcess } from '@almanac/testing';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.js';
 import type { Scenario } from './scenario.js';
 
-export interface ScenarioHarness {
+/** A running system with the generated archive, behind a network that a test can break. */
+export interface ClientsSystem {
   readonly baseUrl: string;
-  /** Ids and times of the archive. */
-  readonly variables: ReadonlyMap<string, unknown>;
+  readonly proxy: FaultyProxy;
+  /** A server that is not ours. */
+  readonly foreignUrl: string;
+  /** Nothing listens there. */
+  readonly closedUrl: string;
+  /** Different ones, for tests of exports whose files nobody else has made. */
+  readonly markets: readonly ArchivedMarket[];
+  /** The key of a new account. */
   key(plan: Scenario['plan']): Promise<string>;
+  /** A new folder, which is removed in the end. */
   makeFolder(): Promise<string>;
   /** Makes something wrong. The returned function ends it. */
   begin(during: Scenario['during']): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
-/** Reached after a few exports, and far above what other scenarios create. */
+/** Ids and times of a closed market of the generated archive, which is dated around now. */
+export interface ArchivedMarket {
+  readonly ticker: string;
+  readonly event: string;
+  readonly openTs: number;
+  readonly closeTs: number;
+  /** An event with several markets, and one of them. */
+  readonly ladderEvent: string;
+  readonly ladderTicker: string;
+}
+
+/** Starts one system before the tests of a file, and stops it after them. */
+export const useClientsSystem = (): (() => ClientsSystem) => {
+  let running: ClientsSystem | undefined;
+  before(async () => {
+    running = await startClientsSystem();
+  });
+  after(() => running?.stop());
+  return () => running ?? assert.fail('the system runs only while tests run');
+};
+
+/** Reached after a few exports, and far above what other tests with this plan create. */
 const planTerms = JSON.stringify({ pro: { exportsPerDay: 2 } });
 
-export const startScenarioHarness = async (): Promise<ScenarioHarness> => {
-  const folder = await mkdtemp(join(tmpdir(), 'almanac-scenarios-'));
+const startClientsSystem = async (): Promise<ClientsSystem> => {
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-clients-'));
   const running = await startHarness({ environment: { commerce: { PLAN_TERMS: planTerms } } });
   const proxy = await faultyProxy(running.system.baseUrls[0]);
   const foreign = createServer((_, response) => {
@@ -34,14 +64,14 @@ export const startScenarioHarness = async (): Promise<ScenarioHarness> => {
   });
   await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
   await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
-  const foreignUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-  const found = await findVariables(proxy.url, await running.key('internal'));
-  const closedUrl = `http://127.0.0.1:${await freePort()}`;
   return {
     baseUrl: proxy.url,
-    variables: new Map<string, unknown>([...found, ['foreign_url', foreignUrl], ['closed_url', closedUrl]]),
+    proxy,
+    foreignUrl: `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`,
+    closedUrl: `http://127.0.0.1:${await freePort()}`,
+    markets: await findMarkets(proxy.url, await running.key('internal')),
     key: (plan) => running.key(plan),
-    makeFolder: () => mkdtemp(join(folder, 'scenario-')),
+    makeFolder: () => mkdtemp(join(folder, 'test-')),
     begin: async (during) => {
       if (during === 'store_stopped') return stopStore(running);
       if (during === 'gateway_restarts') return restartDuringWait(running, proxy);
@@ -99,26 +129,14 @@ const useFault = (proxy: FaultyProxy, during: Scenario['during']): void => {
   });
 };
 
-/** The generated archive is dated around now, so scenarios name its ids by variables. */
-const findVariables = async (baseUrl: string, apiKey: string): Promise<[string, unknown][]> => {
+const findMarkets = async (baseUrl: string, apiKey: string): Promise<readonly ArchivedMarket[]> => {
   const almanac = new Almanac({ baseUrl, apiKey });
-  const [market] = await almanac.markets
-    .list({ series: 'GENBTC15M', status: 'finalized', limit: 1, days: 1 })
-    .toArray();
-  const [other] = await almanac.markets.list({ series: 'GENBTCH', status: 'finalized', limit: 1, days: 1 }).toArray();
-  assert.ok(market?.open_ts != null && market.close_ts != null && other);
-  const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
-  return [
-    ['ticker', market.ticker],
-    ['event', market.event_ticker],
-    ['open_ts', market.open_ts],
-    ['close_ts', market.close_ts],
-    ['mid_ts', market.open_ts + 450],
-    ['ladder_ticker', other.ticker],
-    ['ladder_event', other.event_ticker],
-    ['future_s', Math.floor(Date.now() / 1_000) + 86_400],
-    ['today', day(0)],
-    ['yesterday', day(-1)],
-    ['no_day', '2001-01-01'],
-  ];
+  const newest = (series: string) => almanac.markets.list({ series, status: 'finalized', days: 1 }).toArray();
+  const ladders = new Map((await newest('GENBTCH')).map(({ ticker, event_ticker }) => [event_ticker, ticker]));
+  const markets = (await newest('GENBTC15M')).slice(0, ladders.size);
+  return markets.map(({ ticker, event_ticker: event, open_ts: openTs, close_ts: closeTs }, at) => {
+    const [ladderEvent, ladderTicker] = [...ladders][at] ?? [];
+    assert.ok(event != null && openTs != null && closeTs != null && ladderEvent != null && ladderTicker !== undefined);
+    return { ticker, event, openTs, closeTs, ladderEvent, ladderTicker };
+  });
 };

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { ClientDriver, Outcome } from './client-driver.js';
+import type { ClientDriver, Outcome } from '../client-driver.js';
 import { type Python, startPython } from './python.js';
 
 /** One process of Python makes all calls: it gets each as a line, and answers with a line. */
@@ -9,6 +9,7 @@ export const startPythonDriver = async (): Promise<ClientDriver> => {
     python.once('error', reject).once('exit', (code) => reject(new Error(`The Python driver ended with ${code}.`)));
   });
   ended.catch(() => undefined);
+  python.stderr.pipe(process.stderr);
   const answers = answersOf(python);
   return {
     run: async (call) => {

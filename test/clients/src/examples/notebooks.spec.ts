@@ -11,7 +11,7 @@ describe('the notebooks of the examples', async () => {
   const paths = await notebookPaths();
 
   it('are the same four as the programs', async () => {
-    const programs = await readdir(fileURLToPath(new URL('../../../examples/typescript/src/', import.meta.url)));
+    const programs = await readdir(fileURLToPath(new URL('../../../../examples/typescript/src/', import.meta.url)));
     assert.deepEqual(paths.map(nameOf).toSorted(), programs.map(nameOf).toSorted());
     assert.equal(paths.length, 4);
   });

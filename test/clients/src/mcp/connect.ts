@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -6,7 +9,7 @@ import { StdioClientTransport as OlderStdio } from '@modelcontextprotocol/sdk/cl
 import { StreamableHTTPClientTransport as OlderHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
-export const program = fileURLToPath(import.meta.resolve('@almanac/mcp/main'));
+const program = fileURLToPath(import.meta.resolve('@almanac/mcp/main'));
 
 const identity = { name: 'almanac-test', version: '1.0.0' };
 const callResult = z.object({
@@ -14,9 +17,9 @@ const callResult = z.object({
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), uri: z.string().optional() })),
 });
-export type CallResult = z.output<typeof callResult>;
+type CallResult = z.output<typeof callResult>;
 
-export interface CallExtras {
+interface CallExtras {
   readonly signal?: AbortSignal;
   readonly onprogress?: (update: { readonly progress: number }) => void;
 }
@@ -47,6 +50,40 @@ export const connectStdio = async (variables: Environment, kind: ClientKind = 'h
   const client = new Client(identity, optionsOf(kind));
   await client.connect(new StdioClientTransport(server));
   return agentOf(client);
+};
+
+interface Endpoint {
+  readonly url: string;
+  /** What it has written to its log. */
+  log(): string;
+  /** Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts the server on HTTP, as its operator does. */
+export const startEndpoint = async (variables: Environment): Promise<Endpoint> => {
+  const env = { PATH: process.env['PATH'] ?? '', ...variables };
+  const args = ['--enable-source-maps', program, '--http', '--port', '0'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('close', () => reject(new Error(lines.join('\n'))));
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      const listening = /listens on (\S+)$/.exec(line)?.[1];
+      if (listening !== undefined) resolve(listening);
+    });
+  });
+  return {
+    url,
+    log: () => lines.join('\n'),
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+  };
 };
 
 export const connectHttp = async (url: string, key: string, kind: ClientKind = 'handshake'): Promise<Agent> => {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const repository = new URL('../../../', import.meta.url);
-export const notebooksFolder = fileURLToPath(new URL('examples/notebooks/', repository));
-export const pythonClient = fileURLToPath(new URL('clients/python/src/', repository));
-export const runner = fileURLToPath(new URL('../run_notebook.py', import.meta.url));
+const repository = new URL('../../../../', import.meta.url);
+const notebooksFolder = fileURLToPath(new URL('examples/notebooks/', repository));
+export const runner = fileURLToPath(new URL('../../run_notebook.py', import.meta.url));
 
 const text = z.array(z.string()).transform((lines) => lines.join(''));
 const cell = z.discriminatedUnion('cell_type', [
@@ -23,7 +22,7 @@ const notebook = z.object({
   metadata: z.looseObject({ kernelspec: z.looseObject({ name: z.string() }) }),
   cells: z.array(cell),
 });
-export type Notebook = z.output<typeof notebook>;
+type Notebook = z.output<typeof notebook>;
 
 export const readNotebook = async (path: string): Promise<Notebook> =>
   notebook.parse(JSON.parse(await readFile(path, 'utf8')));

@@ -1,4 +1,0 @@
-import { commandLineDriver } from './command-line-driver.js';
-import { describeScenarios } from './scenarios-suite.js';
-
-describeScenarios('command line', async () => commandLineDriver);

@@ -1,4 +1,0 @@
-import { startPythonDriver } from './python-driver.js';
-import { describeScenarios } from './scenarios-suite.js';
-
-describeScenarios('Python', startPythonDriver);
