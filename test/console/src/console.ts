@@ -1,17 +1,22 @@
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { findBinary } from '@almanac/local';
 import { type SystemHarness, startHarness } from '@almanac/test-e2e';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-export const widths = [360, 1_440] as const;
-export const themes = ['light', 'dark'] as const;
-
-export interface View {
-  readonly width?: (typeof widths)[number];
-  readonly theme?: (typeof themes)[number];
+interface View {
+  readonly width?: 360 | 1_440;
+  readonly theme?: 'light' | 'dark';
 }
+
+/** Every width and every theme once. Colours do not depend on the width. */
+export const views: readonly Required<View>[] = [
+  { width: 360, theme: 'dark' },
+  { width: 1_440, theme: 'light' },
+];
 
 /** A page of the console with what went wrong in it. */
 export interface ConsolePage {
@@ -20,6 +25,7 @@ export interface ConsolePage {
   /** Errors of scripts, and violations of the Content-Security-Policy. */
   readonly faults: readonly string[];
   readonly open: (path: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ConsoleBrowser {
@@ -36,11 +42,23 @@ export interface ConsoleHarness extends Omit<ConsoleBrowser, 'close'> {
   stop(): Promise<void>;
 }
 
-type Options = Parameters<typeof startHarness>[0];
+/** Webhooks of tests are received on this machine, and a broken export must not take minutes to fail. */
+const environment = { webhooks: { WEBHOOK_LOOPBACK: 'allowed' }, export: { EXPORT_ATTEMPTS: '2' } };
 
-/** A system of its own, with a browser. */
-export const startConsole = async (options: Options = {}): Promise<ConsoleHarness> => {
-  const running = await startHarness(options);
+/** Starts one system with an empty archive, and one browser, before the tests of a file. Stops both after them. */
+export const useConsole = ({ skip = false } = {}): (() => ConsoleHarness) => {
+  let harness: ConsoleHarness | undefined;
+  if (!skip) {
+    before(async () => {
+      harness = await startConsole();
+    });
+    after(() => harness?.stop());
+  }
+  return () => harness ?? assert.fail('the console runs only while tests run');
+};
+
+const startConsole = async (): Promise<ConsoleHarness> => {
+  const running = await startHarness({ environment });
   const base = running.system.baseUrls[0] ?? '';
   const { close, ...browser } = await openBrowser(base);
   return {
@@ -54,28 +72,32 @@ export const startConsole = async (options: Options = {}): Promise<ConsoleHarnes
   };
 };
 
-/** Debian's Chromium at the console of a running system. Each visit is a new profile. */
+/** Debian's Chromium at the console of a running system. */
 export const openBrowser = async (base: string): Promise<ConsoleBrowser> => {
   const browser = await chromium.launch({ executablePath: await findBinary('chromium') });
-  const visit: ConsoleBrowser['visit'] = (view = {}) => visitWith(browser, base, view);
+  const profiles = new Map<string, Promise<BrowserContext>>();
+  /** A visitor who has signed in comes back with the files of the console. */
+  const profileOf = (key: string, view: View): Promise<BrowserContext> => {
+    const name = JSON.stringify([key, view.width, view.theme]);
+    const profile = profiles.get(name) ?? newSession(browser, base, { key, view });
+    profiles.set(name, profile);
+    return profile;
+  };
   return {
-    visit,
-    signedIn: async (key, view) => {
-      const visitor = await visit(view);
-      await visitor.open('/keys');
-      await signIn(visitor.page, key);
-      await screensShown(visitor);
-      return visitor;
+    visit: async (view = {}) => {
+      const context = await newProfile(browser, base, view);
+      return pageIn(context, () => context.close());
     },
+    signedIn: async (key, view = {}) => pageIn(await profileOf(key, view)),
     close: () => browser.close(),
   };
 };
 
-const visitWith = async (
+const newProfile = async (
   browser: Browser,
   base: string,
   { width = 1_440, theme = 'light', tour = false }: View & { readonly tour?: boolean },
-): Promise<ConsolePage> => {
+): Promise<BrowserContext> => {
   const context = await browser.newContext({
     baseURL: base,
     viewport: { width, height: 900 },
@@ -84,6 +106,25 @@ const visitWith = async (
     acceptDownloads: true,
   });
   if (!tour) await context.addInitScript(() => localStorage.setItem('almanac-tour', 'done'));
+  return context;
+};
+
+/** Signs in without the form, which has tests of its own. */
+const newSession = async (
+  browser: Browser,
+  base: string,
+  { key, view }: { readonly key: string; readonly view: View },
+): Promise<BrowserContext> => {
+  const context = await newProfile(browser, base, view);
+  const response = await context.request.post('/auth/session', { headers: { Authorization: `Bearer ${key}` } });
+  if (!response.ok()) throw new Error(`The server refuses the key: ${await response.text()}`);
+  return context;
+};
+
+const pageIn = async (
+  context: BrowserContext,
+  closeProfile = async (): Promise<void> => undefined,
+): Promise<ConsolePage> => {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
@@ -96,6 +137,10 @@ const visitWith = async (
     faults,
     open: async (path) => {
       await page.goto(`/console${path}`);
+    },
+    close: async () => {
+      await page.close();
+      await closeProfile();
     },
   };
 };
@@ -119,6 +164,20 @@ export const screensShown = async ({ page, faults }: ConsolePage): Promise<void>
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('.loading, [aria-busy="true"]') === null);
+};
+
+/** Ends a visit in which nothing went wrong. */
+export const closeFaultless = async (visitor: ConsolePage): Promise<void> => {
+  assert.deepEqual(visitor.faults, []);
+  await visitor.close();
+};
+
+/** Takes a picture of a screen. Returns what is wrong with its access and its width. */
+export const viewFaults = async (page: Page, name: string, { width, theme }: Required<View>): Promise<string[]> => {
+  await picture(page, `${name}-${width}-${theme}`);
+  const excess = await excessWidth(page);
+  const tooWide = excess === 0 ? [] : [`${excess} px too wide`];
+  return [...(await accessFaults(page)), ...tooWide].map((fault) => `${name}, ${width} px, ${theme}: ${fault}`);
 };
 
 /** What axe finds: rules, and the elements that break them. */

@@ -10,7 +10,7 @@ import { findBinary } from '@almanac/local';
 import { type ApiClient, apiClient, poll } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
-import { type ConsoleHarness, type ConsolePage, settled, startConsole } from './console.js';
+import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
 
 const run = promisify(execFile);
 const pythonClient = fileURLToPath(new URL('../../../clients/python/src', import.meta.url));
@@ -28,6 +28,7 @@ export interface WalkRecording {
 export const describeWalk = (
   name: string,
   { open, skip }: { readonly open: () => Promise<WalkRecording>; readonly skip: string | false },
+  console: () => ConsoleHarness,
 ): void => {
   describe(name, () => {
     const it = (guarantee: string, work: () => Promise<void>): void => void test(guarantee, { skip }, work);
@@ -40,17 +41,14 @@ export const describeWalk = (
     if (skip === false) {
       before(async () => {
         recording = await open();
-        harness = await startConsole();
+        harness = console();
         key = await harness.running.key('full_book');
         api = apiClient(harness.base, key);
         visitor = await harness.signedIn(key);
         ({ page } = visitor);
         await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
       });
-      after(async () => {
-        await harness.stop();
-        assert.deepEqual(visitor.faults, []);
-      });
+      after(() => closeFaultless(visitor));
     }
 
     it('says of an empty archive how it is filled', async () => {

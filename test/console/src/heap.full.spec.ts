@@ -1,23 +1,21 @@
+// Measures memory over hundreds of visits, which takes minutes.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { marketsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { apiClient } from '@almanac/test-e2e';
-import { type ConsoleHarness, settled, startConsole } from './console.js';
+import { settled, useConsole } from './console.js';
 import { openMarketMs } from './measure.js';
 
 const visits = 200;
 const mb = 1024 * 1024;
 
 describe('the memory of the console', () => {
-  let harness: ConsoleHarness;
-  before(async () => {
-    harness = await startConsole();
-    await storeGeneratedArchive(harness.running.system, Math.floor(Date.now() / 1_000));
-  });
-  after(() => harness.stop());
+  const shared = useConsole();
 
   it('does not grow by 200 visits of markets', async () => {
+    const harness = shared();
+    await storeGeneratedArchive(harness.running.system, Math.floor(Date.now() / 1_000));
     const key = await harness.running.key('internal');
     const list = '/markets?series=GENBTC15M&status=finalized&limit=20';
     const { markets } = await apiClient(harness.base, key).json(marketsResponse, list);
@@ -49,6 +47,5 @@ describe('the memory of the console', () => {
     assert.ok(end.nodes - start.nodes < 5_000, report);
     assert.ok(end.listeners - start.listeners < 1_000, report);
     assert.deepEqual(faults, []);
-    await context.close();
   });
 });

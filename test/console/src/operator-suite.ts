@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { connectBus, statusServices, subjects } from '@almanac/bus';
+import {
+  accessFaults,
+  type ConsoleHarness,
+  closeFaultless as done,
+  type ConsolePage,
+  settled,
+  viewFaults,
+  views,
+} from './console.js';
+
+const junk = subjects.export('0123456789ab', 'junk');
+
+export const describeOperator = (console: () => ConsoleHarness): void => {
+  describe('the page of the operator', () => {
+    let harness: ConsoleHarness;
+    let operator = '';
+    before(async () => {
+      harness = console();
+      operator = await harness.running.key('internal');
+    });
+    const opened = async (view?: Parameters<ConsoleHarness['signedIn']>[1]): Promise<ConsolePage> => {
+      const visitor = await harness.signedIn(operator, view);
+      await visitor.open('/plan');
+      await visitor.page.getByRole('link', { name: 'Operator', exact: true }).click();
+      await visitor.page.getByRole('heading', { name: 'Operator', exact: true }).waitFor();
+      await settled(visitor.page);
+      return visitor;
+    };
+    /** In every width and theme: a picture, and what is wrong with access and width. */
+    const seenEverywhere = async (name: string): Promise<void> => {
+      for (const view of views) {
+        const visitor = await opened(view);
+        assert.deepEqual(await viewFaults(visitor.page, name, view), []);
+        await done(visitor);
+      }
+    };
+
+    it('does not exist for another account', async () => {
+      const visitor = await harness.signedIn(await harness.running.key('full_book'));
+      const { page, open } = visitor;
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      await open('/operator');
+      await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'Operator', exact: true }).count(), 0);
+      assert.ok(!requested.some((url) => url.includes('/operator/status')));
+      await done(visitor);
+    });
+
+    it('shows every process, the backlog and the streams, and nothing wrong with a healthy system', async () => {
+      const visitor = await opened();
+      const { page } = visitor;
+      for (const service of statusServices) {
+        const row = page.locator(`tr[data-service="${service}"][data-state="ready"]`);
+        await row.waitFor();
+        assert.match(await row.innerText(), /\/\d+.*\d+\.\d+\.\d+.*MB/s);
+      }
+      await page.locator('tr[data-consumer="export-workers"]').waitFor();
+      await page.locator('tr[data-stream="EVT_COMMERCE"]').waitFor();
+      await page.locator('[data-dead-letters="0"]').waitFor();
+      assert.equal(await page.locator('tr[data-state="silent"]').count(), 0);
+      await done(visitor);
+      await seenEverywhere('operator-healthy');
+    });
+
+    it('shows a dead letter with its reason and the command for it', async () => {
+      const { infrastructure, secrets } = harness.running.system;
+      const bus = await connectBus({ url: infrastructure.natsUrl, user: 'export', password: secrets.nats.export });
+      await bus.js.publish(junk, 'no event');
+      await bus.close();
+      const visitor = await opened();
+      const { page } = visitor;
+      const row = page.locator('tr[data-letters="commerce-exports"]');
+      await row.waitFor();
+      const text = await row.innerText();
+      assert.match(text, /JSON/);
+      assert.ok(text.includes(junk), text);
+      assert.match(text, /npm run almanac -- dead-letters retry \d+/);
+      await page.getByText(/^\d+ dead letters?: events that could not be processed\.$/).waitFor();
+      await done(visitor);
+    });
+
+    it('shows a stopped service as silent without a reload, with its remedy, until it runs again', async () => {
+      const visitor = await opened();
+      const { page } = visitor;
+      await harness.running.system.kill('webhooks');
+      try {
+        await page.locator('tr[data-service="webhooks"][data-state="silent"]').waitFor({ timeout: 60_000 });
+        await page.getByText('No process of webhooks answers.').waitFor();
+        assert.equal(await page.locator('tr[data-consumer="webhook-exports"]').count(), 0);
+        // Others know how many dead letters it has.
+        await page.locator('tr[data-letters="webhook-exports"]').getByText('Its service does not answer').waitFor();
+        await seenEverywhere('operator-problems');
+      } finally {
+        await harness.running.system.restart('webhooks');
+      }
+      await page.locator('tr[data-service="webhooks"][data-state="ready"]').waitFor({ timeout: 60_000 });
+      await done(visitor);
+    });
+
+    it('shows an error in its place, and tries again on request', async () => {
+      const visitor = await harness.signedIn(operator);
+      const { page, open } = visitor;
+      const body = JSON.stringify({ code: 'internal', detail: 'The server failed.', request_id: 'r1' });
+      const address = '**/api/v1/operator/status';
+      await page.route(address, (route) => route.fulfill({ status: 500, contentType: 'application/json', body }));
+      await open('/operator');
+      await page.locator('[data-state="error"]').getByText('The server failed.').waitFor();
+      assert.deepEqual(await accessFaults(page), []);
+      await page.unroute(address);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('tr[data-service="gateway"][data-state="ready"]').waitFor();
+      await done(visitor);
+    });
+
+    it('reads again every few seconds, and not while its tab is hidden', async () => {
+      const visitor = await harness.visit();
+      const { page, open } = visitor;
+      await page.clock.install();
+      await open('/operator');
+      await page.getByLabel('API key').fill(operator);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.locator('tr[data-service="gateway"][data-state="ready"]').waitFor();
+      let requests = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/operator/status')) requests += 1;
+      });
+      const answered = (): Promise<unknown> => page.waitForResponse(/\/operator\/status$/);
+      for (let round = 0; round < 2; round += 1) await Promise.all([answered(), page.clock.runFor(5_500)]);
+      await setVisibility(page, 'hidden');
+      const requestsBefore = requests;
+      await page.clock.runFor(120_000);
+      assert.equal(requests, requestsBefore);
+      await Promise.all([answered(), setVisibility(page, 'visible')]);
+      await done(visitor);
+    });
+  });
+};
+
+/** A headless browser has no tab in front of another one. */
+const setVisibility = (page: ConsolePage['page'], state: 'hidden' | 'visible'): Promise<void> =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, state);
