@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Bus } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, type TestClickHouse } from '@almanac/testing';
 import { z } from 'zod';
-import {
-  callersOf,
-  type Callers,
-  type RunningService,
-  startService,
-  startFixture,
-  type TimeseriesFixture,
-} from './testing/fixture.js';
+import type { Callers } from './testing/fixture.js';
+import { startHarness, type TimeseriesHarness } from './testing/harness.js';
 
 const readsAtOnce = 3;
 const openUs = 1_771_992_900_000_000;
 /** The empty result in the format of our reads, as ClickHouse writes it. */
 const noRows = ']\n0\n';
+
+const standIn = { username: 'operator', password: '', cluster: undefined, dir: '', pid: 0, onExit: () => undefined };
 
 /** A fake ClickHouse that holds every query until the test releases it or its caller is gone. */
 const startHoldingStore = async () => {
@@ -33,42 +28,40 @@ const startHoldingStore = async () => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = z.object({ port: z.int() }).parse(server.address());
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+  };
   return {
-    url: `http://127.0.0.1:${port}`,
+    asServer: async (): Promise<TestClickHouse> => ({ ...standIn, url: `http://127.0.0.1:${port}`, port, stop }),
     held: () => held.size,
     most: () => most,
     letGo: () => {
       holding = false;
       for (const response of held) response.end(noRows);
     },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 };
 
 describe('a process whose store is slow', () => {
-  let fixture: TimeseriesFixture;
   let store: Awaited<ReturnType<typeof startHoldingStore>>;
-  let service: RunningService;
-  let gateway: Bus;
+  let tested: TimeseriesHarness;
   let callers: Callers;
 
   before(async () => {
-    [fixture, store] = await Promise.all([startFixture(), startHoldingStore()]);
-    service = await startService(fixture, { CLICKHOUSE_URL: store.url, READS_AT_ONCE: readsAtOnce });
-    gateway = await fixture.busOf('gateway');
-    callers = callersOf(gateway, gateway);
+    store = await startHoldingStore();
+    tested = await startHarness({
+      startClickHouse: store.asServer,
+      hasTables: false,
+      changes: { READS_AT_ONCE: readsAtOnce },
+    });
+    ({ callers } = tested);
     for (let at = 0; at < 20; at += 1)
-      await fixture.market({ ticker: `M${at}`, open_us: openUs, close_us: openUs + 1 });
+      await tested.fixture.market({ ticker: `M${at}`, open_us: openUs, close_us: openUs + 1 });
   });
   after(async () => {
     store.letGo();
-    await service.stop();
-    await gateway.close();
-    await fixture.stop();
-    store.stop();
+    await tested.stop();
   });
 
   const request = (index: number, timeoutMs: number) => callers.snapshots({ ticker: `M${index}` }, { timeoutMs });
@@ -85,7 +78,7 @@ describe('a process whose store is slow', () => {
 
   it('ends queries without a waiting caller, and reads again when the store does', async () => {
     // Previews use at most two slots. The third is free for a reader again.
-    await eventually(() => assert.ok(store.held() <= 2), { timeoutMs: 30_000 });
+    await eventually(() => assert.ok(store.held() <= 2));
     const waiting = request(1, 14_000);
     await eventually(() => assert.ok(store.held() > 0));
     store.letGo();

@@ -38,7 +38,7 @@ describe('catalogue answers', () => {
   });
 
   it('show recorded facts at once, in every query', async () => {
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 3; n += 1) {
       assert.equal((await listed('FRESH')).count, n);
       await catalog.recorded(
         market(`FRESH-${n}`, { series: 'FRESH', category: 'fresh', event_ticker: `FRESH-E${n}`, close_us: oldDay + n }),
@@ -62,17 +62,14 @@ describe('catalogue answers', () => {
   });
 
   it('show a market as closed at its close, though nothing is recorded', async () => {
-    const close_us = (Date.now() + 6_000) * 1_000;
+    const close_us = (Date.now() + 3_000) * 1_000;
     await catalog.recorded(market('SOON-1', { series: 'SOON', close_us }));
     assert.equal((await series('SOON')).status, 'live');
-    await eventually(
-      async () => {
-        const found = await series('SOON');
-        assert.deepEqual([found.status, found.live_n, found.closed_n, found.next_close_ts], ['closed', 0, 1, null]);
-        assert.equal((await listed('SOON')).markets[0]?.status, 'closed');
-      },
-      { timeoutMs: 30_000 },
-    );
+    await eventually(async () => {
+      const found = await series('SOON');
+      assert.deepEqual([found.status, found.live_n, found.closed_n, found.next_close_ts], ['closed', 0, 1, null]);
+      assert.equal((await listed('SOON')).markets[0]?.status, 'closed');
+    });
   });
 
   it('count a market that moved to another series once', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Reply } from '@almanac/bus';
+import { eventually } from '@almanac/testing';
 import { answerCache, type CacheableAnswer } from './answer-cache.js';
 
 const textOf = async (reply: Reply | Promise<Reply>): Promise<string> => Buffer.from((await reply).bytes).toString();
@@ -41,8 +41,9 @@ describe('cached answers', () => {
     let n = 0;
     const compute = async (): Promise<CacheableAnswer> => made((n += 1));
     await cache.get('a', waiting, compute);
-    await pause(40);
-    assert.equal(await textOf(cache.get('a', waiting, compute)), '{"n":2,"source":"archive"}');
+    await eventually(async () =>
+      assert.equal(await textOf(cache.get('a', waiting, compute)), '{"n":2,"source":"archive"}'),
+    );
   });
 
   it('that were started before a change are returned to waiting callers only', async () => {

@@ -70,50 +70,55 @@ for (const partitions of [1, 4])
       );
     });
 
-    it('begins at the requested time', async () => {
-      await pause(20);
-      const since = Date.now() / 1_000;
-      await pause(20);
-      await catalog.recorded(change('BTC-07-1', { title: 'later' }));
-      assert.deepEqual(tickersOf(await list({ changed_since_ts: since })), ['BTC-07-1']);
-      assert.equal((await list({ changed_since_ts: Date.now() / 1_000 + 60 })).count, 0);
-    });
+    // How many partitions there are makes no difference to these.
+    if (partitions === 1) {
+      it('begins at the requested time', async () => {
+        await pause(20);
+        const since = Date.now() / 1_000;
+        await pause(20);
+        await catalog.recorded(change('BTC-07-1', { title: 'later' }));
+        assert.deepEqual(tickersOf(await list({ changed_since_ts: since })), ['BTC-07-1']);
+        assert.equal((await list({ changed_since_ts: Date.now() / 1_000 + 60 })).count, 0);
+      });
 
-    it('combines with every other filter, and ignores the default window', async () => {
-      const count = async (input: Input) => (await walk({ changed_since_ts: 0, ...input })).markets.length;
-      assert.equal(await count({ series: 'BTC', days: 1 }), 50);
-      assert.equal(await count({ event: 'HIGH-1' }), 4);
-      assert.equal(await count({ category: 'weather', status: 'live' }), 3);
-      assert.equal(await count({ series: 'BTC', status: 'finalized' }), 25);
-      assert.equal(await count({ q: 'bitcoin', limit: 3 }), 50);
-      assert.equal(await count({ from_ts: 1e300 }), 0);
-      assert.equal(await count({ series: 'BTC', to_ts: 0 }), 0);
-      assert.equal(await count({ status: 'nonsense' }), 0);
-      const none = await list({ changed_since_ts: 0, status: 'nonsense' });
-      assert.ok(none.next_cursor !== null && !none.has_more);
-      const { next_cursor: cursor } = await list({ changed_since_ts: 0, series: 'BTC', limit: 1 });
-      await assert.rejects(list({ changed_since_ts: 0, cursor }), refused('invalid_cursor', /cursor/));
-      await assert.rejects(list({ changed_since_ts: 1, series: 'BTC', cursor }), refused('invalid_cursor', /cursor/));
-      await assert.rejects(list({ series: 'BTC', cursor }), refused('invalid_cursor', /cursor/));
-    });
+      it('combines with every other filter, and ignores the default window', async () => {
+        const count = async (input: Input) => (await walk({ changed_since_ts: 0, ...input })).markets.length;
+        assert.equal(await count({ series: 'BTC', days: 1 }), 50);
+        assert.equal(await count({ event: 'HIGH-1' }), 4);
+        assert.equal(await count({ category: 'weather', status: 'live' }), 3);
+        assert.equal(await count({ series: 'BTC', status: 'finalized' }), 25);
+        assert.equal(await count({ q: 'bitcoin', limit: 3 }), 50);
+        assert.equal(await count({ from_ts: 1e300 }), 0);
+        assert.equal(await count({ series: 'BTC', to_ts: 0 }), 0);
+        assert.equal(await count({ status: 'nonsense' }), 0);
+        const none = await list({ changed_since_ts: 0, status: 'nonsense' });
+        assert.ok(none.next_cursor !== null && !none.has_more);
+        const { next_cursor: cursor } = await list({ changed_since_ts: 0, series: 'BTC', limit: 1 });
+        await assert.rejects(list({ changed_since_ts: 0, cursor }), refused('invalid_cursor', /cursor/));
+        await assert.rejects(list({ changed_since_ts: 1, series: 'BTC', cursor }), refused('invalid_cursor', /cursor/));
+        await assert.rejects(list({ series: 'BTC', cursor }), refused('invalid_cursor', /cursor/));
+      });
 
-    it('refuses a time that no archive has, and says if it looks like milliseconds', async () => {
-      const between = /changed_since_ts must be between 0 and 4102444800/;
-      await assert.rejects(list({ changed_since_ts: -1 }), refused('invalid_window', between));
-      await assert.rejects(list({ changed_since_ts: 4_102_444_801 }), refused('invalid_window', between));
-      await assert.rejects(list({ changed_since_ts: 1_771_993_365_058 }), refused('invalid_window', /milliseconds/));
-    });
+      it('refuses a time that no archive has, and says if it looks like milliseconds', async () => {
+        const between = /changed_since_ts must be between 0 and 4102444800/;
+        await assert.rejects(list({ changed_since_ts: -1 }), refused('invalid_window', between));
+        await assert.rejects(list({ changed_since_ts: 4_102_444_801 }), refused('invalid_window', between));
+        await assert.rejects(list({ changed_since_ts: 1_771_993_365_058 }), refused('invalid_window', /milliseconds/));
+      });
 
-    it('shows the present state where outdated and repeated rows are stored', async () => {
-      const { cursor } = await walk({ changed_since_ts: 0 });
-      for (const title of ['one', 'two', 'three']) await catalog.recorded(change('BTC-11-1', { title }));
-      await command(catalog.clickhouse, { sql: `INSERT INTO markets SELECT * FROM markets WHERE ticker = 'BTC-11-1'` });
-      const { markets } = await walk({ changed_since_ts: 0, cursor, limit: 1 });
-      assert.deepEqual(
-        markets.map(({ ticker, title }) => [ticker, title]),
-        [['BTC-11-1', 'three']],
-      );
-    });
+      it('shows the present state where outdated and repeated rows are stored', async () => {
+        const { cursor } = await walk({ changed_since_ts: 0 });
+        for (const title of ['one', 'two', 'three']) await catalog.recorded(change('BTC-11-1', { title }));
+        await command(catalog.clickhouse, {
+          sql: `INSERT INTO markets SELECT * FROM markets WHERE ticker = 'BTC-11-1'`,
+        });
+        const { markets } = await walk({ changed_since_ts: 0, cursor, limit: 1 });
+        assert.deepEqual(
+          markets.map(({ ticker, title }) => [ticker, title]),
+          [['BTC-11-1', 'three']],
+        );
+      });
+    }
 
     it('has every market while rows of later changes are there already', async () => {
       const { cursor } = await walk({ changed_since_ts: 0 });
@@ -125,7 +130,7 @@ for (const partitions of [1, 4])
       for (const ticker of ['BTC-13-1', 'LOOSE']) await command(catalog.clickhouse, { sql: later(ticker) });
       const titles = async (input: Input) => (await walk(input)).markets.map(({ ticker, title }) => [ticker, title]);
       assert.deepEqual(await titles({ changed_since_ts: 0, cursor }), [['BTC-13-1', 'complete']]);
-      for (const limit of [1, 7, 200]) {
+      for (const limit of [7, 200]) {
         const everything = new Map((await titles({ changed_since_ts: 0, limit })) as [string, string][]);
         assert.deepEqual([...everything.keys()].toSorted(), all.toSorted());
         assert.equal(everything.get('LOOSE'), 'second');
@@ -150,7 +155,7 @@ for (const partitions of [1, 4])
       const pick = (): string => all[Math.floor(random() * all.length)] ?? '';
       let isChanging = true;
       const changing = async (): Promise<void> => {
-        for (let n = 0; n < 60; n += 1) {
+        for (let n = 0; n < 15; n += 1) {
           const facts = Array.from({ length: 5 }, (_, i) => change(pick(), { title: `change ${n}.${i}` }));
           await catalog.call('ingest', catalogRpc.record, { facts });
         }

@@ -103,7 +103,10 @@ describe('the catalogue in memory', () => {
     const { clickhouse } = catalog;
     const now = await eventually(async () => (await cache.current()) ?? assert.fail('not read yet'));
     let found = 0;
-    const cases = queries.flatMap((q) => filters.map((given) => ({ q, given })));
+    // Each query with some of the filters, and each filter with some of the queries.
+    const cases = queries.flatMap((q, of) =>
+      filters.flatMap((given, at) => ((of + at) % 3 === 0 ? [{ q, given }] : [])),
+    );
     for (const [index, { q, given }] of cases.entries()) {
       const count = index % 3 === 0 ? 3 : 100;
       const textQuery = parseTextQuery(q, vocabulary) ?? null;
@@ -118,7 +121,7 @@ describe('the catalogue in memory', () => {
       );
       found += stored.length;
     }
-    assert.ok(found > 300, `${found} hits`);
+    assert.ok(found > 100, `${found} hits`);
   };
 
   it('finds the events that the tables find, in the same order', compareAll);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { catalogRpc } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { answersTo, type Request } from './answers.js';
-import { type CatalogHarness, recordInParts, startHarness } from './harness.js';
+import { type CatalogHarness, recordInParts } from './harness.js';
 import { factsOf, knownBy, openUs, randomStatements, seriesOf, seriesWithFees, undatedFacts } from './twin-events.js';
 
 const { eventDetail, listMarkets, marketDetail, seriesDetail } = catalogRpc;
@@ -21,14 +21,16 @@ export interface NonInterference {
  * An answer as of a time depends on nothing that was known later: an event with all statements, and one that got only those
  * that were known by then, have the same answers to the byte.
  */
-export const describeNonInterference = ({ seed, events, times }: NonInterference): void => {
+export const describeNonInterference = (
+  harnessOf: () => CatalogHarness,
+  { seed, events, times }: NonInterference,
+): void => {
   describe('answers of the catalogue as of a time', () => {
     let harness: CatalogHarness;
     before(async () => {
-      harness = await startHarness();
+      harness = harnessOf();
       await harness.recorded(seriesWithFees);
     });
-    after(() => harness.stop());
 
     /** The answers about an event and its markets, with a common name. A refusal is an answer, too. */
     const answersOf = async (name: string, as_of: number): Promise<Map<string, string>> => {
@@ -71,12 +73,12 @@ export const describeNonInterference = ({ seed, events, times }: NonInterference
           asOf: openS + Math.floor(random() * 1_000) - 100,
         }));
         await recordInParts(harness, [
-          ...factsOf(statements, `all${event}`),
-          ...undatedFacts(statements, `all${event}`),
+          ...factsOf(statements, `whole${event}`),
+          ...undatedFacts(statements, `whole${event}`),
           ...twins.flatMap(({ name, asOf }) => factsOf(knownBy(statements, asOf * second), name)),
         ]);
         const compared = twins.map(async ({ name, asOf }) => {
-          const [whole, part] = [await answersOf(`all${event}`, asOf), await answersOf(name, asOf)];
+          const [whole, part] = [await answersOf(`whole${event}`, asOf), await answersOf(name, asOf)];
           for (const [what, answer] of whole) {
             assert.equal(answer, part.get(what), `${what} of event ${event} as of ${asOf}`);
             if (!answer.includes('_not_found')) shown += 1;

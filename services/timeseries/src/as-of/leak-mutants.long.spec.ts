@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Mutant, runWithMutant } from '@almanac/testing';
 
-const proof = new URL('non-interference.int.spec.js', import.meta.url);
+const proof = new URL('non-interference.full.spec.js', import.meta.url);
 
 /** Each puts one leak back. */
 const leaks: Readonly<Record<string, Mutant>> = {

@@ -56,7 +56,7 @@ describe('candles', () => {
   };
 
   it('summarise observations and trades of each period until trading ends, and invent none (property)', async () => {
-    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    for (const seed of [1, 2]) {
       const random = seededRandom(seed);
       const market = await tradedMarket(random);
       for (const fill of ['none', 'previous'] as const) {
@@ -79,7 +79,7 @@ describe('candles', () => {
   });
 
   it('keep the extremes of all observations with points, in at most that many candles (property)', async () => {
-    for (const seed of [31, 32, 33]) {
+    for (const seed of [31, 32]) {
       const random = seededRandom(seed);
       const market = await tradedMarket(random);
       const observed = market.rows.filter(({ us }) => us < tradingEnd(market));

@@ -8,7 +8,7 @@ import { type CandlesInput, type ComparedReads, startComparedReads } from '../sl
 import type { Observation } from '../testing/fixture.js';
 import { openUs, randomMarket } from '../testing/random-market.js';
 import { storeTrades } from '../testing/store-trades.js';
-import { compareCandles } from './testing/slab-candles-suite.js';
+import { compareCandles, itReadsSlabCandles } from './testing/slab-candles-suite.js';
 
 type Selection = Omit<z.input<typeof timeseriesRpc.candles.input>, 'ticker'>;
 
@@ -107,12 +107,14 @@ describe('candles from slabs', () => {
     });
   }
 
+  itReadsSlabCandles(() => tested, { seed: 20_261_124, markets: 2, reads: 20 });
+
   it('come from slabs for one or several markets', async () => {
     const around = absolute({ start_ts: -30, end_ts: 30, period_s: 1 });
     assert.ok((await compareThrice({ ticker, ...around, fill: 'previous' }, 'one')) >= 1);
     const other = await randomMarket(tested, seededRandom(1));
     const startS = openUs / second;
-    for (let s = 0; s < 600; s += 120) {
+    for (const s of [0, 240, 480]) {
       const window = { start_ts: startS + s, end_ts: startS + s + 120, period_s: 5, fill: 'previous' } as const;
       assert.ok((await compareThrice({ ticker: other.ticker, ...window }, `from ${s} s`)) >= 1);
     }

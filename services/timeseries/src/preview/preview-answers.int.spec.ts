@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { Bus } from '@almanac/bus';
-import { eventually } from '@almanac/testing';
-import {
-  callersOf,
-  type Callers,
-  type Observation,
-  type RunningService,
-  startService,
-  startFixture,
-  type TimeseriesFixture,
-} from '../testing/fixture.js';
+import { eventually, seededRandom } from '@almanac/testing';
+import type { Callers, Observation, TimeseriesFixture } from '../testing/fixture.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
 const hour = 3_600 * second;
@@ -19,10 +11,12 @@ const closeUs = 1_771_993_800 * second + 123_456;
 const openUs = closeUs - 900 * second;
 const seconds = (us: number | undefined): number => (us ?? Number.NaN) / 1e6;
 
+const random = seededRandom(31);
+
 /** Rows at uneven times from `fromUs` to `toUs`, both inclusive. */
 const unevenRows = (count: number, fromUs: number, toUs: number): Observation[] => {
   const times = new Set([fromUs, toUs]);
-  while (times.size < count) times.add(fromUs + Math.floor(Math.random() * (toUs - fromUs)));
+  while (times.size < count) times.add(fromUs + Math.floor(random() * (toUs - fromUs)));
   return [...times]
     .toSorted((a, b) => a - b)
     .map((us, index) => ({ us, seq: index, bid: '0.4', ask: '0.6', price: '65000.25' }));
@@ -35,26 +29,16 @@ const lastOfEachStep = (rows: readonly Observation[], stepUs: number): Observati
   });
 
 describe('a preview answer', () => {
+  let tested: TimeseriesHarness;
   let fixture: TimeseriesFixture;
-  let service: RunningService;
-  let buses: Bus[];
   let callers: Callers;
-
   before(async () => {
-    fixture = await startFixture();
-    service = await startService(fixture);
-    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
-    const [gateway, ingest] = buses;
-    if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
-    callers = callersOf(gateway, ingest);
+    tested = await startHarness();
+    ({ fixture, callers } = tested);
     await fixture.series({ id: 'ROLLING', shape: 'rolling' });
     await fixture.series({ id: 'S', shape: 'ladder' });
   });
-  after(async () => {
-    await service.stop();
-    await Promise.all(buses.map((bus) => bus.close()));
-    await fixture.stop();
-  });
+  after(() => tested.stop());
 
   const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
     const ticker = `KX-${randomUUID()}`;

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { Bus } from '@almanac/bus';
-import { DomainError, gapReasons } from '@almanac/contracts';
+import { DomainError, gapReasons, type recordedSpan, timeseriesRpc } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import {
-  callersOf,
-  type Callers,
-  type Observation,
-  type RunningService,
-  startService,
-  startFixture,
-  type TimeseriesFixture,
-} from '../testing/fixture.js';
+import type { z } from 'zod';
+import type { Observation } from '../testing/fixture.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
@@ -28,48 +21,145 @@ const quotes = (count: number, lockedAt = count): Observation[] =>
     price: '65000.5',
   }));
 
+let tested: TimeseriesHarness;
+before(async () => {
+  tested = await startHarness({ processes: 2 });
+  await tested.fixture.series({ id: 'S', shape: 'rolling' });
+});
+after(() => tested.stop());
+
+const bothSides = { yes: '[(0.5,10)]', no: '[(0.48,5)]' };
+
+type GivenSpan = Omit<z.input<typeof recordedSpan>, 'ticker' | 'layer'>;
+
+describe('the coverage of a market', () => {
+  const aMarket = async (): Promise<string> => {
+    const ticker = `GAPS-${randomUUID()}`;
+    await tested.fixture.market({ ticker, open_us: openUs, close_us: openUs + 900 * second });
+    await tested.callers.store(
+      ticker,
+      [10, 20, 30, 40].map((at) => ({ us: openUs + at * second, bid: '0.5', ask: '0.52', book: bothSides })),
+    );
+    return ticker;
+  };
+  const storeSpans = (ticker: string, spans: readonly GivenSpan[], layer: 'top' | 'l2' = 'l2') => {
+    const input = { markets: [], spans: spans.map((span) => ({ ticker, layer, ...span })) };
+    return tested.callers.importer.call(timeseriesRpc.store, { input, context: { requestId: 'test' } });
+  };
+  const from = (start: number, end: number, end_reason: string | null = null): GivenSpan => ({
+    start_us: openUs + start * second,
+    end_us: openUs + end * second,
+    end_reason,
+  });
+  const coverageOf = async (ticker: string) => {
+    const { body } = await tested.callers.preview(ticker);
+    return body.pending ? null : body.coverage;
+  };
+  const at = (seconds: number): number => openUs / second + seconds;
+
+  const gapsOf = async (ticker: string) =>
+    (await coverageOf(ticker))?.gaps.map((gap) => [
+      gap.start_ts - at(0),
+      (gap.end_ts ?? NaN) - at(0),
+      gap.reason,
+      gap.missing,
+    ]);
+  const versionOf = async (ticker: string) => (await tested.callers.preview(ticker)).meta?.version;
+
+  it('has the times between its spans as gaps, and storing them again changes nothing', async () => {
+    const ticker = await aMarket();
+    const spans = [from(0, 20, 'lost'), from(22.75, 900)];
+    for (let time = 0; time < 2; time += 1) {
+      assert.deepEqual(await storeSpans(ticker, spans), { rows: 0 });
+      await eventually(async () => {
+        const coverage = await coverageOf(ticker);
+        assert.deepEqual(coverage, {
+          first_print_ts: at(10),
+          last_print_ts: at(40),
+          has_l2: true,
+          prints: 4,
+          covered_s: 897.25,
+          covered_share: 0.996944,
+          books_covered_s: 897.25,
+          gaps: [{ start_ts: at(20), end_ts: at(22.75), reason: 'lost', missing: 'all' }],
+          gaps_n: 1,
+          gap_s: 2.75,
+        });
+      });
+    }
+  });
+
+  it('has the times before and after its recording as gaps', async () => {
+    const ticker = await aMarket();
+    await eventually(async () =>
+      assert.deepEqual(await gapsOf(ticker), [
+        [0, 10, gapReasons.start, 'all'],
+        [40, 900, gapReasons.end, 'all'],
+      ]),
+    );
+    assert.equal((await coverageOf(ticker))?.covered_s, null);
+    await storeSpans(ticker, [from(5, 600, 'the recording ended')]);
+    await eventually(async () =>
+      assert.deepEqual(await gapsOf(ticker), [
+        [0, 5, gapReasons.start, 'all'],
+        [600, 900, 'the recording ended', 'all'],
+      ]),
+    );
+  });
+
+  it('heals when the missing part is stored, in the ledger and in the data version', async () => {
+    const ticker = await aMarket();
+    await storeSpans(ticker, [from(0, 20, 'lost'), from(50, 900)]);
+    await eventually(async () => assert.deepEqual(await gapsOf(ticker), [[20, 50, 'lost', 'all']]));
+    const damagedVersion = await versionOf(ticker);
+    // The span of the whole recording has the same start.
+    await storeSpans(ticker, [from(0, 900)]);
+    await eventually(async () => assert.deepEqual(await gapsOf(ticker), []));
+    assert.notEqual(await versionOf(ticker), damagedVersion);
+    const healedVersion = await versionOf(ticker);
+    await storeSpans(ticker, [from(0, 20, 'lost')]);
+    await eventually(async () => assert.notEqual(await versionOf(ticker), healedVersion));
+    await eventually(async () => assert.deepEqual(await gapsOf(ticker), []));
+  });
+
+  it('tells a gap in the books from one in everything', async () => {
+    const ticker = await aMarket();
+    await storeSpans(ticker, [from(0, 900)], 'top');
+    await storeSpans(ticker, [from(0, 300, 'lost'), from(600, 900)]);
+    await eventually(async () => {
+      const coverage = await coverageOf(ticker);
+      assert.deepEqual(await gapsOf(ticker), [[300, 600, 'lost', 'books']]);
+      assert.deepEqual([coverage?.covered_s, coverage?.books_covered_s], [900, 600]);
+    });
+  });
+
+  it('refuses spans of an invalid ticker', async () => {
+    await assert.rejects(storeSpans('x'.repeat(300), [from(0, 1)]), { code: 'invalid_input' });
+  });
+});
+
 describe('the preview of a running service', () => {
-  let fixture: TimeseriesFixture;
-  let services: RunningService[];
-  let buses: Bus[];
-  let callers: Callers;
-
-  before(async () => {
-    fixture = await startFixture();
-    services = await Promise.all([startService(fixture), startService(fixture)]);
-    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
-    const [gateway, ingest] = buses;
-    if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
-    callers = callersOf(gateway, ingest);
-    await fixture.series({ id: 'S', shape: 'rolling' });
-  });
-  after(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    await Promise.all(buses.map((bus) => bus.close()));
-    await fixture.stop();
-  });
-
   const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
     const ticker = `KX-${randomUUID()}-T95999.99`;
-    await fixture.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
-    if (rows.length > 0) await callers.store(ticker, rows);
+    await tested.fixture.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
+    if (rows.length > 0) await tested.callers.store(ticker, rows);
     return ticker;
   };
   const ready = (ticker: string, matched: number) =>
     eventually(async () => {
-      const preview = await callers.preview(ticker);
+      const preview = await tested.callers.preview(ticker);
       assert.deepEqual([preview.body.pending, preview.body.matched], [false, matched]);
       return preview;
     });
   const prepared = async (): Promise<number> => {
-    const counts = await Promise.all(services.map((service) => service.prepared()));
+    const counts = await Promise.all(tested.services.map((service) => service.prepared()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
   it('is pending first, then ready and complete, then right again after new rows', async () => {
     const rows = quotes(1_000, 900);
     const ticker = await newMarket(rows);
-    const first = await callers.preview(ticker);
+    const first = await tested.callers.preview(ticker);
     assert.deepEqual(
       [first.body.pending, first.body.cached, first.body.cache_source, first.body.matched, first.body.path],
       [true, false, null, 0, []],
@@ -120,7 +210,7 @@ describe('the preview of a running service', () => {
     assert.deepEqual([body.window_s, body.end_ts - body.start_ts, body.clamped], [21_600, 21_600, false]);
     assert.deepEqual([body.chartable, body.schema, body.preview, body.layer], [true, 3, true, 'top']);
 
-    await callers.store(ticker, [{ us: closeUs - 1, bid: '0.4', ask: '0.6' }]);
+    await tested.callers.store(ticker, [{ us: closeUs - 1, bid: '0.4', ask: '0.6' }]);
     const again = await ready(ticker, 1_001);
     assert.deepEqual([again.body.useful.reason, again.meta.version], ['closed', 3]);
     assert.equal(again.body.tape.at(-1)?.ts, (closeUs - 1) / 1e6);
@@ -129,7 +219,7 @@ describe('the preview of a running service', () => {
   it('is prepared once for concurrent requests at two processes', async () => {
     const ticker = await newMarket(quotes(400));
     const earlier = await prepared();
-    const responses = await Promise.all(Array.from({ length: 100 }, () => callers.preview(ticker)));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => tested.callers.preview(ticker)));
     assert.ok(responses.some(({ body }) => body.pending));
     await ready(ticker, 400);
     await Promise.all(Array.from({ length: 20 }, () => ready(ticker, 400)));
@@ -157,11 +247,11 @@ describe('the preview of a running service', () => {
     assert.deepEqual(body.useful, { start_ts: null, end_ts: closeUs / 1e6, reason: 'closed' });
     const bare = await newMarket([], { open_us: null, close_us: null });
     await assert.rejects(
-      callers.preview(bare),
+      tested.callers.preview(bare),
       (error) => error instanceof DomainError && error.code === 'invalid_window',
     );
     await assert.rejects(
-      callers.preview('NO'),
+      tested.callers.preview('NO'),
       (error) => error instanceof DomainError && error.code === 'market_not_found',
     );
   });
@@ -171,12 +261,13 @@ describe('the preview of a running service', () => {
     assert.equal((await ready(ticker, 0)).body.clamped, true);
   });
 
+  // Last in the file, since Redis does not restart.
   it('comes from the memory of the process while Redis is unavailable, which is degraded', async () => {
     const ticker = await newMarket(quotes(10));
-    await fixture.stopRedis();
+    await tested.fixture.stopRedis();
     const { body } = await ready(ticker, 10);
     assert.equal(body.cache_source, 'memory');
-    for (const service of services) {
+    for (const service of tested.services) {
       await eventually(async () => {
         const { checks, degraded } = await readiness(service.runtime.health);
         assert.match(degraded?.['redis'] ?? '', /Redis is unavailable/);

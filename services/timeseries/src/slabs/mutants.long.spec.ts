@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Mutant, runWithMutant } from '@almanac/testing';
 
-const proof = new URL('slabs.int.spec.js', import.meta.url);
+const proof = new URL('slabs.full.spec.js', import.meta.url);
 
 /** Each takes a shortcut that an answer would show. */
 const mutants: Readonly<Record<string, Mutant>> = {

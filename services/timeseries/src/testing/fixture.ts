@@ -45,10 +45,13 @@ export interface TimeseriesFixture {
 export interface FixtureOptions extends Pick<TestClickHouseOptions, 'sharded'> {
   /** Default: `testClickHouse`. */
   readonly startClickHouse?: (options: TestClickHouseOptions) => Promise<TestClickHouse>;
+  /** False for a stand-in without tables. */
+  readonly hasTables?: boolean;
 }
 
 export const startFixture = async ({
   startClickHouse = testClickHouse,
+  hasTables = true,
   ...options
 }: FixtureOptions = {}): Promise<TimeseriesFixture> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
@@ -60,7 +63,7 @@ export const startFixture = async ({
   ]);
   const { url, cluster, username, password } = server;
   const operator = connectClickHouse({ url, cluster, username, password });
-  await migrate(operator);
+  if (hasTables) await migrate(operator);
   const busOf = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password: passwords[user] ?? '' });
   const [catalog, commerce] = await Promise.all([busOf('catalog'), busOf('commerce')]);
   await ensureStream(catalog, 'EVT_CATALOG');

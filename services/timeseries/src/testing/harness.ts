@@ -1,7 +1,9 @@
-import type { Bus } from '@almanac/bus';
+import type { Bus, UserName } from '@almanac/bus';
+import type { TimeseriesConfig } from '../config.js';
 import {
   callersOf,
   type Callers,
+  type FixtureOptions,
   type RunningService,
   startFixture,
   startService,
@@ -11,21 +13,40 @@ import {
 export interface TimeseriesHarness {
   readonly fixture: TimeseriesFixture;
   readonly callers: Callers;
+  /** The running processes. `stop` ends those that are left. */
+  readonly services: RunningService[];
+  /** A connection that `stop` closes. */
+  busOf(user: UserName): Promise<Bus>;
   stop(): Promise<void>;
 }
 
-/** A running service with callers, for tests that need nothing else of it. */
-export const startHarness = async (): Promise<TimeseriesHarness> => {
-  const fixture = await startFixture();
-  const service: RunningService = await startService(fixture);
-  const gateway: Bus = await fixture.busOf('gateway');
-  const ingest: Bus = await fixture.busOf('ingest');
+export interface HarnessOptions extends FixtureOptions {
+  readonly processes?: number;
+  readonly changes?: Partial<TimeseriesConfig>;
+}
+
+/** Running processes of the service with callers. */
+export const startHarness = async ({
+  processes = 1,
+  changes = {},
+  ...options
+}: HarnessOptions = {}): Promise<TimeseriesHarness> => {
+  const fixture = await startFixture(options);
+  const services = await Promise.all(Array.from({ length: processes }, () => startService(fixture, changes)));
+  const buses: Bus[] = [];
+  const busOf = async (user: UserName): Promise<Bus> => {
+    const bus = await fixture.busOf(user);
+    buses.push(bus);
+    return bus;
+  };
   return {
     fixture,
-    callers: callersOf(gateway, ingest),
+    callers: callersOf(await busOf('gateway'), await busOf('ingest')),
+    services,
+    busOf,
     stop: async () => {
-      await service.stop();
-      await Promise.all([gateway.close(), ingest.close()]);
+      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all(buses.map((bus) => bus.close()));
       await fixture.stop();
     },
   };

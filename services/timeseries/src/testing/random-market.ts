@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Callers, Observation, TimeseriesFixture } from './fixture.js';
+import { pick, type Random } from './random.js';
 
 const second = 1_000_000;
 export const openUs = 1_771_992_900 * second;
@@ -16,10 +17,6 @@ export interface RandomMarket {
   readonly closeUs: number;
   readonly settlementUs: number | null;
 }
-
-type Random = () => number;
-
-const pick = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from));
 
 /** Rows also before the open, in gaps, after the close, at the same second, and without a bid, an ask or a coin price. */
 const randomRows = (random: Random, count: number): Observation[] => {

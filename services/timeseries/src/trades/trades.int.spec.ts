@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type Bus, bytesOf } from '@almanac/bus';
+import { bytesOf } from '@almanac/bus';
 import { Rpc, serveControllers } from '@almanac/bus/server';
 import { type CatalogueFact, catalogRpc, DomainError, type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
@@ -9,14 +9,8 @@ import { Controller } from '@nestjs/common';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
-import {
-  callersOf,
-  type Callers,
-  type RunningService,
-  startFixture,
-  startService,
-  type TimeseriesFixture,
-} from '../testing/fixture.js';
+import type { Callers, TimeseriesFixture } from '../testing/fixture.js';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 import { type GivenTrade, storeTrades } from '../testing/store-trades.js';
 
 const second = 1_000_000;
@@ -42,25 +36,18 @@ class Catalogue {
 }
 
 describe('trades', () => {
+  let tested: TimeseriesHarness;
   let fixture: TimeseriesFixture;
-  let service: RunningService;
-  let buses: Bus[];
   let callers: Callers;
   let catalogue: { stop(): Promise<void> };
   before(async () => {
-    fixture = await startFixture();
-    service = await startService(fixture);
-    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest'), fixture.busOf('catalog')]);
-    const [gateway, ingest, catalog] = buses;
-    assert.ok(gateway && ingest && catalog);
-    catalogue = await serveControllers(catalog, { controllers: [Catalogue] }, log);
-    callers = callersOf(gateway, ingest);
+    tested = await startHarness();
+    ({ fixture, callers } = tested);
+    catalogue = await serveControllers(await tested.busOf('catalog'), { controllers: [Catalogue] }, log);
   });
   after(async () => {
-    await service.stop();
     await catalogue.stop();
-    await Promise.all(buses.map((bus) => bus.close()));
-    await fixture.stop();
+    await tested.stop();
   });
 
   const newMarket = async (): Promise<string> => {

@@ -154,9 +154,9 @@ describe('cached market states', () => {
     async () => {
       const random = draw(20261121);
       const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
-      for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
+      for (let n = 0; n < 500; n += 1) await record(any(tickers), `before ${n}`);
       const processes = [await start({ isLate: true }), await start({ isLate: true })];
-      for (let step = 0; step < 400; step += 1) {
+      for (let step = 0; step < 200; step += 1) {
         const place = random(processes.length);
         const process = processes[place] as Process;
         const what = random(40);

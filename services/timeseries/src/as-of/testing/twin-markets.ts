@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../testing/fixture.js';
 import type { TimeseriesHarness } from '../../testing/harness.js';
 import { type GivenTrade, storeTrades } from '../../testing/store-trades.js';
+import { pick, type Random } from '../../testing/random.js';
 
 const second = 1_000_000;
 export const openUs = 1_771_992_900 * second;
-
-type Random = () => number;
-const pick = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from));
 
 /** What a source stated about a market. Null: nothing tells when it was known. */
 interface Statement {

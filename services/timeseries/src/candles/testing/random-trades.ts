@@ -2,6 +2,7 @@ import type { RpcClient } from '@almanac/bus';
 import { openUs, type RandomMarket } from '../../testing/random-market.js';
 import { type GivenTrade, storeTrades } from '../../testing/store-trades.js';
 import type { TradedMarket } from './candle-model.js';
+import { pick, type Random } from '../../testing/random.js';
 
 /** A trade after the merge of its sources. Price and size are in millionths. */
 export interface MergedTrade {
@@ -11,10 +12,7 @@ export interface MergedTrade {
   readonly size: bigint;
 }
 
-type Random = () => number;
-
 const second = 1_000_000;
-const pick = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from));
 const textOf = (millionths: number): string => (millionths / 1e6).toFixed(6);
 
 interface RandomTrade {

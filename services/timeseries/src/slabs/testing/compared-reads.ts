@@ -54,7 +54,7 @@ export interface ComparedReads extends SlabProcess {
   readonly fixture: TimeseriesFixture;
   readonly callers: Callers;
   /** Another process with an empty folder. */
-  newProcess(): Promise<SlabProcess>;
+  newProcess(changes?: ComparedReadsOptions): Promise<SlabProcess>;
   /** Waits until the readers know the data version that the last store led to. */
   settle(ticker: string, version: number): Promise<void>;
   version(ticker: string): Promise<number>;
@@ -102,7 +102,7 @@ export const startComparedReads = async (options: ComparedReadsOptions = {}): Pr
     fixture,
     callers: callersOf(gateway, ingest),
     ...first,
-    newProcess: async () => newProcess({ folder: await mkdtemp(join(tmpdir(), 'slabs-')) }),
+    newProcess: async (changes = {}) => newProcess({ folder: await mkdtemp(join(tmpdir(), 'slabs-')), ...changes }),
     version,
     settle: (ticker, expected) => eventually(async () => assert.ok((await version(ticker)) >= expected)),
     stop: async () => {

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { catalogRpc, DomainError } from '@almanac/contracts';
+import { bytesOf, hasRead, rpcClient, type RpcClient, subjects } from '@almanac/bus';
+import { type CatalogueFact, catalogRpc, DomainError } from '@almanac/contracts';
+import { eventually, seededRandom } from '@almanac/testing';
 import type { z } from 'zod';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
-import { archive, hourUs, oldDay } from '../testing/archive.js';
+import { archive, dayUs, hourUs, nowUs, oldDay } from '../testing/archive.js';
+
+// One service for all: each group records what it needs after the groups before it have read.
+let catalog: CatalogHarness;
+before(async () => {
+  catalog = await startHarness();
+});
+after(() => catalog.stop());
 
 describe('a listing of markets', () => {
-  let catalog: CatalogHarness;
-  before(async () => {
-    catalog = await startHarness();
-    await catalog.recorded(...archive);
-  });
-  after(() => catalog.stop());
+  before(() => catalog.recorded(...archive));
 
   const query = {
     markets: (input: z.input<typeof catalogRpc.listMarkets.input>) =>
@@ -127,5 +131,125 @@ describe('a listing of markets', () => {
     const { next_cursor: ofEvent } = await query.event({ event_id: 'HIGH-1', limit: 1 });
     await assert.rejects(query.event({ event_id: 'BTC-03', cursor: ofEvent }), refused('invalid_cursor'));
     await assert.rejects(query.markets({ event: 'HIGH-1', cursor: ofEvent }), refused('invalid_cursor'));
+  });
+});
+
+const words = ['bitcoin', 'bit', 'price', 'prices', 'rain', 'rainfall', 'miami', 'week', '15', 'up'];
+const seriesIds = ['KXBTC', 'KXRAIN', 'KXMIAMI', 'PRICE', 'W'];
+
+type Random = ReturnType<typeof seededRandom>;
+const below = (random: Random, count: number): number => Math.floor(random() * count);
+const some = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => words[below(random, words.length)] ?? '').join(' ');
+
+/** Markets whose words are spread over themselves, their event and their series. Some have no event or no series. */
+const randomCatalogue = (random: Random): CatalogueFact[] => {
+  const series = seriesIds.map((id): CatalogueFact => ({ kind: 'series', id, label: some(random, 2) }));
+  const events = seriesIds.flatMap((id) =>
+    Array.from({ length: 6 }, (_, n): CatalogueFact & { kind: 'event' } => ({
+      kind: 'event',
+      event_ticker: `${id}-${n}`,
+      title: some(random, 1),
+      series: id,
+    })),
+  );
+  const markets = Array.from({ length: 120 }, (_, n): CatalogueFact => {
+    const event = events[below(random, events.length)];
+    assert.ok(event);
+    return {
+      kind: 'market',
+      ticker: `${event.event_ticker}-${n}`,
+      title: some(random, 1 + below(random, 2)),
+      close_us: nowUs + (below(random, 40) - 20) * dayUs,
+      ...(below(random, 10) > 0 && { series: event.series ?? null }),
+      ...(below(random, 4) > 0 && { event_ticker: event.event_ticker, series: event.series ?? null }),
+    };
+  });
+  return [...series, ...events, ...markets];
+};
+
+describe('a listing of markets by words', () => {
+  const seed = 20_261_122;
+  before(() => catalog.recorded(...randomCatalogue(seededRandom(seed))));
+
+  const allPages = async (input: { q: string; series?: string; limit: number; to_ts?: number }) => {
+    const found: { ticker: string; series: string | null }[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { markets: typeof found; next_cursor: string | null } = await catalog.call(
+        'gateway',
+        catalogRpc.listMarkets,
+        { ...input, cursor },
+      );
+      found.push(...page.markets);
+      cursor = page.next_cursor;
+    }
+    return found;
+  };
+
+  it('has the same markets in all pages as the listings of each series, each once', async () => {
+    const random = seededRandom(seed + 1);
+    let matched = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const q = some(random, 1 + below(random, 3)).slice(0, 4 + below(random, 20));
+      const window = below(random, 2) === 0 ? {} : { to_ts: nowUs / 1e6 };
+      const found = await allPages({ q, ...window, limit: 10 + below(random, 30) });
+      const tickers = found.map(({ ticker }) => ticker);
+      assert.deepEqual(tickers, [...new Set(tickers)], q);
+      const expected: string[] = [];
+      for (const series of seriesIds)
+        expected.push(...(await allPages({ q, series, ...window, limit: 200 })).map(({ ticker }) => ticker));
+      const inSeries = found.filter(({ series }) => seriesIds.includes(series ?? '')).map(({ ticker }) => ticker);
+      assert.deepEqual(inSeries.toSorted(), expected.toSorted(), `${q}, seed ${seed}`);
+      matched += expected.length;
+    }
+    assert.ok(matched > 100, `only ${matched} markets matched`);
+  });
+});
+
+const ticker = 'KXHIGHNY-26FEB10-T50';
+const opensUs = 1_771_891_200_000_000;
+
+describe('the detail of a market, for the cache of a gateway', () => {
+  let rpc: RpcClient;
+  const read = async (input: { ticker: string; as_of?: number } = { ticker }) => {
+    const reply = await rpc.forward(catalogRpc.marketDetail, { input, context: { requestId: 'test' } });
+    const text = (await bytesOf(reply)).toString('utf8');
+    return { meta: reply.meta, text, market: catalogRpc.marketDetail.output.parse(JSON.parse(text)).market };
+  };
+  before(async () => {
+    rpc = rpcClient(await catalog.connect('gateway'));
+    const history = [
+      { known_us: opensUs, basis: 'recorded' as const, values: { close_us: String(opensUs + 900_000_000) } },
+    ];
+    const times = { close_us: opensUs + 900_000_000, history };
+    await catalog.recorded({ kind: 'market', ticker, series: 'HIGH', ...times }, { kind: 'market', ticker: 'ALONE' });
+  });
+
+  it('names the events that it is from, and has a hash of its bytes', async () => {
+    const [detail, again, alone] = [await read(), await read(), await read({ ticker: 'ALONE' })];
+    assert.deepEqual(detail.meta.catalogue?.subjects, [subjects.market(ticker), subjects.series('HIGH')]);
+    assert.deepEqual(alone.meta.catalogue?.subjects, [subjects.market('ALONE')]);
+    const past = await read({ ticker, as_of: opensUs / 1_000_000 + 1 });
+    assert.deepEqual(past.meta.catalogue?.subjects, detail.meta.catalogue?.subjects);
+    assert.equal(again.meta.digest, detail.meta.digest);
+    assert.match(detail.meta.digest ?? '', /^[\w-]{22}$/);
+    assert.notEqual(alone.meta.digest, detail.meta.digest);
+  });
+
+  it('has every event up to its position, of the market and of its series', async () => {
+    for (let n = 1; n <= 30; n += 1) {
+      const { last_seq } = await catalog.call('ingest', catalogRpc.record, {
+        facts: [
+          { kind: 'series', id: 'HIGH', shape: `shape ${n}` },
+          { kind: 'market', ticker, title: `${n}` },
+        ],
+      });
+      const { market } = await eventually(async () => {
+        const detail = await read();
+        assert.ok(hasRead(detail.meta.catalogue?.position ?? [], last_seq));
+        return detail;
+      });
+      assert.deepEqual([market.title, market.shape], [`${n}`, `shape ${n}`]);
+    }
   });
 });
