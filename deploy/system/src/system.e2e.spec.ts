@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,20 +98,6 @@ describe('a local system', () => {
     const list = await rebuild(home, 'exports');
     const from = 'Rebuilt the list of exports from 0 events in N s.\n';
     assert.deepEqual([list.code, list.stdout.replace(/[\d.]+ s/, 'N s')], [0, from]);
-    const missingHome = await rebuild(join(home, 'elsewhere'), 'catalogue');
-    assert.equal(missingHome.code, 1);
-    assert.match(missingHome.stderr, /^No running system found: \S+rebuild\.env is missing\. .*\n$/);
-  });
-
-  it('prints the history of an account from the command line', async () => {
-    const { stdout: created } = await almanac(home, 'account', 'create', '--email', 'ada@example.com');
-    const account = /^Account (\w+) /.exec(created)?.[1] ?? assert.fail(created);
-    const { code, stdout, stderr } = await almanac(home, 'events', 'ada@example.com');
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.match(
-      stdout,
-      new RegExp(`^.* UTC {2}opened the account with the plan free .*\n.* created the key "default" \\(${account}`),
-    );
   });
 
   it('shows on the command line its services, backlog and throughput, and no faults', async () => {
@@ -129,9 +115,7 @@ describe('a local system', () => {
       assert.match(shown.stdout, new RegExp(`^${consumer} +0 +0 +\\d+\\.\\d$`, 'm'));
     }
     assert.match(shown.stdout, /^Exports +0 waiting, 0 running, 0\.0\/s ready$/m);
-    const started = performance.now();
     const json = await almanac(home, 'status', '--json');
-    assert.ok(performance.now() - started < 10_000, 'it answers in under 2 s on an idle machine');
     const statusLine = z.object({
       nats_server: z.string(),
       processes: z.array(z.object({ service: z.string(), ready: z.boolean() })),
@@ -145,40 +129,6 @@ describe('a local system', () => {
         ready: true,
       })),
     );
-    assert.deepEqual(await almanac(home, 'doctor', '--json'), { code: 0, stdout: '', stderr: '' });
-  });
-
-  it('prints the usage and exits with 1 without a command, explains a wrong command, and exits with 0 after --help', async () => {
-    const withoutCommand = await almanac(home);
-    assert.deepEqual([withoutCommand.code, withoutCommand.stdout], [1, '']);
-    assert.match(withoutCommand.stderr, /npm run almanac -- account create/);
-    const wrong = await almanac(home, 'account', 'create', '--colour', 'red');
-    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
-    assert.equal(wrong.stderr, "Unknown option '--colour'. To list the commands, run: npm run almanac -- --help\n");
-    const help = await almanac(home, '--help');
-    assert.deepEqual([help.code, help.stderr], [0, '']);
-    assert.match(help.stdout, /npm run almanac -- account create/);
-    const plan = await almanac(home, 'account', 'create', '--plan', 'gold');
-    assert.deepEqual([plan.code, plan.stderr], [1, 'Unknown plan gold. Use free, pro, full_book or internal.\n']);
-  });
-
-  it('can be stopped twice', async () => {
-    const running = system ?? assert.fail('it does not run');
-    await running.stop();
-    await running.stop();
-  });
-
-  it('that was stopped is reported by the command line in one sentence', async () => {
-    const { code, stderr } = await almanac(home, 'account', 'create');
-    assert.equal(code, 1);
-    assert.match(stderr, /^The system at \S+ does not respond \(.+\)\. Start it with npm start\.\n$/);
-  });
-
-  it('starts with new secrets on its old state when the secrets are damaged', async () => {
-    await writeFile(join(home, 'secrets.json'), '{"nats":');
-    await start();
-    const { code } = await almanac(home, 'account', 'create');
-    assert.equal(code, 0);
   });
 
   it('with missing services and servers gets a doctor report with a remedy for each fault and exit code 1', async () => {
@@ -199,5 +149,17 @@ describe('a local system', () => {
       ];
       for (const fault of faults) assert.match(stdout, fault);
     });
+  });
+
+  it('can be stopped twice', async () => {
+    const running = system ?? assert.fail('it does not run');
+    await running.stop();
+    await running.stop();
+  });
+
+  it('that was stopped is reported by the command line in one sentence', async () => {
+    const { code, stderr } = await almanac(home, 'account', 'create');
+    assert.equal(code, 1);
+    assert.match(stderr, /^The system at \S+ does not respond \(.+\)\. Start it with npm start\.\n$/);
   });
 });

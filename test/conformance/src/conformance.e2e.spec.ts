@@ -15,12 +15,15 @@ import { jsonOf } from './http.js';
 import { limits } from './limits.js';
 import { order, others, replays } from './check-order.js';
 import type { Shown } from './parameters.js';
+import { fuzz } from './fuzz-suite.js';
 import { endpointFaults, publishedQuery } from './published.js';
 import { casesOf } from './rows.js';
 import { table } from './table/table.js';
 import { startConformanceHarness, type ConformanceHarness } from './harness.js';
 
-describe('the API as specified', () => {
+const rowsAtOnce = 4;
+
+describe('the API as specified', { timeout: 580_000 }, () => {
   let harness: ConformanceHarness;
   before(async () => {
     harness = await startConformanceHarness();
@@ -32,7 +35,8 @@ describe('the API as specified', () => {
   });
 
   for (const endpoint of table) {
-    describe(`${endpoint.method} ${endpoint.path}`, () => {
+    // Rows that change something may follow from each other.
+    describe(`${endpoint.method} ${endpoint.path}`, { concurrency: endpoint.method === 'GET' ? rowsAtOnce : 1 }, () => {
       for (const one of casesOf(endpoint)) it(one.name, () => checkCase(harness, one));
       const { query = [] } = endpoint;
       if (query.length > 0) {
@@ -141,4 +145,7 @@ describe('the API as specified', () => {
       });
     }
   });
+
+  // After the rows, since it changes what their accounts have.
+  fuzz(() => harness, { inputs: 2_000, seed: 20_260_224 });
 });

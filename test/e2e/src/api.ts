@@ -23,25 +23,41 @@ export const apiClient = (baseUrl: string, key: string) => {
   return {
     key,
     send,
-    /** Throws the answer when its status is another one. */
+    /** Throws the answer when its status is not 200. A busy system may refuse for a while what can be repeated. */
     json: async <Schema extends z.ZodType>(
       schema: Schema,
       path: string,
       init: RequestOptions = {},
     ): Promise<z.output<Schema>> => {
-      const { status, bytes } = await send(path, init);
+      const { status, bytes } = await poll(
+        () => send(path, init),
+        (answer) => answer.status !== 503 || !isRepeatable(init),
+        { everyMs: 250 },
+      );
       if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString('utf8').slice(0, 500)}`);
       return schema.parse(JSON.parse(bytes.toString('utf8')));
+    },
+    /** The error of a refused request. */
+    refusal: async (path: string, init: RequestOptions = {}) => {
+      const { status, bytes } = await send(path, init);
+      return { status, ...errorBody.parse(JSON.parse(bytes.toString('utf8'))) };
     },
   };
 };
 export type ApiClient = ReturnType<typeof apiClient>;
 
+const isRepeatable = ({ method = 'GET', headers = {} }: RequestOptions): boolean =>
+  method === 'GET' || 'idempotency-key' in headers;
+
 const jsonType = { 'content-type': 'application/json' };
 
 export const errorBody = z.object({ detail: z.string(), code: z.string(), request_id: z.string() });
-export const validationBody = z.object({
-  detail: z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })),
+
+/** A POST request. With a key it may be repeated. */
+export const post = (body: object = {}, key?: string) => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: key === undefined ? {} : { 'idempotency-key': key },
 });
 
 /** Repeats a request until `done` accepts the answer, as a client polls. The error contains the last answer. */

@@ -1,36 +1,30 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { cartResponse, checkoutResponse, exportResponse, marketsResponse } from '@almanac/contracts';
+import { cartResponse, checkoutResponse, marketsResponse } from '@almanac/contracts';
 import { startSystem, storeGeneratedArchive, type System } from '@almanac/system';
 import { eventually, testServers } from '@almanac/testing';
-import { apiClient, type ApiClient, poll } from './api.js';
+import { almanac, runProgram } from './almanac-command.js';
+import { type ApiClient, apiClient, post } from './api.js';
+import { readyExport, showExport } from './exports.js';
 import { type SystemHarness, startHarness } from './harness.js';
+import { answersFor, catalogue, exportsMarket } from './whole-catalogue.js';
 
-const program = fileURLToPath(new URL('../../../deploy/system/dist/almanac.js', import.meta.url));
+/** Read by the system and by its commands. */
+process.env['NATS_PARTITIONS'] = '4';
 
-/** Runs `npm run almanac` on a home folder. */
-const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '', CLICKHOUSE_URL: '' };
-    execFile(process.execPath, [program, ...args], { env, timeout: 300_000 }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+const email = 'ada@example.com';
 
-const post = (body: object = {}) => ({ method: 'POST', body: JSON.stringify(body) });
-
-describe('a backup', () => {
+describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeout: 580_000 }, () => {
   let running: SystemHarness;
   let restored: System | undefined;
   let folder = '';
-  let key = '';
+  let api: ApiClient;
+  let all: string[];
   let ticker = '';
   let exportId = '';
   let answers: { snapshots: string; file: string; events: string; plan: string };
@@ -40,22 +34,16 @@ describe('a backup', () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-backup-'));
     running = await startHarness();
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
-    const created = await almanac(running.home, 'account', 'create', '--email', 'ada@example.com');
-    key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
-    const api = apiClient(running.system.baseUrls[0], key);
+    const created = await almanac(running.home, 'account', 'create', '--email', email);
+    api = apiClient(running.system.baseUrls[0], created.stdout.trimEnd().split('\n').at(-1) ?? '');
     const listed = await api.json(marketsResponse, '/markets?status=finalized&limit=100');
     const [market] = listed.markets;
     ({ ticker } = market ?? assert.fail('no market'));
     // On the free plan the export takes the account's one credit. Another event is bought.
-    exportId = await readyExport(api);
+    exportId = (await readyExport(api, { ticker })).id;
     const other = listed.markets.find(({ event_ticker }) => event_ticker !== market?.event_ticker);
     await api.json(cartResponse, '/cart/event-exports', post({ event: other?.event_ticker }));
     await api.json(checkoutResponse, '/cart/checkout', post());
-    answers = await eventually(async () => {
-      const now = await readAnswers(running.system, running.home);
-      assert.match(now.events, /bought/);
-      return now;
-    });
   });
   after(async () => {
     await restored?.stop();
@@ -63,70 +51,99 @@ describe('a backup', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  const readyExport = async (api: ApiClient): Promise<string> => {
-    const { id } = await api.json(exportResponse, '/exports', post({ ticker }));
-    const ended = await poll(
-      () => api.json(exportResponse, `/exports/${id}`),
-      ({ status }) => status !== 'pending',
-    );
-    assert.equal(ended.status, 'ready');
-    return id;
-  };
-
   /** Answers that must be the same in the copied and in the restored system. */
   const readAnswers = async (system: System, home: string): Promise<typeof answers> => {
-    const api = apiClient(system.baseUrls[0], key);
+    const client = apiClient(system.baseUrls[0], api.key);
     const bytes = async (path: string): Promise<Buffer> => {
-      const answer = await api.send(path);
+      const answer = await client.send(path);
       assert.equal(answer.status, 200, `${path}: ${answer.bytes.toString()}`);
       return answer.bytes;
     };
-    const { status, sha256 } = await api.json(exportResponse, `/exports/${exportId}`);
+    const { status, sha256 } = await showExport(client, exportId);
     assert.equal(status, 'ready');
     const file = createHash('sha256')
       .update(await bytes(`/exports/${exportId}/file`))
       .digest('hex');
     assert.equal(file, sha256);
-    const events = await almanac(home, 'events', 'ada@example.com');
+    const events = await almanac(home, 'events', email);
     assert.deepEqual([events.code, events.stderr], [0, '']);
     const snapshots = (await bytes(`/markets/${ticker}/snapshots?limit=500`)).toString();
     return { snapshots, file, events: events.stdout, plan: (await bytes('/plan')).toString() };
   };
+  const reportsNoProblem = (home: string): Promise<void> =>
+    eventually(async () => assert.equal((await almanac(home, 'doctor')).stdout, 'No problems found.\n'));
 
-  it('of a running system is complete', async () => {
+  it('lists, finds and exports every market, and reports no problem', async () => {
+    all = await catalogue(api);
+    assert.ok(all.length > 20 && new Set(all).size === all.length, String(all.length));
+    await answersFor(api, all);
+    await reportsNoProblem(running.home);
+  });
+
+  it('has the same markets after a kill of nats-server, a restart of catalog and a rebuild', async () => {
+    const nats = running.system.infrastructure.servers.find(({ name }) => name === 'nats-server');
+    process.kill(nats?.process.pid ?? assert.fail('no nats-server'), 'SIGKILL');
+    await running.system.replace('catalog');
+    await eventually(async () => assert.deepEqual(await catalogue(api), all));
+    const { stdout } = await runProgram('rebuild', ['catalogue'], { home: running.home });
+    assert.match(stdout, /Rebuilt the catalogue from [\d,]+ events/);
+    assert.deepEqual(await catalogue(api), all);
+  });
+
+  it('is backed up completely while it runs', async () => {
+    answers = await eventually(async () => {
+      const now = await readAnswers(running.system, running.home);
+      assert.match(now.events, /bought/);
+      return now;
+    });
     const { code, stdout, stderr } = await almanac(running.home, 'backup', '--to', backup());
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^EVT_CATALOG: \d+ messages up to \d+, .*\nDEAD: 0 messages/m);
+    for (const name of ['00', '01', '02', '03'])
+      for (const stream of ['EVT_CATALOG', 'EVT_ARCHIVE'])
+        assert.match(stdout, new RegExp(`^${stream}_${name}: \\d+ messages up to \\d+, `, 'm'));
+    assert.match(stdout, /^DEAD: 0 messages/m);
     assert.match(
       stdout,
       /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is complete/m,
     );
   });
 
-  it('with a damaged manifest is refused in a sentence, and leaves no data', async () => {
+  it('is not restored from a damaged manifest, nor with another number of partitions, which leave no data', async () => {
     const home = join(folder, 'refused');
     const manifest = join(backup(), 'manifest.json');
     const text = await readFile(manifest, 'utf8');
+    const restore = ['restore', '--from', backup()];
+    const other = await runProgram('almanac', restore, { home, NATS_PARTITIONS: '' });
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /The backup has 4 partitions of EVT_ARCHIVE\. Set NATS_PARTITIONS=4\./);
     await writeFile(manifest, text.replace('"messages": ', '"messages": 1'));
-    const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
+    const { code, stdout, stderr } = await almanac(home, ...restore);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^This backup is damaged and was not restored: manifest\.json does not match [^\n]+\n$/);
-    assert.ok(!existsSync(home));
     await writeFile(manifest, text);
+    assert.ok(!existsSync(home));
   });
 
-  it('restores the same system: keys, observations, exports with their files, and purchases', async () => {
+  it('is restored with its keys, observations, exports with their files, and purchases', async () => {
     const home = join(folder, 'restored');
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /\nRestored\. Start the services\.\n$/);
+    await running.system.stop();
     restored = await startSystem({ home, port: 0, print: () => undefined, servers: await testServers() });
     assert.deepEqual(await readAnswers(restored, home), answers);
-    // The restored system also accepts new exports.
-    await readyExport(apiClient(restored.baseUrls[0], key));
-    await eventually(async () => {
-      const { stdout: output } = await almanac(home, 'doctor');
-      assert.equal(output, 'No problems found.\n');
-    });
+    const client = apiClient(restored.baseUrls[0], api.key);
+    assert.deepEqual(await catalogue(client), all);
+    await answersFor(client, all);
+    // It accepts new exports too.
+    await exportsMarket(client);
+    await reportsNoProblem(home);
+  });
+
+  it('uses only rights that it has', async () => {
+    const logs = join(running.home, 'logs');
+    for (const name of (await readdir(logs)).filter((file) => file.endsWith('.log'))) {
+      assert.doesNotMatch(await readFile(join(logs, name), 'utf8'), /permissions violation/i, name);
+    }
   });
 });

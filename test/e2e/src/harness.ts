@@ -72,6 +72,25 @@ export const startHarness = async (
   };
 };
 
+/** Of a suite that runs with different data: what it opens, why it cannot run, and the system that its file shares. */
+export interface SuiteOptions<Data> {
+  readonly open: () => Promise<Data>;
+  readonly skip: string | false;
+  readonly system?: () => SystemHarness;
+}
+
+/** The system of a suite: the one that its file shares, or its own. */
+export const suiteSystem = (
+  shared: (() => SystemHarness) | undefined,
+  options: Parameters<typeof startHarness>[0] = {},
+): { start(): Promise<SystemHarness>; stop(): Promise<void> } => {
+  let own: SystemHarness | undefined;
+  return {
+    start: async () => shared?.() ?? (own = await startHarness(options)),
+    stop: async () => own?.stop(),
+  };
+};
+
 const runImport = async (home: string, args: readonly string[]): Promise<{ code: number; output: string }> => {
   const program = join(repository, 'services/ingest/dist/bundled/main.js');
   const options = { env: { ...process.env, ALMANAC_HOME: home }, cwd: repository, timeout: 240_000 };

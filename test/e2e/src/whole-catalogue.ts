@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
-import { type ApiClient, poll } from './api.js';
+import { marketsResponse } from '@almanac/contracts';
+import type { ApiClient } from './api.js';
+import { readyExport } from './exports.js';
 
 /** Every market as `TICKER title`, sorted, read by its changes: from the tables, with the state of each in the stream. */
 export const catalogue = async (api: ApiClient): Promise<string[]> => {
@@ -27,11 +28,5 @@ export const answersFor = async (api: ApiClient, lines: readonly string[]): Prom
 
 export const exportsMarket = async (api: ApiClient): Promise<void> => {
   const { markets } = await api.json(marketsResponse, '/markets?status=finalized&limit=1');
-  const body = JSON.stringify({ ticker: markets[0]?.ticker });
-  const { id } = await api.json(exportResponse, '/exports', { method: 'POST', body });
-  const ended = await poll(
-    () => api.json(exportResponse, `/exports/${id}`),
-    ({ status }) => status !== 'pending',
-  );
-  assert.equal(ended.status, 'ready');
+  await readyExport(api, { ticker: markets[0]?.ticker });
 };

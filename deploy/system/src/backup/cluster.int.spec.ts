@@ -19,8 +19,8 @@ interface Servers {
   stop(): Promise<void>;
 }
 
-const startServers = async (sharded: boolean): Promise<Servers> => {
-  const [server, s3] = await Promise.all([testClickHouse({ sharded }), testS3()]);
+const startServers = async (): Promise<Servers> => {
+  const [server, s3] = await Promise.all([testClickHouse({ sharded: true }), testS3()]);
   const sent: string[] = [];
   const proxy = await clickHouseProxy(({ body }, forward) => {
     sent.push(body.toString());
@@ -52,12 +52,11 @@ const print = (): void => undefined;
 describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
   let source: Servers;
   let target: Servers;
-  let single: Servers;
   let folder = '';
   let clickhouse: Manifest['clickhouse'];
   let manifest: Manifest;
   before(async () => {
-    [source, target, single] = await Promise.all([startServers(true), startServers(true), startServers(false)]);
+    [source, target] = await Promise.all([startServers(), startServers()]);
     folder = await mkdtemp(join(tmpdir(), 'almanac-cluster-'));
     await fill(source.stores);
     const files = await writeFiles(folder);
@@ -66,7 +65,7 @@ describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
     manifest = { format: 1, begun_us: 1, ended_us: 2, ...nothing, clickhouse, files: await files.finish() };
   });
   after(async () => {
-    await Promise.all([source.stop(), target.stop(), single.stop()]);
+    await Promise.all([source.stop(), target.stop()]);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -82,8 +81,10 @@ describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
     await migrate(stores.clickhouse);
     const observed = tickers.map((ticker, n) => ({ ticker, series: 'S', ts: `2026-01-01 00:00:${10 + n}`, seq: n }));
     await insert(stores, 'snapshots', observed);
-    // Merges do not run at once, so the same row is stored twice.
+    // Merges do not run at once, so the same row is stored twice. A merge leaves the rows that are counted.
     await insert(stores, 'snapshots', observed);
+    const trade = { ticker: 'M1', trade_id: '1', size: 1 };
+    for (const price of [0.4, 0.5]) await insert(stores, 'trades', [{ ...trade, price }]);
     await insert(stores, 'markets', [{ ticker: 'M1', event_ticker: 'E', series: 'S', seq: 1 }]);
   };
   const read = ({ clickhouse: from }: Stores, sql: string): Promise<unknown[]> => rows(from, { sql });
@@ -93,7 +94,7 @@ describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
     assert.equal(clickhouse.shards, 2);
     const counts = new Map(clickhouse.tables.map((table) => [table.name, table.rows]));
     assert.equal(counts.get('snapshots'), tickers.length);
-    assert.equal(counts.get('markets'), 1);
+    assert.deepEqual([counts.get('trades'), counts.get('markets')], [1, 1]);
     for (const table of shardedTables) assert.ok(counts.has(table) && !counts.has(`${table}_local`), table);
   });
 
@@ -126,11 +127,13 @@ describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
         requireSameShards({ ...manifest, clickhouse: { ...clickhouse, ...changes } }, stores),
         (error) => error instanceof UsageError && sentence.test(error.message),
       );
-    await refused({}, single.stores, /is of a cluster of 2 shards, but this is one server of ClickHouse/);
+    const single = connectStores({ ...target.stores.config, CLICKHOUSE_CLUSTER: '' });
+    await refused({}, single, /is of a cluster of 2 shards, but this is one server of ClickHouse/);
     await refused({ shards: 3 }, target.stores, /is of a cluster of 3 shards, but this is a cluster of 2 shards/);
     await refused({ shards: undefined }, target.stores, /is of one server of ClickHouse, but this is a cluster/);
     await refused({ schema: clickhouse.schema.slice(0, -1) }, target.stores, /older version: it has no migration/);
-    await requireSameShards({ ...manifest, clickhouse: { ...clickhouse, shards: undefined } }, single.stores);
+    await requireSameShards({ ...manifest, clickhouse: { ...clickhouse, shards: undefined } }, single);
+    await single.close();
   });
 
   it('fails with the reason of ClickHouse', async () => {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { apiClient } from '../api.js';
-import { type RetryContext, retryUntilFinal, oneOf, post } from './retry.js';
+import { apiClient, post } from '../api.js';
+import { type RetryContext, retryUntilFinal, oneOf } from './retry.js';
 import type { Buyer } from './purchase-run.js';
 
 const pauseMs = 100;

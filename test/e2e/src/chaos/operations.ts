@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cartResponse, checkoutResponse, tableFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
 import { refundedOf } from '@almanac/test-stripe';
+import { post } from '../api.js';
 import { isReady } from './files.js';
-import { answerOf, retryUntilFinal, sendWithIdempotencyKey, oneOf, post, type FinalAnswer } from './retry.js';
+import { answerOf, retryUntilFinal, sendWithIdempotencyKey, oneOf, type FinalAnswer } from './retry.js';
 import type { PurchaseRun, Buyer } from './purchase-run.js';
 
 const roundsMax = 60;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiClient, errorBody } from '../api.js';
+import { type ApiClient, errorBody, post } from '../api.js';
 
 /** The context of requests during faults. */
 export interface RetryContext {
@@ -91,22 +91,12 @@ export const assertCorrectFailure = (
   assert.ok(laterCodes.includes(errorBody.parse(JSON.parse(text)).code), `${what}: ${text.slice(0, 500)}`);
 };
 
-/** A POST request. With a key it may be repeated. */
-export const post = (
-  body: unknown,
-  key?: string,
-): { method: string; body: string; headers: Record<string, string> } => ({
-  method: 'POST',
-  body: JSON.stringify(body),
-  headers: key === undefined ? {} : { 'idempotency-key': key },
-});
-
 /** Sends the same request under one new key, sometimes twice concurrently. */
 export const sendWithIdempotencyKey = async (
   context: RetryContext,
   who: Parameters<typeof retryUntilFinal>[1],
   path: string,
-  body: unknown,
+  body: object,
 ): Promise<FinalAnswer[]> => {
   const key = randomUUID();
   const send = (): Promise<FinalAnswer> => retryUntilFinal(context, who, path, post(body, key));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { composeCluster, type ComposeCluster } from '@almanac/testing';
 import { z } from 'zod';
-import { repository } from '../npm-start.js';
+import { repository } from '../start/npm-start.js';
 
 const wasNamed = (process.env['ALMANAC_TEST_PARTS'] ?? '').split(' ').includes('cluster');
 const isStandIn = (process.env['ALMANAC_STAND_INS'] ?? '').split(' ').includes('clickhouse');

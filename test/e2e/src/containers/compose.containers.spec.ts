@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { repository } from '../npm-start.js';
+import { repository } from '../start/npm-start.js';
 import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
 const run = promisify(execFile);

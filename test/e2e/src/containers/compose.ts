@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { freePort } from '@almanac/local';
 import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
 import { z } from 'zod';
-import { commandsUnder, differenceFrom, pasteIntoBash } from '../documented-commands.js';
-import { repository } from '../npm-start.js';
+import { commandsUnder, differenceFrom, pasteIntoBash } from '../start/documented-commands.js';
+import { repository } from '../start/npm-start.js';
 
 const run = promisify(execFile);
 const timeoutMs = 600_000;

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { repository } from '../npm-start.js';
+import { repository } from '../start/npm-start.js';
 import { docker } from './compose.js';
 
 const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks', 'operator'];

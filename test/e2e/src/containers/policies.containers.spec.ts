@@ -5,7 +5,7 @@ import { asJob, rendered, type KubernetesObject } from '@almanac/test-deploy/kub
 import { type Labels, nftablesOf, type Peer, podLabels, policiesIn } from '@almanac/test-deploy/network-policies';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { repository } from '../npm-start.js';
+import { repository } from '../start/npm-start.js';
 import { composeProject, type ComposeProject, docker, fillForTour, takeTour } from './compose.js';
 
 /** With nftables, and programs that listen and connect. */

@@ -11,8 +11,8 @@ import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, apiClient } from '../api.js';
-import { repository } from '../npm-start.js';
-import { steadyLoad } from '../rolling/steady-load.js';
+import { repository } from '../start/npm-start.js';
+import { steadyLoad } from '../faults/steady-load.js';
 import { composeProject, type ComposeProject } from './compose.js';
 
 const run = promisify(execFile);

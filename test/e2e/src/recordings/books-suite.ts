@@ -7,7 +7,7 @@ import { bookResponse, gapReasons, marketDetailResponse, previewResponse, snapsh
 import { seededRandom } from '@almanac/testing';
 import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
-import { type SystemHarness, startHarness } from '../harness.js';
+import { suiteSystem, type SuiteOptions, type SystemHarness } from '../harness.js';
 
 /** Recordings of Kalshi's books with their known contents. */
 export interface BookRecordings {
@@ -26,6 +26,10 @@ export interface BookRecordings {
   /** A market of the frames. */
   readonly frameTicker: string;
 }
+
+/** Random times, and rows of a deep book, whose answer has more bytes than some messages of the bus. */
+const full = { timesN: 200, deepRows: 5_000, deepBytesMin: 10 * 1024 * 1024 };
+const small: typeof full = { timesN: 80, deepRows: 1_500, deepBytesMin: 3 * 1024 * 1024 };
 
 const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
 
@@ -46,33 +50,35 @@ const deepFrames = (rows: number, levels: number): string => {
 };
 
 /** Tests recorded order books as users see them, from import to answers: real or generated recordings. */
-export const describeBooks = (
-  name: string,
-  { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
-): void => {
+export const describeBooks = (name: string, { open, skip, system: shared }: SuiteOptions<BookRecordings>): void => {
   describe(name, () => {
     const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
+    const { timesN, deepRows, deepBytesMin } = shared === undefined ? full : small;
     let running: SystemHarness;
     let api: ApiClient;
     let recordings: BookRecordings;
 
+    const system = suiteSystem(shared);
     if (skip === false) {
       before(async () => {
         recordings = await open();
-        running = await startHarness();
+        running = await system.start();
         api = await running.client('full_book');
         const imported = await running.import(recordings.session.folder, '--sample', 'every-change');
         assert.equal(imported.code, 0, imported.output);
         const changes = recordings.session.changes.toLocaleString('en-US');
         assert.ok(imported.output.includes(`${changes} changes, 0 gaps`), imported.output);
       });
-      after(() => running.stop());
+      after(() => system.stop());
     }
 
-    it('are at 200 random times the same as in a plain replay of the frames', async () => {
+    it(`are at ${timesN} random times the same as in a plain replay of the frames`, async () => {
       const { folder, ticker, startUs, endUs } = recordings.session;
       const random = seededRandom(20_260_514);
-      const times = Array.from({ length: 200 }, () => startUs + Math.floor(random() * (endUs + 20_000_000 - startUs)));
+      const times = Array.from(
+        { length: timesN },
+        () => startUs + Math.floor(random() * (endUs + 20_000_000 - startUs)),
+      );
       const ascending = times.toSorted((a, b) => a - b);
       const replayed = replayBooks(folder, ticker, ascending);
       for (const [index, us] of ascending.entries()) {
@@ -100,22 +106,22 @@ export const describeBooks = (
       }
     });
 
-    it('are returned 5,000 rows at once, each with 100 levels a side', async () => {
+    it(`are returned ${deepRows} rows at once, each with 100 levels a side`, async () => {
       const path = join(running.system.home, 'deep.jsonl');
-      await writeFile(path, deepFrames(5_000, 100));
+      await writeFile(path, deepFrames(deepRows, 100));
       const imported = await running.import(path, '--sample', 'every-change');
       assert.equal(imported.code, 0, imported.output);
       const { status, bytes } = await api.send(
-        `/markets/${deep}/snapshots?start_ts=1776490800&step_ms=0&limit=5000&include_book=true`,
+        `/markets/${deep}/snapshots?start_ts=1776490800&step_ms=0&limit=${deepRows}&include_book=true`,
       );
       assert.equal(status, 200);
       const { snapshots, layer } = snapshotsResponse.parse(JSON.parse(bytes.toString('utf8')));
-      assert.deepEqual([snapshots.length, layer], [5_000, 'l2']);
+      assert.deepEqual([snapshots.length, layer], [deepRows, 'l2']);
       for (const [index, row] of snapshots.entries()) {
         assert.deepEqual([row.seq, row.orderbook_yes?.length, row.orderbook_no?.length], [index + 1, 100, 100]);
         assert.deepEqual(row.orderbook_yes?.[0], [0.48, 1_000 + index]);
       }
-      assert.ok(bytes.length > 10 * 1024 * 1024, `${bytes.length} bytes are no more than a few messages of the bus`);
+      assert.ok(bytes.length > deepBytesMin, `${bytes.length} bytes are no more than a few messages of the bus`);
     });
 
     it('give their market the layer of full books, with samples in the preview and a gap only before it began', async () => {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { after, before, describe, it as test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import {
-  exportResponse,
   marketDetailResponse,
   marketsResponse,
   previewResponse,
@@ -16,7 +15,8 @@ import {
 import { z } from 'zod';
 import { type ApiClient, poll } from '../api.js';
 import { readQuotes, readQuotesText, settledRow } from './quotes-source.js';
-import { type SystemHarness, startHarness } from '../harness.js';
+import { createExport, endedExport } from '../exports.js';
+import { suiteSystem, type SuiteOptions, type SystemHarness } from '../harness.js';
 
 /** Settled Bitcoin markets and quotes of four coins in a folder, with their known contents. */
 export interface QuoteRecording {
@@ -33,10 +33,7 @@ export interface QuoteRecording {
 }
 
 /** Tests quotes and settled markets as users see them, from import to download: real or generated recordings. */
-export const describeQuotes = (
-  name: string,
-  { open, skip }: { open: () => Promise<QuoteRecording>; skip: string | false },
-): void => {
+export const describeQuotes = (name: string, { open, skip, system: shared }: SuiteOptions<QuoteRecording>): void => {
   describe(name, () => {
     const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
     let recording: QuoteRecording;
@@ -48,11 +45,12 @@ export const describeQuotes = (
     let second: ApiClient;
     let firstReport = '';
 
+    const system = suiteSystem(shared, { gateways: 2 });
     if (skip === false) {
       before(async () => {
         recording = await open();
         ({ folder, ticker, event } = recording);
-        running = await startHarness({ gateways: 2 });
+        running = await system.start();
         const [one, two] = await running.clients('full_book');
         assert.ok(one && two);
         api = one;
@@ -61,7 +59,7 @@ export const describeQuotes = (
         assert.equal(imported.code, 0, imported.output);
         firstReport = imported.output;
       });
-      after(() => running.stop());
+      after(() => system.stop());
     }
 
     const figures = async () => {
@@ -139,15 +137,11 @@ export const describeQuotes = (
     });
 
     const exported = async (format: string) => {
-      const body = JSON.stringify({ event, format, streams: ['snapshots', 'settlement'] });
-      const created = await api.json(exportResponse, '/exports', { method: 'POST', body });
+      const created = await createExport(api, { event, format, streams: ['snapshots', 'settlement'] });
       assert.equal(created.status, 'pending');
       assert.equal(created.bytes, 0);
       assert.equal(created.grant, 'plan');
-      const ready = await poll(
-        () => api.json(exportResponse, `/exports/${created.id}`),
-        ({ status }) => status !== 'pending',
-      );
+      const ready = await endedExport(api, created.id);
       assert.equal(ready.status, 'ready', ready.error ?? '');
       const { bytes, status } = await api.send(`/exports/${ready.id}/file`);
       assert.equal(status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it as test } from 'node:test';
 import { marketsResponse, searchResponse } from '@almanac/contracts';
 import type { ApiClient } from '../api.js';
-import { startHarness, type SystemHarness } from '../harness.js';
+import { suiteSystem, type SuiteOptions, type SystemHarness } from '../harness.js';
 import type { SearchQuery } from './search-queries.js';
 
 /** Imported catalogues and queries about them. */
@@ -15,27 +15,25 @@ export interface SearchRecordings {
 }
 
 /** Tests of search as users see it, over catalogues that are imported: real or generated recordings. */
-export const describeSearch = (
-  name: string,
-  { open, skip }: { open: () => Promise<SearchRecordings>; skip: string | false },
-): void => {
+export const describeSearch = (name: string, { open, skip, system: shared }: SuiteOptions<SearchRecordings>): void => {
   describe(name, () => {
     const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
     let running: SystemHarness;
     let api: ApiClient;
     let recordings: SearchRecordings;
 
+    const system = suiteSystem(shared);
     if (skip === false) {
       before(async () => {
         recordings = await open();
-        running = await startHarness();
+        running = await system.start();
         api = await running.client('full_book');
         for (const path of recordings.paths) {
           const { code, output } = await running.import(path);
           assert.equal(code, 0, output);
         }
       });
-      after(() => running.stop());
+      after(() => system.stop());
     }
 
     const search = (q: string) => api.json(searchResponse, `/search?q=${encodeURIComponent(q)}`);

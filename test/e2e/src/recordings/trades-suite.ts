@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it as test } from 'node:test';
-import { candlesResponse, exportResponse, marketDetailResponse, type Trade, tradesResponse } from '@almanac/contracts';
+import { candlesResponse, marketDetailResponse, type Trade, tradesResponse } from '@almanac/contracts';
 import type { z } from 'zod';
 import { type ApiClient, poll } from '../api.js';
-import { type SystemHarness, startHarness } from '../harness.js';
+import { readyExport } from '../exports.js';
+import { suiteSystem, type SuiteOptions, type SystemHarness } from '../harness.js';
 
 /** A trade as its file states it, read independently of the importer. */
 export interface SourceTrade {
@@ -21,8 +22,6 @@ export interface TradeRecording {
   readonly trades: readonly SourceTrade[];
 }
 
-type Options = { readonly open: () => Promise<TradeRecording>; readonly skip: string | false };
-
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 const inOrder = (trades: readonly SourceTrade[]): string[] =>
   trades.map((trade) => JSON.stringify([trade.us, trade.price, trade.size, trade.side])).toSorted();
@@ -34,7 +33,7 @@ const sourceOf =
   };
 
 /** Tests trades as users see them, from import to download: real or generated dumps. */
-export const describeTrades = (name: string, { open, skip }: Options): void => {
+export const describeTrades = (name: string, { open, skip, system: shared }: SuiteOptions<TradeRecording>): void => {
   describe(name, () => {
     const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
     let running: SystemHarness;
@@ -42,19 +41,20 @@ export const describeTrades = (name: string, { open, skip }: Options): void => {
     let markets: ReadonlyMap<string, readonly SourceTrade[]>;
     let paths: readonly string[];
 
+    const system = suiteSystem(shared);
     if (skip === false) {
       before(async () => {
         const recording = await open();
         markets = Map.groupBy(recording.trades, ({ ticker }) => ticker);
         paths = recording.paths;
-        running = await startHarness();
+        running = await system.start();
         api = await running.client('pro');
         for (const _repeated of [1, 2]) {
           const { code, output } = await running.import(...paths);
           assert.equal(code, 0, output);
         }
       });
-      after(() => running.stop());
+      after(() => system.stop());
     }
 
     const pagesOf = async (ticker: string, query: string): Promise<Trade[]> => {
@@ -125,16 +125,10 @@ export const describeTrades = (name: string, { open, skip }: Options): void => {
 
     it('are in an export with the stream trades', async () => {
       const [ticker = ''] = markets.keys();
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ ticker, streams: ['trades', 'settlement'], format: 'json' });
-      const { id } = await api.json(exportResponse, '/exports', { method: 'POST', headers, body });
-      const ready = await poll(
-        () => api.json(exportResponse, `/exports/${id}`),
-        ({ status }) => status !== 'pending',
-      );
+      const ready = await readyExport(api, { ticker, streams: ['trades', 'settlement'], format: 'json' });
       const expected = await pagesOf(ticker, '');
-      assert.deepEqual([ready.status, ready.row_count], ['ready', expected.length], ready.error ?? '');
-      const file = await api.send(`/exports/${id}/file`);
+      assert.equal(ready.row_count, expected.length);
+      const file = await api.send(`/exports/${ready.id}/file`);
       const rows: unknown = JSON.parse(file.bytes.toString());
       assert.ok(Array.isArray(rows));
       assert.partialDeepStrictEqual(

@@ -1,3 +1,0 @@
-import { fullDiskSuite } from './testing/full-disk-suite.js';
-
-fullDiskSuite('elsewhere');

@@ -1,3 +1,0 @@
-import { fullStoreSuite } from './testing/full-store-suite.js';
-
-fullStoreSuite();

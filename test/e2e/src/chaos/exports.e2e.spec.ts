@@ -1,3 +1,0 @@
-import { exportsSurviveFaults } from './exports-suite.js';
-
-exportsSurviveFaults({ exports: 20, seed: 11 });

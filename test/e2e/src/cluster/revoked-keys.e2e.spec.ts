@@ -1,3 +1,0 @@
-import { clusterRefusesRevokedKeys } from './cluster-suite.js';
-
-clusterRefusesRevokedKeys({ kills: 4, partitions: 2, seed: 1, graceMs: 10_000 });
