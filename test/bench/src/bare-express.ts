@@ -32,14 +32,14 @@ const start = async (natsUrl: string) => {
 
 const prepared = new Map<string, Buffer>();
 
-const workerMessage = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('start'), natsUrl: z.string() }),
-  z.object({ kind: z.literal('bytes'), name: z.string(), bytes: z.instanceof(Uint8Array) }),
+const workerMessage = z.union([
+  z.object({ natsUrl: z.string() }),
+  z.object({ answers: z.map(z.string(), z.instanceof(Uint8Array)) }),
 ]);
 
 answerParent(async (message) => {
   const parsed = workerMessage.parse(message);
-  if (parsed.kind === 'start') return { port: await start(parsed.natsUrl) };
-  prepared.set(parsed.name, Buffer.from(parsed.bytes));
+  if ('natsUrl' in parsed) return { port: await start(parsed.natsUrl) };
+  for (const [name, bytes] of parsed.answers) prepared.set(name, Buffer.from(bytes));
   return {};
 });

@@ -2,28 +2,23 @@ import { type Bus, connectBus } from '@almanac/bus';
 import { bytes, type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { bareSubjects } from './bare-subjects.js';
-import { snapshotQuery } from './snapshot-query.js';
+import { snapshotsQuery } from './windows.js';
 import { answerParent } from './worker.js';
 
-const workerMessage = z.discriminatedUnion('kind', [
+const workerMessage = z.union([
   z.object({
-    kind: z.literal('start'),
     natsUrl: z.string(),
     clickhouse: z.object({ url: z.string(), username: z.string(), password: z.string() }),
   }),
-  z.object({ kind: z.literal('echo'), answers: z.map(z.string(), z.instanceof(Uint8Array)) }),
+  z.object({ answers: z.map(z.string(), z.instanceof(Uint8Array)) }),
 ]);
 
-/** A query as the bare server sends it: the values from the URL. */
+/** A query as the bare server sends it: the values from the URL. An echo has a name, snapshots have the rest. */
 interface BareQuery {
-  /** Only for an echo. */
   readonly name: string;
-  /** Only for snapshots, as are the other fields. */
   readonly ticker: string;
   readonly start_ts: string;
   readonly end_ts: string;
-  readonly step_ms: string;
-  readonly limit: string;
 }
 
 /** Deliberately without validation, as the bare server is the baseline. */
@@ -35,14 +30,8 @@ const echoes = new Map<string, Uint8Array>();
 const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
   nc.subscribe(bareSubjects.snapshots, {
     callback: (_error, message) => {
-      const bareQuery = parsed(message.data);
-      const query = snapshotQuery({
-        ticker: bareQuery.ticker,
-        startTs: Number(bareQuery.start_ts),
-        endTs: Number(bareQuery.end_ts),
-        stepMs: Number(bareQuery.step_ms),
-        limit: Number(bareQuery.limit),
-      });
+      const { ticker, start_ts, end_ts } = parsed(message.data);
+      const query = snapshotsQuery({ ticker, startTs: Number(start_ts), endTs: Number(end_ts) });
       void bytes(clickhouse, query).then((rows) => message.respond(rows));
     },
   });
@@ -57,7 +46,7 @@ const serveEchoes = (nc: Bus['nc']): void => {
 
 answerParent(async (input) => {
   const order = workerMessage.parse(input);
-  if (order.kind === 'echo') {
+  if ('answers' in order) {
     for (const [name, answer] of order.answers) echoes.set(name, answer);
     return {};
   }

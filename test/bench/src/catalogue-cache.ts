@@ -12,7 +12,8 @@ import { rebuildCatalogue } from '../../../services/catalog/dist/rebuild/rebuild
 import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
 import { catalogueData, type CatalogueSize } from './catalogue-data.js';
 import { isRunning, repository } from './home.js';
-import type { BenchSize } from './size.js';
+import { secondsSince } from './pairs.js';
+import { type BenchSize, inWords } from './size.js';
 
 export interface CatalogueOptions {
   readonly size: BenchSize;
@@ -22,39 +23,27 @@ export interface CatalogueOptions {
 }
 
 /**
- * Writes the generated catalogue (`catalogue-data.ts`) into the home folder of a system before its first start:
+ * Writes the generated catalogue (`catalogue-data.ts`) into the home folder of a system before its first start. The system
+ * then has EVT_CATALOG with one event of each series, event and market, the tables merged to one part each, and no backlog.
+ * It has no data versions of these markets, as before their first change, and no observations.
  *
- *     const home = await size.makeHome();
- *     await restoreCatalogue(home, { size, say, signal });
- *     const system = await startSystem({ home, port: 0, say });
- *
- * The system then has EVT_CATALOG with one event of each series, event and market, the catalogue tables merged to one
- * part each, and no backlog. It has no data versions of these markets (they are at version 0, as before their first
- * change) and no observations.
- *
- * The full catalogue is generated once, which takes minutes, and stored under `.almanac/bench/`. Later runs copy it. Its
- * name contains a hash of everything that it depends on, so a change of the size, the data, the tables or the row format
- * generates it anew and removes older ones. A small one is generated in place each time.
+ * The full catalogue is generated once, which takes minutes, and copied from `.almanac/bench/` by later runs. Its name
+ * contains a hash of everything that it depends on. A small one is generated in place each time.
  */
 export const restoreCatalogue = async (home: string, options: CatalogueOptions): Promise<void> => {
   const { catalogue } = options.size;
-  const markets = `${catalogue.marketsN.toLocaleString('en-US')} markets`;
   const startedAt = performance.now();
-  if (!catalogue.isCached) {
-    await makeIn(home, options);
-    options.print(`Catalogue  ${markets}, made in ${secondsSince(startedAt)}`);
-    return;
-  }
-  const cachedFolder = join(cacheFolder, await definitionHash(catalogue));
-  if (!existsSync(cachedFolder)) await generateCached(cachedFolder, options);
-  const copiedAt = performance.now();
-  await cp(cachedFolder, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  options.print(`Catalogue  ${markets}, copied in ${secondsSince(copiedAt)}`);
+  if (catalogue.isCached) {
+    const cachedFolder = join(cacheFolder, await definitionHash(catalogue));
+    if (!existsSync(cachedFolder)) await generateCached(cachedFolder, options);
+    await cp(cachedFolder, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  } else await makeIn(home, options);
+  options.print(
+    `Catalogue  ${inWords(catalogue.marketsN)} markets made or copied in ${secondsSince(startedAt).toFixed(1)} s`,
+  );
 };
 
 const cacheFolder = join(repository, '.almanac', 'bench');
-
-const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
 
 /** The compiled definition that the cached catalogue depends on. */
 const definition = [
@@ -80,10 +69,8 @@ const generateCached = async (cachedFolder: string, options: CatalogueOptions): 
   }
   const home = `${cachedFolder}.making-${process.pid}`;
   await mkdir(home);
-  const startedAt = performance.now();
   await makeIn(home, options);
   await rename(home, cachedFolder);
-  options.print(`Catalogue  made in ${secondsSince(startedAt)}; kept for the next time`);
 };
 
 /** Whether a living process generates it: another bench that was started at the same time. */
@@ -123,17 +110,10 @@ const fill = async (servers: Servers): Promise<void> => {
   try {
     const startedAt = performance.now();
     const events = await append(bus, servers);
-    print(`Catalogue  ${events.toLocaleString('en-US')} events appended in ${secondsSince(startedAt)}`);
+    print(`Catalogue  ${events.toLocaleString('en-US')} events appended in ${secondsSince(startedAt).toFixed(1)} s`);
     await migrate(clickhouse);
-    const { seconds } = await rebuildCatalogue({
-      bus,
-      clickhouse,
-      signal,
-      onProgress: () => undefined,
-      onUnreadable: (error) => {
-        throw error;
-      },
-    });
+    const ignored = { onProgress: () => undefined, onUnreadable: rethrow };
+    const { seconds } = await rebuildCatalogue({ bus, clickhouse, signal, ...ignored });
     print(`Catalogue  tables rebuilt in ${seconds.toFixed(1)} s`);
     await settle(clickhouse);
     for (const reader of readers) await beginAtEnd(bus, reader);
@@ -150,7 +130,7 @@ const append = async (bus: AdminBus, { size, signal }: CatalogueOptions): Promis
   await ensureStream(bus, 'EVT_CATALOG');
   let appended = 0;
   let inFlight: Promise<unknown>[] = [];
-  const publish = async <F extends DomainEvent>(
+  const publish = async <F extends { readonly type: string; readonly data: unknown }>(
     subject: string,
     fact: F,
     { evolve }: { evolve: (state: undefined, fact: F) => unknown },
@@ -182,11 +162,6 @@ const append = async (bus: AdminBus, { size, signal }: CatalogueOptions): Promis
   return appended;
 };
 
-interface DomainEvent {
-  readonly type: string;
-  readonly data: unknown;
-}
-
 /** The data of an event is the fact without its `kind`. */
 const eventDataOf = <F extends { readonly kind: string }>(fact: F): Omit<F, 'kind'> => {
   const { kind: _kind, ...factFields } = fact;
@@ -200,30 +175,19 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
   }
 };
 
-interface Reader {
-  readonly durable: string;
-  /** As in its service. Default: all subjects. */
-  readonly filter?: string;
-}
-
 /** They would read the whole catalogue at the first start. The rebuild has done the work of the one, and no webhook exists. */
-const readers: readonly Reader[] = [
+const readers = [
   { durable: durables.catalogReadModel },
   { durable: durables.webhookSettled, filter: patterns.allMarkets },
 ];
 
 /** Creates a consumer as its service does, but without the events that are stored. */
-const beginAtEnd = async (bus: AdminBus, reader: Reader): Promise<void> => {
-  const reading = await consumeBatches<unknown>(bus, {
-    ...reader,
-    stream: 'EVT_CATALOG',
-    newOnly: true,
-    state: z.unknown(),
-    batchMax: 1_000,
-    onFailure: (error) => {
-      throw error;
-    },
-    handle: async () => undefined,
-  });
-  await reading.stop();
+const beginAtEnd = async (bus: AdminBus, reader: (typeof readers)[number]): Promise<void> => {
+  const handle = async (): Promise<void> => undefined;
+  const options = { stream: 'EVT_CATALOG', newOnly: true, state: z.unknown(), batchMax: 1_000, handle } as const;
+  await (await consumeBatches<unknown>(bus, { ...options, ...reader, onFailure: rethrow })).stop();
+};
+
+const rethrow = (error: unknown): never => {
+  throw error;
 };

@@ -3,13 +3,18 @@ import { describe, it } from 'node:test';
 import { isValidId } from '@almanac/bus';
 import { rejectionReason } from '../../../services/catalog/dist/record/validate-fact.js';
 import { catalogueData, endS, liveS, spanS } from './catalogue-data.js';
+import { kinds } from './catalogue-kinds.js';
 import { full, smoke } from './size.js';
 
-const sizes = {
-  full: full.catalogue,
-  smoke: smoke.catalogue,
-  'smoke, grown': smoke.grownCatalogue,
-};
+const sizes = { smoke: smoke.catalogue, 'smoke, grown': smoke.grownCatalogue };
+
+it('the catalogue of the bench has in its full size the configured numbers', () => {
+  const { seriesN, eventsN, marketsN } = full.catalogue;
+  const sum = (of: (kind: (typeof kinds)[number]) => number): number =>
+    kinds.reduce((total, kind) => total + kind.subjects.length * of(kind), 0);
+  const found = [sum(() => 1), sum(({ events }) => events), sum(({ events, markets }) => events * markets)];
+  assert.deepEqual(found, [seriesN, eventsN, marketsN]);
+});
 
 for (const [name, size] of Object.entries(sizes)) {
   describe(`the catalogue of the bench, ${name}`, () => {

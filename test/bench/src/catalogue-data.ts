@@ -63,14 +63,27 @@ interface Subject {
   readonly number: number;
 }
 
+const categoryOf = ({ category }: Kind) => ({
+  category: category.toLowerCase().replaceAll(' ', '-'),
+  category_label: category,
+});
+
+/** A text of a kind with the subject and the time. */
+const filled = (text: string, subject: string, when = ''): string => text.replace('@', subject).replace('#', when);
+
 const seriesData = (kind: Kind, subject: Subject): SeriesData => {
   const id = `KX${subject.code}${kind.code}`;
-  const category = { category: kind.category, category_label: kind.categoryLabel };
   const events = function* (): Generator<EventData> {
     for (let n = 0; n < kind.events; n += 1) yield eventData(kind, subject, { id, n });
   };
   return {
-    series: { kind: 'series', id, label: kind.label(subject.name), ...category, shape: kind.shape ?? null },
+    series: {
+      kind: 'series',
+      id,
+      label: filled(kind.label, subject.name),
+      ...categoryOf(kind),
+      shape: kind.shape ?? null,
+    },
     events: { [Symbol.iterator]: events },
   };
 };
@@ -84,10 +97,11 @@ const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: num
   const closeS = Math.floor(targetCloseS / quarterS) * quarterS;
   const event_ticker = `${id}-${stampOf(closeS)}`;
   const when = whenOf(closeS);
-  const named = { series: id, event_ticker, category: kind.category, category_label: kind.categoryLabel };
+  const named = { series: id, event_ticker, ...categoryOf(kind) };
   const centre = 20 * 1.035 ** subject.number + n;
   const markets = Array.from({ length: kind.markets }, (_, k): FactOf<'market'> => {
-    const { suffix, title, strike } = kind.market(subject.name, when, { k, of: kind.markets, centre });
+    const { suffix, title: text, strike } = kind.market({ k, of: kind.markets, centre });
+    const title = filled(text, subject.name, when);
     const outcome = isLive ? null : outcomeOf({ closeS, k, number: n, centre: centre.toFixed(4) });
     return {
       kind: 'market',
@@ -98,16 +112,11 @@ const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: num
       ...datedFields({ title, openS: closeS - kind.openForS, closeS, strike }, outcome),
     };
   });
-  return { event: { kind: 'event', ...named, title: kind.eventTitle(subject.name, when) }, markets };
+  return { event: { kind: 'event', ...named, title: filled(kind.eventTitle, subject.name, when) }, markets };
 };
 
 /** What is known when a market opens. */
-interface Listing {
-  readonly title: string;
-  readonly openS: number;
-  readonly closeS: number;
-  readonly strike: number | undefined;
-}
+type Listing = Readonly<Record<'openS' | 'closeS', number>> & { readonly title: string; readonly strike?: number };
 
 /** The dated fields, and since when they were known: those of the listing with its opening, the outcome with its settlement. */
 const datedFields = ({ title, openS, closeS, strike }: Listing, outcome: Outcome | null) => {

@@ -1,122 +1,113 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { categoriesResponse, marketsResponse, seriesResponse } from '@almanac/contracts';
-import { z } from 'zod';
-import { requestBytes, requestJson, compareHttp, getRequest } from './http-side.js';
-import { rateResult } from './load-job.js';
-import { marketDetails } from './market-details.js';
-import type { BenchRow, Measured } from './row.js';
-import { type BenchSize, inWords } from './size.js';
+import { marketsResponse, previewResponse } from '@almanac/contracts';
+import { awaitNoReason } from './concurrent.js';
+import { endS } from './catalogue-data.js';
+import { tickerOf } from './data.js';
 import type { BenchHarness } from './harness.js';
+import { bareSide, compareCopies, compareHttp, gatewaySide, requestBytes, requestJson } from './http-side.js';
+import { marketDetails } from './market-details.js';
+import { type BenchEntry, type Measured, measuredAgainst } from './row.js';
+import { type BenchSize, inWords } from './size.js';
 
 /** Coprime to the number of markets, so that each comes once and neighbours are far apart. */
 const stride = 40_009;
-/** A new catalog copies all markets from the stream to its disk once. Until then it reads the stream. */
-const copiedMsMax = 1_800_000;
 
-let details: Map<string, Buffer> | undefined;
-
-/** The bare server has the same bytes prepared for each ticker. */
-const detailSides = async (harness: BenchHarness) => {
-  const { gateway, bare, load } = harness;
-  await marketsCopied(harness);
-  const answers = (details ??= marketDetails(harness.size));
-  await bare.handler.send({ kind: 'echo', answers }, z.object({}));
-  const tickers = [...answers.keys()];
-  const { port, headers } = gateway;
-  const tickerAt = (index: number): string => tickers[(index * stride) % tickers.length] ?? '';
-  const request = (index: number): string => getRequest(`/api/v1/markets/${tickerAt(index)}`, headers);
-  const bytesOf = (index: number): Buffer => answers.get(tickerAt(index)) ?? Buffer.alloc(0);
-  const requestOnce = (from: number, count: number) => {
-    const requests = Array.from({ length: count }, (_, index) => request(from + index));
-    return load.send({ kind: 'rate', port, requests, count, clients: 16, check: { kind: 'whole' } }, rateResult);
-  };
-  const echo = (index: number): string => getRequest(`/echo/${tickerAt(index)}`);
-  return { requestOnce, bytesOf, ours: { port, request }, reference: { port: bare.port, request: echo } };
-};
-
-const readyAnswer = z.object({ degraded: z.record(z.string(), z.string()).optional() });
-
-export const marketsCopied = async ({ system }: BenchHarness): Promise<void> => {
-  const port = system.services.get('catalog')?.healthPort;
-  const deadline = performance.now() + copiedMsMax;
-  for (;;) {
-    const { degraded = {} } = await requestJson(readyAnswer, `http://127.0.0.1:${port}/readyz`);
-    if (degraded['markets on disk'] === undefined) return;
-    if (performance.now() > deadline) throw new Error(`the markets are not on disk: ${degraded['markets on disk']}`);
-    await delay(500);
-  }
-};
-
-/** Each ticker is requested once. */
+/** Each ticker is requested once. The bare server has the same bytes prepared for each. */
 const detailOfAny = async (harness: BenchHarness): Promise<Measured> => {
-  const { ours, reference } = await detailSides(harness);
-  return compareHttp(harness, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
-};
-
-/** The gateway keeps an answer from its second request on. */
-const requestsBefore = 2;
-
-const detailOfKnown = async (harness: BenchHarness): Promise<Measured> => {
-  const { bare, size } = harness;
-  const { requestOnce, bytesOf, ours } = await detailSides(harness);
-  const { knownN } = size.details;
-  for (let time = 0; time < requestsBefore; time += 1) await requestOnce(0, knownN);
-  for (let index = 0; index < knownN; index += 1)
-    await bare.express.send({ kind: 'bytes', name: `detail-${index}`, bytes: bytesOf(index) }, z.object({}));
-  const request = (index: number): string => getRequest(`/bytes/detail-${index % knownN}`);
+  await harness.caughtUp();
+  const answers = marketDetails(harness.size);
+  await harness.bare.prepare('echo', answers);
+  const tickers = [...answers.keys()];
+  const tickerAt = (index: number): string => tickers[(index * stride) % tickers.length] ?? '';
   return compareHttp(harness, {
-    ours: { port: ours.port, request: (index) => ours.request(index % knownN) },
-    reference: { port: bare.port, request },
+    ours: gatewaySide(harness.gateway, (index) => `/markets/${tickerAt(index)}`),
+    reference: bareSide(harness, (index) => `/echo/${tickerAt(index)}`),
     check: { kind: 'whole' },
-    distinct: 'all',
   });
 };
 
-interface Listing {
-  readonly path: string;
-  readonly schema: z.ZodType<{ readonly count: number }>;
-  readonly countMin: number;
-}
+/** The gateway keeps an answer from its second request on. The first one makes the copy. */
+const detailOfKnown = async (harness: BenchHarness): Promise<Measured> => {
+  const tickers = [...marketDetails(harness.size).keys()].slice(0, harness.size.details.knownN);
+  return compareCopies(
+    harness,
+    tickers.map((ticker) => `/markets/${ticker}`),
+    { via: 'bytes' },
+  );
+};
 
-/**
- * Repeats one query. The answer contains its own age, so it changes every second: the check looks for the common part.
- */
-const repeated =
-  ({ path, schema, countMin }: Listing) =>
-  async (harness: BenchHarness): Promise<Measured> => {
-    const { gateway, bare } = harness;
-    const bytes = await requestBytes(gateway.url + path, { headers: gateway.headers });
-    const { count } = schema.parse(JSON.parse(bytes.toString('utf8')));
-    if (count < countMin) throw new Error(`${path} has ${count} items`);
-    await bare.handler.send({ kind: 'echo', answers: new Map([[path, bytes]]) }, z.object({}));
-    return compareHttp(harness, {
-      ours: { port: gateway.port, request: () => getRequest(`/api/v1${path}`, gateway.headers) },
-      reference: { port: bare.port, request: () => getRequest(`/echo/${encodeURIComponent(path)}`) },
-      check: { kind: 'text', text: `"count":${count}` },
-      distinct: 1,
-    });
-  };
+/** Repeats one list. It contains its own age, so it changes every second: the check looks for the common part. */
+const repeatedList = async (harness: BenchHarness): Promise<Measured> => {
+  const { gateway, size } = harness;
+  const path = '/markets?series=KXBTCD';
+  const { count } = await requestJson(marketsResponse, gateway.url + path, gateway);
+  if (count < size.listedMarketsN) throw new Error(`${path} has ${count} items`);
+  return compareCopies(harness, [path], { via: 'echo', check: { kind: 'text', text: `"count":${count}` } });
+};
 
-const row = { against: 'bare pipe, echo', threshold: { atLeast: 0.6 }, unit: 'requests/s' };
+const preview = async (harness: BenchHarness): Promise<Measured> => {
+  const { gateway, size } = harness;
+  const path = `/markets/${tickerOf(1, size.archive)}/preview`;
+  await awaitNoReason(async () => {
+    const { pending } = await requestJson(previewResponse, gateway.url + path, gateway);
+    return pending ? 'the preview is not ready' : undefined;
+  });
+  return compareCopies(harness, [path], { via: 'bytes' });
+};
 
-export const catalogueRows = ({ catalogue, listedMarketsN }: BenchSize): readonly BenchRow[] => [
-  { ...row, name: `market detail, random of ${inWords(catalogue.marketsN, 'M')} tickers`, measure: detailOfAny },
+/** A request has this long in the catalog service. */
+const deadlineMs = 5_000;
+const listsAsOf = ['/markets?limit=200&', '/markets?series=KXBTCD&', '/markets?status=finalized&', '/series?'];
+/** Words of most markets, of many, of some, and none, which ranks all of them. */
+const searchesAsOf = ['utc', 'price', 'bitcoin+price+above', 'philadelphia', ''].map((words) => `/search?q=${words}&`);
+
+/** Each path once, so that no answer is repeated. Such an answer reads the versions of all markets. */
+const slowestAsOf = async ({ gateway: { url, headers } }: BenchHarness): Promise<Measured> => {
+  /** When most markets of the generated catalogue were listed. */
+  const asOf = Math.min(endS, Math.floor(Date.now() / 1_000) - 60);
+  const took: { readonly path: string; readonly ms: number }[] = [];
+  for (const path of [...listsAsOf, '/categories?', ...searchesAsOf]) {
+    const startedAt = performance.now();
+    await requestBytes(`${url}${path}as_of=${asOf}`, { headers });
+    took.push({ path, ms: performance.now() - startedAt });
+  }
+  const notes = took.map(({ path, ms }) => `${path} ${ms.toFixed(0)} ms`);
+  return measuredAgainst(Math.max(...took.map(({ ms }) => ms)), deadlineMs, ...notes);
+};
+
+const echo = { against: 'bare pipe, echo', threshold: { atLeast: 0.6 }, unit: 'requests/s' };
+const bytes = { ...echo, against: 'bare express, same bytes', threshold: { atLeast: 0.5 } };
+
+export const catalogueRows = ({ catalogue }: BenchSize): readonly BenchEntry[] => [
   {
-    ...row,
+    ...echo,
+    name: `market detail, random of ${inWords(catalogue.marketsN, 'M')} tickers`,
+    gain: 'A user gets any market of a large catalogue at once, also one that nobody has requested before.',
+    measure: detailOfAny,
+  },
+  {
+    ...bytes,
     name: 'market detail, asked before',
-    against: 'bare express, same bytes',
-    threshold: { atLeast: 0.5 },
+    shows: 'What the gateway costs when it has a detail in memory.',
     measure: detailOfKnown,
   },
   {
-    ...row,
-    name: 'categories',
-    measure: repeated({ path: '/categories', schema: categoriesResponse, countMin: 8 }),
-  },
-  { ...row, name: 'series', measure: repeated({ path: '/series', schema: seriesResponse, countMin: 80 }) },
-  {
-    ...row,
+    ...echo,
     name: 'markets of a series, repeated',
-    measure: repeated({ path: '/markets?series=KXBTCD', schema: marketsResponse, countMin: listedMarketsN }),
+    gain: 'Programs may poll the list of a series: a repeated answer costs little.',
+    measure: repeatedList,
+  },
+  {
+    ...bytes,
+    name: 'preview, ready',
+    gain: 'A page that shows many markets gets their previews as fast as files.',
+    measure: preview,
+  },
+  {
+    name: 'lists and search as of a time, slowest',
+    shows: 'Which list or search of the past comes nearest to its deadline.',
+    against: 'their deadline',
+    threshold: { below: 1 },
+    unit: 'ms',
+    measure: slowestAsOf,
   },
 ];

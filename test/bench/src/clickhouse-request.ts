@@ -1,11 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { bytes, type ClickHouse, connectClickHouse, type Query } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { headerLines } from './http-side.js';
 import type { BenchHarness } from './harness.js';
+import { headerLines, type HttpSide } from './http-side.js';
+
+type Account = BenchHarness['clickhouse'];
 
 /** How our client queries ClickHouse, with its settings: recorded by a server that answers nothing. */
-export const clickhouseRequests = async (account: BenchHarness['clickhouse']): Promise<(query: Query) => string> => {
+const clickhouseRequests = async (account: Account): Promise<(query: Query) => string> => {
   const seen = Promise.withResolvers<{ url: string; headers: IncomingHttpHeaders }>();
   const server = createServer((request, response) => {
     seen.resolve({ url: request.url ?? '/', headers: request.headers });
@@ -31,8 +33,8 @@ export const clickhouseRequests = async (account: BenchHarness['clickhouse']): P
   };
 };
 
-/** A request that only measures the engine and the way to it. */
-export const selectOne = async (account: BenchHarness['clickhouse']) => {
-  const request = (await clickhouseRequests(account))({ sql: 'SELECT 1' });
-  return { port: Number(new URL(account.url).port), request, check: { kind: 'text', text: '1' } };
+/** The same SQL at ClickHouse over HTTP. */
+export const clickhouseSide = async (account: Account, queryOf: (index: number) => Query): Promise<HttpSide> => {
+  const requestOf = await clickhouseRequests(account);
+  return { port: Number(new URL(account.url).port), request: (index) => requestOf(queryOf(index)) };
 };

@@ -3,7 +3,7 @@ import { Almanac } from '@almanac/client/node';
 import { z } from 'zod';
 import { answerParent } from './worker.js';
 
-const request = z.object({ baseUrl: z.string(), authorization: z.string(), id: z.string(), path: z.string() });
+const request = z.object({ baseUrl: z.string(), apiKey: z.string(), id: z.string(), path: z.string() });
 
 /** `maxRSS` of a new process begins with the memory of its parent. */
 const peakMb = (): number => {
@@ -11,18 +11,12 @@ const peakMb = (): number => {
   return Number(kilobytes) / 1_024;
 };
 
-/**
- * Downloads one export. Reports the duration, the processor time, and by how much the peak of the memory of this process rose.
- */
+/** Downloads one export. Reports by how much the peak of the memory of this process rose. */
 answerParent(async (message) => {
-  const { baseUrl, authorization, id, path } = request.parse(message);
-  const almanac = new Almanac({ baseUrl, apiKey: authorization.replace('Bearer ', '') });
+  const { baseUrl, apiKey, id, path } = request.parse(message);
+  const almanac = new Almanac({ baseUrl, apiKey });
   // Node itself uses about 60 MB.
   const beforeMb = peakMb();
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
   await almanac.exports.download(id, path);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { seconds, cpuSeconds: (user + system) / 1e6, addedMb: peakMb() - beforeMb };
+  return { addedMb: peakMb() - beforeMb };
 });

@@ -1,18 +1,14 @@
-import { median } from './pairs.js';
-import { listings, quantile, type QuerySet, type QueryTimes, searches, seriesById, timesOf } from './query-sets.js';
-import type { BenchRow, Measured, Threshold } from './row.js';
+import { median, quantile } from './pairs.js';
+import { listings, type QuerySet, type QueryTimes, searches, seriesById, timesOf } from './query-sets.js';
+import type { BenchEntry, Measured } from './row.js';
 
 const measured = ({ queries, ours, reference }: QueryTimes): Measured => {
   const [late, usual] = [quantile(ours, 0.95), median(reference)];
-  return {
-    ours: late,
-    reference: usual,
-    ratio: late / usual,
-    notes: [
-      `ours ${summary(ours)}; SELECT 1 ${summary(reference)}; p50 ${(median(ours) / usual).toFixed(1)} x`,
-      ...byKind(queries, ours),
-    ],
-  };
+  const notes = [
+    `ours ${summary(ours)}; SELECT 1 ${summary(reference)}; p50 ${(median(ours) / usual).toFixed(1)} x`,
+    ...byKind(queries, ours),
+  ];
+  return { ours: late, reference: usual, ratio: late / usual, notes };
 };
 
 const summary = (times: readonly number[]): string =>
@@ -27,16 +23,29 @@ const byKind = (queries: QueryTimes['queries'], took: readonly number[]): string
     .map(({ kind, ms }) => `  ${kind.padEnd(30)} ${summary(ms)}`);
 };
 
-const row = (name: string, querySet: QuerySet, threshold: Threshold | null = null): BenchRow => ({
-  name,
-  threshold,
+const coldQueries = (querySet: QuerySet) => ({
   unit: 'ms',
   against: 'SELECT 1 over HTTP, median',
-  measure: async (harness) => measured(await timesOf(harness, querySet)),
+  measure: async (harness: Parameters<BenchEntry['measure']>[0]) => measured(await timesOf(harness, querySet)),
 });
 
-export const coldQueryRows: readonly BenchRow[] = [
-  row('search never asked before, p95', searches, { below: 25 }),
-  row('markets never asked before, p95', listings),
-  row('series by id never asked before, p95', seriesById),
+export const coldQueryRows: readonly BenchEntry[] = [
+  {
+    ...coldQueries(searches),
+    name: 'search never asked before, p95',
+    gain: 'A user who types any words finds markets among millions before the next key.',
+    threshold: { below: 25 },
+  },
+  {
+    ...coldQueries(listings),
+    name: 'markets never asked before, p95',
+    shows: 'The slow end of lists with every kind of filter.',
+    threshold: null,
+  },
+  {
+    ...coldQueries(seriesById),
+    name: 'series by id never asked before, p95',
+    shows: 'The slow end of reads of one series with its markets.',
+    threshold: null,
+  },
 ];

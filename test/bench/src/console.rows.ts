@@ -7,11 +7,11 @@ import {
   pointsInSight,
 } from '@almanac/test-console';
 import { candlesResponse } from '@almanac/contracts';
-import { tickerOf } from './data.js';
-import { makeOnce } from './export-data.js';
+import { makeOnce, tickerOf } from './data.js';
 import type { BenchHarness } from './harness.js';
+import { requestBytes } from './http-side.js';
 import { comparePairs, DifferentAnswers, type RunSide } from './pairs.js';
-import { type BenchRow, type Measured, measuredPairs } from './row.js';
+import type { BenchEntry, Measured } from './row.js';
 import { type BenchSize, inWords } from './size.js';
 
 /** What the price chart of a wide window reads. */
@@ -50,18 +50,16 @@ const opened = (harness: BenchHarness): Promise<Measured> =>
       return { rate: ms, digest };
     };
     const reference: RunSide = async (round) => {
-      const { url, headers } = harness.gateway;
+      const path = `/markets/${marketOf(round, 1, harness)}/candles?points=${chartPoints}`;
       const startedAt = performance.now();
-      const response = await fetch(`${url}/markets/${marketOf(round, 1, harness)}/candles?points=${chartPoints}`, {
-        headers,
-      });
-      const answer: unknown = await response.json();
+      const bytes = await requestBytes(harness.gateway.url + path, { headers: harness.gateway.headers });
+      const answer: unknown = JSON.parse(bytes.toString());
       const ms = performance.now() - startedAt;
       return { rate: ms, digest: candlesResponse.parse(answer).candles.length };
     };
     // The first market of a browser compiles the code of the chart.
     await ours(-1);
-    return measuredPairs(await comparePairs({ ours, reference }, harness.size.console.pairs));
+    return comparePairs({ ours, reference }, harness.size.console.pairs);
   });
 
 const panned = (harness: BenchHarness): Promise<Measured> =>
@@ -77,15 +75,13 @@ const panned = (harness: BenchHarness): Promise<Measured> =>
         await shown.bringToFront();
         return { rate: await framesASecond(shown, { seconds, selector: plot }), digest: 0 };
       };
-    const { notes, ...measured } = measuredPairs(
-      await comparePairs({ ours: side(page), reference: side(empty) }, pairs),
-    );
-    return { ...measured, notes: [...notes, `${inSight} points in sight`] };
+    return comparePairs({ ours: side(page), reference: side(empty) }, pairs);
   });
 
-export const consoleRows = ({ console: { shape, points } }: BenchSize): readonly BenchRow[] => [
+export const consoleRows = ({ console: { shape, points } }: BenchSize): readonly BenchEntry[] => [
   {
     name: `web console, market of ${inWords(shape.secondsN)} prices opened, with its chart`,
+    gain: 'A visitor of the web console sees the chart of a long market almost as soon as its data could come.',
     against: 'its candles over HTTP',
     threshold: { below: 1.5 },
     unit: 'ms',
@@ -93,6 +89,7 @@ export const consoleRows = ({ console: { shape, points } }: BenchSize): readonly
   },
   {
     name: `web console, a chart of ${inWords(points)} points moved`,
+    shows: 'Whether a chart of many points keeps the frame rate of the screen while it moves.',
     against: 'an empty page',
     threshold: { atLeast: framesMin / 60 },
     unit: 'frames/s',

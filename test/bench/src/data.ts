@@ -13,8 +13,6 @@ export interface Shape {
   readonly secondsN: number;
   readonly openS: number;
   readonly marketsAnEvent: number;
-  /** Its rows have sizes at the best bid and ask. */
-  readonly withSizes?: boolean;
 }
 
 /** With the fact of the series, a batch has one more. */
@@ -40,11 +38,24 @@ export interface MarketRange {
 const bidCents = (market: number, second: number): number => 1 + ((market * 31 + second * 7) % 97);
 const coinCents = (market: number, second: number): number => 6_500_000 + ((market * 13 + second * 11) % 100_000);
 
-/** Creates all markets of a shape, and merges the rows: merges during a run would slow one side. */
-export const makeArchive = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
-  await addMarkets(system, admin, shape, { from: 0, to: shape.marketsN });
-  await command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+const created = new Map<System, Map<Shape, Promise<void>>>();
+
+/** Creates the markets before the first row that needs them. Other rows do not wait for it. */
+export const makeOnce = ({ system, admin }: { system: System; admin: ClickHouse }, shape: Shape): Promise<void> => {
+  const ofSystem = created.get(system) ?? new Map<Shape, Promise<void>>();
+  created.set(system, ofSystem);
+  const making = ofSystem.get(shape) ?? makeArchive(system, admin, shape);
+  ofSystem.set(shape, making);
+  return making;
 };
+
+/** Creates all markets of a shape, and merges the rows: merges during a run would slow one side. */
+const makeArchive = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
+  await addMarkets(system, admin, shape, { from: 0, to: shape.marketsN });
+  await mergeRows(admin);
+};
+
+const mergeRows = (admin: ClickHouse): Promise<void> => command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
 
 /** Creates markets: the catalogue and data versions through the services, the rows inside ClickHouse. */
 export const addMarkets = async (
@@ -61,7 +72,7 @@ export const addMarkets = async (
 export const makeSettledMarkets = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
   const all = { from: 0, to: shape.marketsN };
   await insertMarkets(admin, shape, all);
-  await command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+  await mergeRows(admin);
   await announceMarkets(system, shape, all);
 };
 
@@ -139,22 +150,13 @@ const rowText = (shape: Shape, market: number, second: number): string => {
   return `${[...names, '\\N', second + 1, ...prices].join('\t')}\n`;
 };
 
-const sizeValues = {
-  yes_best_bid_size: 'toDecimal64(1 + (market * 17 + second * 29) % 4999, 6)',
-  yes_best_ask_size: 'toDecimal64(1 + (market * 23 + second * 31) % 4999, 6) / 4',
-};
-
-const insertRows = (admin: ClickHouse, shape: Shape, { from, to }: MarketRange): Promise<void> => {
-  const more = shape.withSizes === true ? Object.entries(sizeValues) : [];
-  const columns = ['ticker, series, ts, seq, yes_best_bid, yes_best_ask, coin_price', ...more.map(([name]) => name)];
-  return command(admin, {
-    sql: `INSERT INTO snapshots (${columns.join(', ')})
+const insertRows = (admin: ClickHouse, shape: Shape, { from, to }: MarketRange): Promise<void> =>
+  command(admin, {
+    sql: `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid, yes_best_ask, coin_price)
       WITH intDiv(number, ${shape.secondsN}) AS market, number % ${shape.secondsN} AS second,
         toDecimal64(1 + (market * 31 + second * 7) % 97, 6) / 100 AS bid
       SELECT concat('${shape.start}-M', leftPad(toString(market), ${digitsOf(shape)}, '0')), '${shape.series}',
         fromUnixTimestamp64Micro(toInt64(${shape.openS} + second) * 1000000), second + 1, bid,
         bid + toDecimal64(0.01, 6), toDecimal64(6500000 + (market * 13 + second * 11) % 100000, 8) / 100
-        ${more.map(([, value]) => `, ${value}`).join('')}
       FROM numbers(${from * shape.secondsN}, ${(to - from) * shape.secondsN})`,
   });
-};

@@ -1,37 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type AdminBus, ensureStream, positionsOf, restorePosition, subjects } from '@almanac/bus';
-import {
-  accountState,
-  archiveState,
-  exportState,
-  fileState,
-  keyringState,
-  marketState,
-  type StreamName,
-  streams as allStreams,
-} from '@almanac/contracts';
+import { type AdminBus, positionsOf, restorePosition, subjects } from '@almanac/bus';
+import { accountState, archiveState, exportState, fileState, keyringState, marketState } from '@almanac/contracts';
+import { streamNames } from './own-services.js';
 
 const eventsPerEntity = 5;
 const batchN = 500;
 
-export const createStreams = async (bus: AdminBus): Promise<void> => {
-  for (const stream of streamNames) await ensureStream(bus, stream);
+type HistoryEvent = readonly [subject: string, event: object];
+
+/** Publishes the events of each kind with these numbers. The numbers from 0 have five events of each entity. */
+export const publishHistory = async (bus: AdminBus, from: number, to: number): Promise<void> => {
+  const entities = Math.max(1, to / eventsPerEntity);
+  for (const eventOf of kinds) await publishEvents(bus, from, to, (n) => eventOf(n % entities));
 };
 
-/** Publishes `eventsN` events to each of the streams, five of each entity. */
-export const publishHistory = async (
-  bus: AdminBus,
-  streams: readonly PublishedStream[],
-  eventsN: number,
+export const publishEvents = async (
+  { js }: AdminBus,
+  from: number,
+  to: number,
+  eventOf: (n: number) => HistoryEvent,
 ): Promise<void> => {
-  const entities = Math.max(1, eventsN / eventsPerEntity);
-  for (const stream of streams) {
-    for (let n = 0; n < eventsN; n += batchN) {
-      const events = Array.from({ length: Math.min(batchN, eventsN - n) }, (_, at) =>
-        eventOf[stream]((n + at) % entities),
-      );
-      await Promise.all(events.map(([subject, event]) => bus.js.publish(subject, JSON.stringify(event))));
-    }
+  for (let n = from; n < to; n += batchN) {
+    const batch = Array.from({ length: Math.min(batchN, to - n) }, (_, at) => eventOf(n + at));
+    await Promise.all(batch.map(([subject, event]) => js.publish(subject, JSON.stringify(event))));
   }
 };
 
@@ -50,88 +41,56 @@ export const skipHistory = async (bus: AdminBus): Promise<void> => {
   }
 };
 
-const streamNames = Object.keys(allStreams) as StreamName[];
+const event = (type: string, data: object, state: object, account: string | null = null): object => {
+  const time = account === null ? 1 : Date.now() * 1_000;
+  return { id: randomUUID(), type, version: 1, time, account, data, state };
+};
 
-type PublishedEvent = readonly [subject: string, event: object];
+const hashOf = (n: number): string => createHash('sha256').update(String(n)).digest('hex');
+const file = (n: number) => ({ storage_key: hashOf(n), bytes: 1, row_count: 1, markets: 1, sha256: hashOf(n) });
 
-const event = (type: string, data: object, state: object): object => ({
-  id: randomUUID(),
-  type,
-  version: 1,
-  time: 1,
-  account: null,
-  data,
-  state,
+/** A file of an account that became ready. */
+export const exportReady = (n: number, account: string): HistoryEvent => {
+  const id = `e${n}`;
+  const requested = { question: query(n), grant: 'plan', file_key: hashOf(n), filename: `${id}.csv`, requested_us: 1 };
+  const data = { ...file(n), ready_us: 2 };
+  const state = exportState.parse({ status: 'ready', id, account, ...requested, file: file(n), ready_us: 2 });
+  return [subjects.export(account, id), event('ExportReady', data, state, account)];
+};
+
+const query = (n: number) => ({
+  ...{ event: null, ticker: `M${n}`, series: null, day: null },
+  ...{ streams: ['snapshots'], format: 'csv', numbers: 'float' },
 });
 
-/** An event of the nth entity, in the shape that its service records. */
-const eventOf = {
-  EVT_COMMERCE: (n: number): PublishedEvent => {
+/** An event of the nth entity of each kind, in the shape that its service records. */
+const kinds: readonly ((n: number) => HistoryEvent)[] = [
+  (n) => {
     const account = `a${n}`;
     const counts = { credits_granted: 0, credits_used: 0, exports_today: { day: '2026-03-01', count: 0 } };
     const state = accountState.parse({ account, plan: 'pro', ...counts, reservations: {} });
     return [subjects.account(account), event('PlanChanged', { plan: 'pro' }, state)];
   },
-  EVT_KEYS: (n: number): PublishedEvent => {
+  (n) => {
     const account = `a${n}`;
     const key = { id: `${account}key`, name: 'bench', last4: 'abcd', hash: hashOf(n), created_us: 1, revoked_us: null };
     return [subjects.keyring(account), event('KeyCreated', key, keyringState.parse({ account, keys: [key] }))];
   },
   /** A change of old data: too old for a preview. */
-  EVT_ARCHIVE: (n: number): PublishedEvent => {
-    const ticker = `M${n}`;
-    const change = { rows: 1, min_us: 1, max_us: 1 };
-    const state = archiveState.parse({ ticker, version: 1, min_us: 1, max_us: 1 });
-    return [subjects.archive(ticker), event('MarketDataChanged', { ...change, cause: 'observations' }, state)];
+  (n) => {
+    const state = archiveState.parse({ ticker: `M${n}`, version: 1, min_us: 1, max_us: 1 });
+    const data = { rows: 1, min_us: 1, max_us: 1, cause: 'observations' };
+    return [subjects.archive(`M${n}`), event('MarketDataChanged', data, state)];
   },
-  EVT_CATALOG: (n: number): PublishedEvent => {
-    const ticker = `M${n}`;
-    const state = marketState.parse({
-      ticker,
-      series: `S${n % 100}`,
-      event_ticker: `E${n % 1_000}`,
-      title: `Title ${n}`,
-    });
-    return [subjects.market(ticker), event('MarketRecorded', { ticker }, state)];
+  (n) => {
+    const parents = { series: `S${n % 100}`, event_ticker: `E${n % 1_000}` };
+    const state = marketState.parse({ ticker: `M${n}`, ...parents, title: `Title ${n}` });
+    return [subjects.market(`M${n}`), event('MarketRecorded', { ticker: `M${n}` }, state)];
   },
-  EVT_EXPORT: (n: number): PublishedEvent => {
-    const [account, id] = [`a${n % 100}`, `e${n}`];
-    const requested = {
-      question: query(n),
-      grant: 'plan',
-      file_key: hashOf(n),
-      filename: `${id}.csv`,
-      requested_us: 1,
-    };
-    const file = storedFile(n);
-    const state = exportState.parse({ status: 'ready', id, account, ...requested, file, ready_us: 2 });
-    return [subjects.export(account, id), event('ExportReady', { ...file, ready_us: 2 }, state)];
+  (n) => exportReady(n, `a${n % 100}`),
+  (n) => {
+    const common = { key: hashOf(n), status: 'ready', question: query(n), file: file(n) };
+    const state = fileState.parse({ ...common, error: null, requested_us: 1 });
+    return [subjects.file(hashOf(n)), event('FileReady', file(n), state)];
   },
-  EVT_FILE: (n: number): PublishedEvent => {
-    const key = hashOf(n);
-    const file = storedFile(n);
-    const state = fileState.parse({ key, status: 'ready', question: query(n), file, error: null, requested_us: 1 });
-    return [subjects.file(key), event('FileReady', file, state)];
-  },
-} satisfies Partial<Record<StreamName, (n: number) => PublishedEvent>>;
-export type PublishedStream = keyof typeof eventOf;
-
-const hashOf = (n: number): string => createHash('sha256').update(String(n)).digest('hex');
-
-const query = (n: number) => ({
-  event: null,
-  ticker: `M${n}`,
-  series: null,
-  day: null,
-  streams: ['snapshots'],
-  format: 'csv',
-  numbers: 'float',
-});
-
-const storedFile = (n: number) => ({
-  storage_key: `files/${hashOf(n)}`,
-  bytes: 1,
-  row_count: 1,
-  markets: 1,
-  sha256: hashOf(n),
-});
+];

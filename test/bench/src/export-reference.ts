@@ -35,11 +35,11 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
-  const answerOf = (message: ExportQuery) =>
+  const answerOf = (message: ExportQuery) => {
     // All bench markets have observations, which ours knows from its count.
-    stream(engine, fileSql(message, { nowUs: Date.now() * 1_000, withEmpty: false }), {
-      gzip: message.format === 'jsonl.gz',
-    });
+    const sql = fileSql(message, { nowUs: Date.now() * 1_000, withEmpty: false });
+    return stream(engine, sql, { gzip: message.format === 'jsonl.gz' });
+  };
   return {
     file: async (key: string, message: ExportQuery) => {
       const hash = createHash('sha256');

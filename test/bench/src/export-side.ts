@@ -2,7 +2,7 @@ import { type ExportQuery, type ExportResponse, exportResponse } from '@almanac/
 import { connectObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
 import { requestBytes, requestJson } from './http-side.js';
-import { startWorker, type Worker } from './worker.js';
+import { type Worker, withWorker } from './worker.js';
 import type { BenchHarness } from './harness.js';
 
 const bucket = 'almanac';
@@ -29,15 +29,9 @@ export const postExport = ({ gateway }: BenchHarness, selection: ExportSelection
 
 /** Follows the event stream of an export, which a client without polling does. Throws when the export fails. */
 export const whenReady = async ({ gateway }: BenchHarness, id: string): Promise<ExportResponse> => {
-  const eventStream = await requestBytes(
-    `${gateway.url}/exports/${id}/events`,
-    { headers: gateway.headers },
-    timeoutMs,
-  );
-  const last = eventStream
-    .toString()
-    .split('\n')
-    .findLast((line) => line.startsWith('data:'));
+  const eventStream = await requestBytes(`${gateway.url}/exports/${id}/events`, gateway, timeoutMs);
+  const lines = eventStream.toString().split('\n');
+  const last = lines.findLast((line) => line.startsWith('data:'));
   const found = exportResponse.parse(JSON.parse(last?.slice('data:'.length) ?? 'null'));
   if (found.status !== 'ready') throw new Error(`the export is ${found.status}: ${found.error}`);
   return found;
@@ -54,16 +48,27 @@ export const removeObjects = async ({ system }: BenchHarness, keys: readonly (st
   }
 };
 
-/** Runs work with the reference, which uses the export service's own ClickHouse user. */
-export const withReference = async <T>(harness: BenchHarness, work: (reference: Worker) => Promise<T>): Promise<T> => {
-  const { infrastructure, secrets } = harness.system;
-  const reference = startWorker('export-reference');
+/** Requests a file of `rowsN` rows, uses it when it is ready, and removes it. */
+export const withExport = async <T>(
+  harness: BenchHarness,
+  { rowsN, ...selection }: ExportSelection & { readonly rowsN: number },
+  use: (ready: ExportResponse) => T | Promise<T>,
+): Promise<T> => {
+  const ready = await whenReady(harness, (await postExport(harness, selection)).id);
+  if (ready.row_count !== rowsN) throw new Error(`the file has ${ready.row_count} rows`);
   try {
+    return await use(ready);
+  } finally {
+    await removeObjects(harness, [ready.storage_key]);
+  }
+};
+
+/** Runs work with the reference, which uses the export service's own ClickHouse user. */
+export const withReference = <T>(harness: BenchHarness, work: (reference: Worker) => Promise<T>): Promise<T> =>
+  withWorker('export-reference', async (reference) => {
+    const { infrastructure, secrets } = harness.system;
     const clickhouse = { url: infrastructure.clickhouseUrl, username: 'export', password: secrets.clickhouse.export };
     const s3 = { endpoint: infrastructure.s3Url, ...secrets.s3 };
     await reference.send({ kind: 'start', clickhouse, s3, bucket }, z.object({}));
-    return await work(reference);
-  } finally {
-    await reference.stop();
-  }
-};
+    return work(reference);
+  });

@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connectBus, rpcClient } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
-import type { PlanId } from '@almanac/contracts';
+import { DomainError, serviceNames, streamsRpc } from '@almanac/contracts';
 import { startNats } from '@almanac/local';
 import { connectOperator, createAccount, startSystem, type System } from '@almanac/system';
 import { z } from 'zod';
-import { awaitCaughtUp } from './await-caught-up.js';
 import { restoreCatalogue } from './catalogue-cache.js';
-import { makeArchive } from './data.js';
+import { awaitNoReason } from './concurrent.js';
+import { makeOnce } from './data.js';
+import { requestJson } from './http-side.js';
+import { secondsSince } from './pairs.js';
+import type { BenchFolder } from './row.js';
 import type { BenchSize } from './size.js';
 import { startWorker, type Worker } from './worker.js';
 
@@ -20,10 +25,10 @@ export interface BenchHarness {
   /** The process that sends requests. */
   readonly load: Worker;
   readonly gateway: Edge;
-  /** The same with a key whose plan has a limit, which is higher than any load. */
-  readonly limited: Edge;
-  readonly bare: { readonly port: number; readonly express: Worker; readonly handler: Worker };
+  readonly bare: BareServer;
   readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
+  /** Waits until no consumer has a backlog, and no process is degraded. */
+  caughtUp(): Promise<void>;
   /** The memory of each process of the system. */
   memory(): Promise<ProcessMemory[]>;
   /** The same with other data, in another system beside this one. */
@@ -34,6 +39,13 @@ export interface Edge {
   readonly port: number;
   readonly url: string;
   readonly headers: { readonly authorization: string };
+}
+
+/** Express with nothing but answers that are ready, or that a handler behind NATS sends. */
+interface BareServer {
+  readonly port: number;
+  /** Makes these answers available at `/bytes/<name>` or `/echo/<name>`. */
+  prepare(via: 'bytes' | 'echo', answers: ReadonlyMap<string, Buffer>): Promise<unknown>;
 }
 
 export interface ProcessMemory {
@@ -47,108 +59,132 @@ export interface BenchHarnessOptions {
   readonly size: BenchSize;
   readonly print: (line: string) => void;
   /** Folder for CPU profiles of the services. */
-  readonly profile: string | undefined;
+  readonly cpuProfiles: string | undefined;
   /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
-const limitedTerms = JSON.stringify({ full_book: { requestsPerMinute: 60_000_000 } });
+const caughtUpMsMax = 1_800_000;
 
 type Undo = () => Promise<unknown>;
 
-/** Starts everything, runs the work, and always stops everything. */
-export const withHarness = async <T>(
-  options: BenchHarnessOptions,
-  work: (harness: BenchHarness) => Promise<T>,
-): Promise<T> => {
-  const undo: Undo[] = [];
+/** Runs work that needs no system. */
+export const withFolder = async <T>(size: BenchSize, work: (folder: BenchFolder) => Promise<T>): Promise<T> => {
+  const home = await size.makeHome();
   try {
-    return await work(await startHarness(options, undo));
+    return await work({ home, size });
   } finally {
-    for (const step of undo.toReversed()) await step();
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 };
 
-const startHarness = async (options: BenchHarnessOptions, undo: Undo[]): Promise<BenchHarness> => {
-  const { size, print, profile, signal } = options;
-  const home = await size.makeHome();
-  undo.push(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+/** Starts everything, runs the work, and always stops everything. */
+export const withHarness = <T>(options: BenchHarnessOptions, work: (harness: BenchHarness) => Promise<T>): Promise<T> =>
+  withFolder(options.size, async ({ home }) => {
+    const undo: Undo[] = [];
+    try {
+      return await work(await startHarness(home, options, undo));
+    } finally {
+      for (const step of undo.toReversed()) await step();
+    }
+  });
+
+const startHarness = async (home: string, options: BenchHarnessOptions, undo: Undo[]): Promise<BenchHarness> => {
+  const { size, print, signal } = options;
   await restoreCatalogue(home, options);
-  signal.throwIfAborted();
-  const environment = {
-    gateway: { ...profiled('gateway', profile), PLAN_TERMS: limitedTerms },
-    timeseries: profiled('timeseries', profile),
-    catalog: profiled('catalog', profile),
-    commerce: profiled('commerce', profile),
-    export: profiled('export', profile),
+  const timed = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const result = await work;
+    print(`${what} in ${secondsSince(startedAt).toFixed(1)} s`);
+    signal.throwIfAborted();
+    return result;
   };
-  let startedAt = performance.now();
-  const took = (): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
-  const system = await startSystem({ home, port: 0, print, environment });
-  print(`System     started in ${took()}`);
-  undo.push(() => system.stop());
   signal.throwIfAborted();
+  const environment = environmentOf(options);
+  const system = await startSystem({ home, port: 0, print, environment });
+  undo.push(() => system.stop());
   const { infrastructure, secrets } = system;
   const url = infrastructure.clickhouseUrl;
   const account = { url, username: 'admin', password: secrets.clickhouse.admin, requestTimeoutMs: 120_000 };
   const admin = connectClickHouse(account);
   undo.push(() => admin.close());
-  startedAt = performance.now();
-  await makeArchive(system, admin, size.archive);
-  signal.throwIfAborted();
-  const { marketsN, secondsN } = size.archive;
-  const rowsN = (marketsN * secondsN).toLocaleString('en-US');
-  print(`Archive    ${rowsN} rows of ${marketsN.toLocaleString('en-US')} markets in ${took()}`);
-  startedAt = performance.now();
-  await awaitCaughtUp(system, signal);
-  print(`Services   caught up in ${took()}`);
+  await timed('Archive    made', makeOnce({ system, admin }, size.archive));
+  const caughtUp = (): Promise<void> =>
+    awaitNoReason(() => backlogOf(system), { pollMs: 1_000, mostMs: caughtUpMsMax, signal });
+  await timed('Services   caught up', caughtUp());
   const port = Number(new URL(system.baseUrls[0]).port);
-  const edge = async (plan: PlanId): Promise<Edge> => {
-    const headers = { authorization: `Bearer ${await newKey(system, plan)}` };
-    return { port, url: `http://127.0.0.1:${port}/api/v1`, headers };
-  };
+  const headers = { authorization: `Bearer ${await newKey(system)}` };
   const clickhouse = { url, username: 'timeseries', password: secrets.clickhouse.timeseries };
   const load = startWorker('load');
   undo.push(() => load.stop());
-  const bare = await startBare({ home, clickhouse, undo });
   return {
-    size,
-    system,
-    home,
-    admin,
-    load,
-    gateway: await edge('internal'),
-    limited: await edge('full_book'),
-    bare,
-    clickhouse,
+    ...{ size, system, home, admin, load, clickhouse, caughtUp },
+    gateway: { port, url: `http://127.0.0.1:${port}/api/v1`, headers },
+    bare: await startBare({ home, clickhouse, undo }),
     memory: () => memoryOf(system),
     withSize: (other, work) => withHarness({ ...options, size: other }, work),
   };
 };
 
-const profiled = (name: string, folder: string | undefined): NodeJS.ProcessEnv =>
-  folder === undefined
-    ? {}
-    : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-name=${name}.cpuprofile` };
+const environmentOf = ({ cpuProfiles: folder }: BenchHarnessOptions) => {
+  if (folder === undefined) return {};
+  const profiled = ['gateway', 'timeseries', 'catalog', 'commerce', 'export'].map((name) => {
+    const flags = `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-name=${name}.cpuprofile`;
+    return [name, { NODE_OPTIONS: flags }] as const;
+  });
+  return Object.fromEntries(profiled);
+};
 
-const newKey = async ({ infrastructure, secrets }: System, plan: PlanId): Promise<string> => {
+const newKey = async ({ infrastructure, secrets }: System): Promise<string> => {
   const bus = await connectOperator({ url: infrastructure.natsUrl, password: secrets.nats.operator });
   try {
-    return (await createAccount(bus, { plan, keyName: 'bench' })).key;
+    return (await createAccount(bus, { plan: 'internal', keyName: 'bench' })).key;
   } finally {
     await bus.close();
   }
 };
 
-const startBare = async (options: { home: string; clickhouse: BenchHarness['clickhouse']; undo: Undo[] }) => {
-  const { home, clickhouse, undo } = options;
+type BareOptions = Pick<BenchHarness, 'home' | 'clickhouse'> & { readonly undo: Undo[] };
+
+const startBare = async ({ home, clickhouse, undo }: BareOptions): Promise<BareServer> => {
   const nats = await startNats({ dir: join(home, 'bare-nats') });
   undo.push(() => nats.stop());
   const [express, handler] = [startWorker('bare-express'), startWorker('bare-handler')];
   undo.push(() => Promise.all([express.stop(), handler.stop()]));
-  await handler.send({ kind: 'start', natsUrl: nats.url, clickhouse }, z.object({}));
-  const { port } = await express.send({ kind: 'start', natsUrl: nats.url }, z.object({ port: z.int() }));
-  return { port, express, handler };
+  await handler.send({ natsUrl: nats.url, clickhouse }, z.object({}));
+  const { port } = await express.send({ natsUrl: nats.url }, z.object({ port: z.int() }));
+  const workers = { bytes: express, echo: handler };
+  return { port, prepare: (via, answers) => workers[via].send({ answers }, z.object({})) };
+};
+
+const readiness = z.object({ degraded: z.record(z.string(), z.string()).optional() });
+
+/**
+ * The consumers that have a backlog, the services that are too busy to answer, and optional checks that fail. After its
+ * first start, catalog copies all markets to its disk. What is measured beside that work would be slower.
+ */
+const backlogOf = async ({ infrastructure, secrets, services }: System): Promise<string | undefined> => {
+  const bus = await connectBus({ url: infrastructure.natsUrl, user: 'gateway', password: secrets.nats.gateway });
+  try {
+    const rpc = rpcClient(bus);
+    const behind = serviceNames.map(async (service) => {
+      try {
+        const { consumers } = await rpc.call(streamsRpc[service], { input: {}, context: { requestId: randomUUID() } });
+        return consumers.filter((one) => one.waiting + one.in_progress > 0).map(({ consumer }) => consumer);
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'unavailable') return [service];
+        throw error;
+      }
+    });
+    const degraded = Array.from(services, async ([service, { healthPort }]) => {
+      const found = await requestJson(readiness, `http://127.0.0.1:${healthPort}/readyz`);
+      return Object.entries(found.degraded ?? {}).map(([check, reason]) => `${service}, ${check}: ${reason}`);
+    });
+    const reasons = (await Promise.all([...behind, ...degraded])).flat();
+    return reasons.length === 0 ? undefined : `services have not caught up: ${reasons.join('; ')}`;
+  } finally {
+    await bus.close();
+  }
 };
 
 const memoryOf = async ({ services, infrastructure }: System): Promise<ProcessMemory[]> => {

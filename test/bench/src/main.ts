@@ -1,48 +1,57 @@
 import { constants } from 'node:os';
-import { isSelected, optionsOf } from './options.js';
+import { type BenchHarness, type ProcessMemory, withFolder, withHarness } from './harness.js';
 import { DifferentAnswers } from './pairs.js';
 import { resultOf, type Result, tableLines } from './results.js';
-import type { BenchRow } from './row.js';
-import { rowsOf } from './rows.js';
+import type { BenchEntry, BenchFolder, Measured } from './row.js';
+import { entriesOf } from './rows.js';
 import { runResults, writeResults } from './run-results.js';
-import { type ProcessMemory, withHarness, type BenchHarness } from './harness.js';
+import { optionsOf, selectedOf } from './selection.js';
 
 const print = (line: string): void => console.log(line);
 
-/** A smoke run shares the machine with other tests, so a row that fails is tried again, as a file of tests is. */
-const triesOf = ({ isMeasurement }: BenchHarness['size']): number => (isMeasurement ? 1 : 2);
+/** A smoke run shares the machine with other tests, so what fails is tried again, as a file of tests is. */
+const triesOf = ({ isMeasurement }: BenchFolder['size']): number => (isMeasurement ? 1 : 2);
 
-const measureRow = async (harness: BenchHarness, row: BenchRow, signal: AbortSignal): Promise<Result> => {
-  for (let triesLeft = triesOf(harness.size) - 1; ; triesLeft -= 1) {
+/** What runs: only a folder if nothing more is needed. */
+type Bench = BenchFolder | BenchHarness;
+
+const measure = (bench: Bench, entry: BenchEntry): Promise<Measured> => {
+  if (entry.isAlone === true) return entry.measure(bench);
+  if ('system' in bench) return entry.measure(bench);
+  throw new Error('no system runs');
+};
+
+const memoryOf = (bench: Bench): Promise<ProcessMemory[]> => ('system' in bench ? bench.memory() : Promise.resolve([]));
+
+const measureOne = async (bench: Bench, entry: BenchEntry, signal: AbortSignal): Promise<Result> => {
+  for (let triesLeft = triesOf(bench.size) - 1; ; triesLeft -= 1) {
     try {
       const startedAt = performance.now();
-      const found = await row.measure(harness);
+      const found = await measure(bench, entry);
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-      print(`${row.name} (${seconds} s): ${found.notes.join('\n')}`);
-      return resultOf(row, found, harness.size);
+      print(`${entry.name} (${seconds} s): ${found.notes.join('\n')}`);
+      return resultOf(entry, found, bench.size);
     } catch (error) {
       if (triesLeft === 0 || signal.aborted || error instanceof DifferentAnswers) throw error;
-      print(`UNSTEADY ${row.name}, tried again: ${reasonOf(error)}`);
+      print(`UNSTEADY ${entry.name}, tried again: ${reasonOf(error)}`);
     }
   }
 };
 
-/** Measures the rows in turn. Reports a row that fails, and continues with the others. */
-const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], signal: AbortSignal) => {
-  const measured: { row: BenchRow; result: Result }[] = [];
+/** Measures in turn. Reports one that fails, and continues with the others. */
+const measureAll = async (bench: Bench, entries: readonly BenchEntry[], signal: AbortSignal) => {
+  const measured: { entry: BenchEntry; result: Result }[] = [];
   const failed: string[] = [];
-  for (const row of rows) {
+  for (const entry of entries) {
     try {
-      measured.push({ row, result: await measureRow(harness, row, signal) });
-      print(
-        (await harness.memory())
-          .filter(({ mostMb }) => mostMb > 0)
-          .map(memoryOf)
-          .join(', '),
-      );
+      measured.push({ entry, result: await measureOne(bench, entry, signal) });
+      // So that the output shows which one uses most.
+      const used = (await memoryOf(bench)).filter(({ mostMb }) => mostMb > 0);
+      print(used.map(({ name, nowMb, mostMb }) => `${name} ${nowMb}/${mostMb} MB`).join(', '));
     } catch (error) {
-      failed.push(`${row.name} FAILED: ${reasonOf(error)}`);
-      print(failed.at(-1) ?? '');
+      const line = `${entry.name} FAILED: ${reasonOf(error)}`;
+      failed.push(line);
+      print(line);
     }
     signal.throwIfAborted();
   }
@@ -55,39 +64,29 @@ const reasonOf = (error: unknown): string => {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 };
 
-/** The memory after each row, so that the output shows which row uses most. */
-const memoryOf = ({ name, nowMb, mostMb }: ProcessMemory): string => `${name} ${nowMb}/${mostMb} MB`;
-
 const memoryLine = ({ name, nowMb, mostMb }: ProcessMemory): string =>
   `${name.padEnd(18)} ${String(nowMb).padStart(5)} MB now, ${String(mostMb).padStart(5)} MB at most`;
 
 /** The text above the table of a smoke run. */
-const noMeasurement = 'Smoke run: every row once, on little data. These figures are no measurement.';
+const noMeasurement = 'Smoke run: every row and profile once, on little data. These figures are no measurement.';
 
-/**
- * The command `npm run bench -- [parts of names] [--smoke] [--profile FOLDER]`. Exits with 1 when a row failed, or when
- * a strict row misses its threshold.
- */
+/** Exits with 1 when a row or profile failed, or when a strict one misses its threshold. */
 const main = async (signal: AbortSignal): Promise<number> => {
-  const options = optionsOf(process.argv.slice(2));
-  const { size, parts, profile } = options;
-  const allRows = rowsOf(size);
-  const selectedRows = allRows.filter((row) => isSelected(row, options));
-  if (selectedRows.length === 0) {
-    console.error(`No row's name holds ${parts.join(' or ')}. The rows are:`);
-    for (const { name } of allRows) console.error(`  ${name}`);
-    return 1;
-  }
+  const { size, names, cpuProfiles } = optionsOf(process.argv.slice(2));
+  const entries = selectedOf(entriesOf(size), { names, size });
   let hasFailed = false;
-  await withHarness({ size, print, profile, signal }, async (harness) => {
-    const { measured, failed } = await measureAll(harness, selectedRows, signal);
-    hasFailed = failed.length > 0 || measured.some(({ row, result }) => row.strict === true && result.short);
-    const memory = (await harness.memory()).map(memoryLine);
+  const work = async (bench: Bench): Promise<void> => {
+    const { measured, failed } = await measureAll(bench, entries, signal);
+    hasFailed = failed.length > 0 || measured.some(({ entry, result }) => entry.strict === true && result.short);
+    const memory = (await memoryOf(bench)).map(memoryLine);
     const above = size.isMeasurement ? [''] : ['', noMeasurement, ''];
-    print([...above, ...tableLines(measured), '', ...failed, 'Memory', ...memory].join('\n'));
-    const isWhole = parts.length === 0 && failed.length === 0;
-    if (size.isMeasurement && isWhole) await writeResults(await runResults(measured.map(({ result }) => result)));
-  });
+    const results = measured.map(({ result }) => result);
+    print([...above, ...tableLines(results), '', ...failed, ...memory].join('\n'));
+    const isWhole = names.length === 0 && failed.length === 0;
+    if (size.isMeasurement && isWhole) await writeResults(await runResults(results));
+  };
+  if (entries.every(({ isAlone }) => isAlone)) await withFolder(size, work);
+  else await withHarness({ size, print, cpuProfiles, signal }, work);
   return hasFailed ? 1 : 0;
 };
 

@@ -54,10 +54,9 @@ export const performancePicture = ({ rows }: RunResults): string => {
       `<text x="${Math.max(from, to) + 6}" y="${y + 4}">${multiple.toFixed(2)}</text>`,
     ];
   });
-  const title = 'How many times each row of the benchmark reaches its target';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
-    `<title>${title}</title>`,
+    '<title>How many times each row of the benchmark reaches its target</title>',
     `<style>${style}</style>`,
     ...axis,
     ...lines,

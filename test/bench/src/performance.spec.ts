@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { repository } from './home.js';
 import { performancePage } from './performance-page.js';
 import { performancePicture, reached } from './performance-picture.js';
 import type { Result } from './results.js';
+import { resultFiles, type RunResults } from './run-results.js';
 
 const machine = { cpu: 'A CPU', cores: 2, memoryGb: 24, node: 'v24.0.0' };
 const row: Result = {
   name: 'snapshots <cold> & "hot"',
+  gain: 'A user waits less.',
   against: 'the bare pipe',
   ours: 1_234,
   reference: 1_000,
@@ -19,9 +24,20 @@ const slow: Result = { ...row, name: 'start', ratio: 3, threshold: { below: 1.5 
 const free: Result = { ...row, name: 'without a target', threshold: null };
 const run = { day: '2026-11-24', commit: 'abc', machine, rows: [row, slow, free] };
 
+const published = async (path: string): Promise<string> => readFile(join(repository, path), 'utf8');
+
+describe('the published figures', () => {
+  it('are those of one run on the page, in the picture and in results.json', async () => {
+    const results = JSON.parse(await published('test/bench/results.json')) as RunResults;
+    for (const [path, content] of resultFiles(results)) assert.equal(await published(path), content, path);
+  });
+});
+
 describe('the figures of a whole run', () => {
   it('have a page with every row, and count those that are short', () => {
     const page = performancePage(run);
+    assert.match(page, /^- \*\*start:\*\* A user waits less\.$/m);
+    assert.match(performancePage({ ...run, remark: 'It was cold.' }), /\n\nIt was cold\.\n\n/);
     assert.match(page, /of commit abc, on 2 cores \(A CPU\) with 24 GB and Node v24\.0\.0\./);
     assert.match(page, /^2 of 3 rows reach their target or have none\./m);
     const table = page.split('\n').filter((line) => line.startsWith('|'));

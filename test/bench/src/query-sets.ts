@@ -1,10 +1,10 @@
 import { rows } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { selectOne } from './clickhouse-request.js';
-import { getRequest } from './http-side.js';
+import { clickhouseSide } from './clickhouse-request.js';
+import type { BenchHarness } from './harness.js';
+import { gatewaySide } from './http-side.js';
 import { timesResult } from './load-job.js';
 import { type KnownIds, searchesOf } from './searches.js';
-import type { BenchHarness } from './harness.js';
 
 interface BenchQuery {
   /** Each kind has separate figures. */
@@ -32,14 +32,16 @@ export interface QueryTimes {
  * row compares the two times.
  */
 export const timesOf = async (harness: BenchHarness, { queriesOf, text }: QuerySet): Promise<QueryTimes> => {
-  const { warmN, measuredN } = harness.size.firstAsks;
+  const { gateway, clickhouse, load, size } = harness;
+  const { warmN, measuredN } = size.firstAsks;
   const most = warmN + measuredN;
   const all = spread(queriesOf(await knownIds(harness), most), most);
-  const reference = await selectOne(harness.clickhouse);
+  const { port, request } = await clickhouseSide(clickhouse, () => ({ sql: 'SELECT 1' }));
+  const reference = { port, request: request(0), check: { kind: 'text', text: '1' } };
   const measure = async (queries: readonly BenchQuery[]) => {
-    const requests = queries.map(({ path }) => getRequest(`/api/v1${path}`, harness.gateway.headers));
-    const ours = { port: harness.gateway.port, requests, check: { kind: 'text', text } };
-    return harness.load.send({ kind: 'times', ours, reference }, timesResult);
+    const side = gatewaySide(gateway, (index) => queries[index]?.path ?? '');
+    const ours = { port: side.port, requests: queries.map((_, index) => side.request(index)) };
+    return load.send({ kind: 'times', ours: { ...ours, check: { kind: 'text', text } }, reference }, timesResult);
   };
   await measure(all.slice(0, warmN));
   const queries = all.slice(warmN);
@@ -61,16 +63,12 @@ const knownIds = async ({ admin, size }: BenchHarness): Promise<KnownIds> => {
     const params = { every: table === 'markets' ? Math.ceil((size.catalogue.marketsN * 3) / 2_000) : 1 };
     return (await rows(admin, { sql, params }, z.object({ id: z.string() }))).map(({ id }) => id);
   };
-  const [markets, events, series] = [
-    await ids('ticker', 'markets'),
-    await ids('event_ticker', 'events'),
-    await ids('id', 'series'),
-  ];
-  return { markets, events, series };
+  return {
+    markets: await ids('ticker', 'markets'),
+    events: await ids('event_ticker', 'events'),
+    series: await ids('id', 'series'),
+  };
 };
-
-export const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? Number.NaN;
 
 export const searches: QuerySet = {
   text: '"hits":[',

@@ -1,9 +1,11 @@
-import type { BenchRow, Measured, Threshold } from './row.js';
+import { type BenchEntry, isRow, type Measured, type Threshold } from './row.js';
 import type { BenchSize } from './size.js';
 
-/** The figures of one row in results.json. */
+/** The figures of one row or profile. Those of rows are in results.json. */
 export interface Result {
   readonly name: string;
+  /** Only a row has one. */
+  readonly gain?: string;
   readonly against: string;
   readonly ours: number;
   readonly reference: number;
@@ -15,53 +17,68 @@ export interface Result {
 }
 
 export const resultOf = (
-  { name, against, threshold, unit }: BenchRow,
+  entry: BenchEntry,
   { ours, reference, ratio }: Measured,
-  { isMeasurement }: BenchSize,
-): Result => ({
-  name,
-  against,
-  ours: rounded(ours),
-  reference: rounded(reference),
-  ratio: Math.round(ratio * 1_000) / 1_000,
-  threshold,
-  unit,
-  short:
-    isMeasurement &&
-    threshold !== null &&
-    !('atLeast' in threshold ? ratio >= threshold.atLeast : ratio < threshold.below),
-});
+  { isMeasurement }: Pick<BenchSize, 'isMeasurement'>,
+): Result => {
+  const { name, against, threshold, unit } = entry;
+  return {
+    name,
+    ...(isRow(entry) && { gain: entry.gain }),
+    against,
+    ours: rounded(ours),
+    reference: rounded(reference),
+    ratio: Math.round(ratio * 1_000) / 1_000,
+    threshold,
+    unit,
+    short: isMeasurement && threshold !== null && !isReached(ratio, threshold),
+  };
+};
+
+const isReached = (ratio: number, threshold: Threshold): boolean =>
+  'atLeast' in threshold ? ratio >= threshold.atLeast : ratio < threshold.below;
 
 const rounded = (value: number): number => (value < 100 ? Math.round(value * 10) / 10 : Math.round(value));
 
-const heads = ['what', 'against', 'ours', 'reference', 'ratio', 'owed', 'unit', ''];
+const heads = ['what', 'against', 'ours', 'reference', 'unit', 'ratio', 'target', ''];
+const numbers = new Set([2, 3, 5, 6]);
 
-/** The table as lines of text. A row that misses its threshold is marked. */
-export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): string[] => {
-  const cells = rows.map(({ row, result }) => [
-    row.name,
-    row.against,
-    result.ours.toLocaleString('en'),
-    result.reference.toLocaleString('en'),
-    result.ratio.toFixed(2),
-    thresholdText(row.threshold),
-    row.unit,
-    result.short ? 'short' : '',
-  ]);
-  const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((line) => line[column]?.length ?? 0)));
-  return [heads, ...cells].map((line) =>
-    line
-      .map((cell, column) => padded(cell, column, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-};
+const cellsOf = ({ name, against, ours, reference, unit, ratio, threshold, short }: Result): string[] => [
+  name,
+  against,
+  ours.toLocaleString('en'),
+  reference.toLocaleString('en'),
+  unit,
+  ratio.toFixed(2),
+  thresholdText(threshold),
+  short ? 'short' : '',
+];
 
-export const thresholdText = (threshold: Threshold | null): string => {
+const thresholdText = (threshold: Threshold | null): string => {
   if (threshold === null) return '';
   return 'atLeast' in threshold ? threshold.atLeast.toFixed(2) : `< ${threshold.below}`;
 };
 
-const numbers = new Set([2, 3, 4, 5]);
-const padded = (cell: string, column: number, width: number): string =>
-  numbers.has(column) ? cell.padStart(width) : cell.padEnd(width);
+/** The heads and a line for each result, with cells of equal width. A result that misses its threshold is marked. */
+const alignedCells = (results: readonly Result[], widthMin: number): string[][] => {
+  const lines = [heads, ...results.map(cellsOf)];
+  const widths = heads.map((_, column) => Math.max(widthMin, ...lines.map((cells) => cells[column]?.length ?? 0)));
+  return lines.map((cells) =>
+    cells.map((cell, column) =>
+      numbers.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    ),
+  );
+};
+
+/** The table as lines of text. */
+export const tableLines = (results: readonly Result[]): string[] =>
+  alignedCells(results, 0).map((cells) => cells.join('  ').trimEnd());
+
+/** The table as the formatter of this repository writes it. */
+export const markdownTable = (results: readonly Result[]): string[] => {
+  const [head = [], ...lines] = alignedCells(results, 3);
+  const rule = head.map(({ length }, column) =>
+    numbers.has(column) ? `${'-'.repeat(length - 1)}:` : '-'.repeat(length),
+  );
+  return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`);
+};

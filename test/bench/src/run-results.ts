@@ -14,6 +14,8 @@ export interface RunResults {
   readonly day: string;
   readonly commit: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryGb: number; readonly node: string };
+  /** What a reader must know about this run. */
+  readonly remark?: string;
   readonly rows: readonly Result[];
 }
 
@@ -28,26 +30,24 @@ const commitOf = async (): Promise<string> => {
 };
 
 export const runResults = async (rows: readonly Result[]): Promise<RunResults> => {
-  const [cpu] = cpus();
+  const { length: cores, 0: first } = cpus();
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
   return {
     day: new Date().toISOString().slice(0, 10),
     commit: await commitOf(),
-    machine: {
-      cpu: cpu?.model.trim() ?? 'unknown',
-      cores: cpus().length,
-      memoryGb: Math.round(totalmem() / 2 ** 30),
-      node: process.version,
-    },
+    machine: { cpu: first?.model.trim() ?? 'unknown', cores, memoryGb, node: process.version },
     rows,
   };
 };
 
-/** Writes the figures of a whole run, the page for readers, and its picture. */
+/** The figures of a whole run, the page for readers, and its picture, by their paths. */
+export const resultFiles = (results: RunResults): ReadonlyMap<string, string> =>
+  new Map([
+    ['test/bench/results.json', `${JSON.stringify(results, null, 2)}\n`],
+    ['docs/performance.md', performancePage(results)],
+    ['docs/images/performance.svg', performancePicture(results)],
+  ]);
+
 export const writeResults = async (results: RunResults): Promise<void> => {
-  const files = {
-    'test/bench/results.json': `${JSON.stringify(results, null, 2)}\n`,
-    'docs/performance.md': performancePage(results),
-    'docs/images/performance.svg': performancePicture(results),
-  };
-  for (const [path, content] of Object.entries(files)) await writeFile(join(repository, path), content);
+  for (const [path, content] of resultFiles(results)) await writeFile(join(repository, path), content);
 };

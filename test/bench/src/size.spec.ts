@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dayOf, eventOf } from './data.js';
 import { resultOf } from './results.js';
-import { rowsOf } from './rows.js';
+import { isRow } from './row.js';
+import { entriesOf } from './rows.js';
 import { full, inWords, smoke } from './size.js';
 
 describe('the sizes of the bench', () => {
-  const [fullRows, smokeRows] = [rowsOf(full), rowsOf(smoke)];
+  const [fullRows, smokeRows] = [entriesOf(full), entriesOf(smoke)];
 
-  it('have the same rows: a smoke run omits none, and names each by its own numbers', () => {
+  it('have the same rows and profiles: a smoke run omits none, and names each by its own numbers', () => {
     const terms = (rows: typeof fullRows) => rows.map(({ threshold, unit, strict }) => ({ threshold, unit, strict }));
     assert.deepEqual(terms(smokeRows), terms(fullRows));
     const withoutNumbers = (rows: typeof fullRows) =>
@@ -19,7 +20,13 @@ describe('the sizes of the bench', () => {
     assert.ok(
       names.includes('market detail, random of 2 M tickers') && names.includes('export of a million rows, csv'),
     );
-    assert.ok(smokeRows.some(({ name }) => name === 'export of 10,000 rows, peak memory'));
+    assert.ok(smokeRows.some(({ name }) => name === 'export of 10,000 rows, peak memory at most'));
+  });
+
+  it('have rows that say in one sentence what a user or an operator gains', () => {
+    const gains = fullRows.flatMap((row) => (isRow(row) ? [row.gain] : []));
+    assert.ok(gains.length <= 30 && new Set(gains).size === gains.length);
+    for (const gain of gains) assert.match(gain, /^[A-Z][^.]{20,}\.$/);
   });
 
   it('judge ratios in a measurement only', () => {

@@ -1,210 +1,103 @@
-import type { CatalogueSize } from './catalogue-data.js';
-import type { Shape } from './data.js';
 import { homeInCheckout, temporaryHome } from './home.js';
-
-/** The amount of data and the duration of a run: every number that `--smoke` reduces. */
-export interface BenchSize {
-  /** Only a measurement reports missed ratios, fails because of one, and writes docs/performance.md. */
-  readonly isMeasurement: boolean;
-  /** Creates the home folder of the run's system. */
-  readonly makeHome: () => Promise<string>;
-  /** `isCached`: the catalogue is generated once, and the next run copies it. */
-  readonly catalogue: BenchCatalogue;
-  /** A larger catalogue, for the rows about its growth. */
-  readonly grownCatalogue: BenchCatalogue;
-  /** The minimum number of listed markets of one series. More are on further pages. */
-  readonly listedMarketsN: number;
-  /** The data for snapshots, previews and small requests. */
-  readonly archive: Shape;
-  readonly http: HttpSize;
-  /** Market details: one in `every` of the markets, and `knownN` of them in the row about repeated markets. */
-  readonly details: { readonly every: number; readonly knownN: number };
-  /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
-  readonly firstAsks: { readonly warmN: number; readonly measuredN: number };
-  readonly imports: { readonly pairs: number; readonly linesN: number };
-  readonly trades: { readonly pairs: number; readonly tradesN: number };
-  /**
-   * A recording of order books: `changesN` changes a turn, in `turns` turns. `manyTurns` is for the row about memory.
-   */
-  readonly books: {
-    readonly pairs: number;
-    readonly changesN: number;
-    readonly turns: number;
-    readonly manyTurns: number;
-  };
-  readonly scaling: ScalingSize;
-  /** Events of each stream before a start, and 100 times as many. */
-  readonly starts: { readonly eventsN: number; readonly runs: number };
-  readonly exports: ExportsSize;
-  readonly bulk: BulkSize;
-  readonly slabs: SlabsSize;
-  /** Markets whose rows have sizes at the best bid and ask. */
-  readonly sizes: { readonly shape: Shape };
-  /** One event with all markets of the shape. */
-  readonly events: { readonly shape: Shape };
-  /** Windows that each side reads for the comparison with DuckDB. */
-  readonly duckdbWindowsN: number;
-  readonly console: ConsoleSize;
-  readonly growth: GrowthSize;
-}
-
-type BenchCatalogue = CatalogueSize & { readonly isCached: boolean };
-
-/** Markets that the web console opens, two for each pair and two more. */
-export interface ConsoleSize {
-  readonly shape: Shape;
-  readonly pairs: number;
-  /** Drawn while the chart moves. */
-  readonly points: number;
-  readonly panSeconds: number;
-}
-
-export interface HttpSize {
-  readonly pairs: number;
-  /** The duration of the slower side's run. */
-  readonly runSeconds: number;
-  /** How long each side is warmed up. */
-  readonly warmSeconds: number;
-  /** Requests in the first warm-up run, which shows the speed of the side. */
-  readonly firstCount: number;
-}
-
-export interface SlabsSize {
-  /** Markets that no other row reads, one for each request. */
-  readonly unread: Shape;
-  /** Markets that settle during the run, all at once. They open two hours before it. */
-  readonly settled: Omit<Shape, 'openS'>;
-  /** First windows: `warmN` before the clock starts, then `firstN` in each pair. */
-  readonly warmN: number;
-  readonly firstN: number;
-  readonly pairs: number;
-  /** Random reads of the settled markets. */
-  readonly readsN: number;
-}
-
-export interface ScalingSize {
-  /** Clients for each process. */
-  readonly clientsEach: number;
-  readonly warmMs: number;
-  readonly windows: number;
-  readonly windowMs: number;
-  /** A ratio above this is impossible: the processes would run more reads than their limit. */
-  readonly ratioMost: number;
-}
-
-/** Bulk reads of one market each. The shape has a market for each pair of both formats. */
-export interface BulkSize {
-  readonly shape: Shape;
-  readonly warmPairs: number;
-  readonly pairs: number;
-}
-
-/** An archive that grows: at each of `stages`, it has that many markets of the shape. Each event is a large file. */
-export interface GrowthSize {
-  readonly shape: Shape;
-  readonly stages: readonly [number, ...number[]];
-  /** Reads of each kind, after `warmN` that are not measured. */
-  readonly readsN: number;
-  readonly warmN: number;
-}
-
-export interface ExportsSize {
-  /** Each event is a large file. All of it is one day of the series, ten times as large. */
-  readonly large: Shape;
-  readonly warmPairs: number;
-  readonly pairs: number;
-  /** Each market is a small file. */
-  readonly small: Shape;
-  /** The number of small-file queues, each in another format. */
-  readonly queues: number;
-}
 
 /** 2026-03-01 12:00 UTC: all in one month, and in the past. */
 const archive = { series: 'BENCH', start: 'BENCH-26MAR01', openS: 1_772_366_400 };
 /** 2026-03-02 01:00 UTC, so that all of it is within a day. */
 const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 };
+const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 /** 2026-03-05 00:00 UTC: 150,000 seconds are 41 hours. */
 const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
-/** 2026-03-08 00:00 UTC. */
-const events = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
+const event = { series: 'BENCHE', start: 'BENCHE-26MAR08', openS: 1_772_928_000 };
+const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
+const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
 /** 2026-03-14 00:00 UTC: a million seconds are 11 days. */
 const opened = { series: 'BENCHC', start: 'BENCHC-26MAR14', openS: 1_773_446_400, marketsAnEvent: 1 };
-/** 2026-03-10 00:00 UTC. */
-const growth = { series: 'BENCHG', start: 'BENCHG-26MAR10', openS: 1_773_100_800 };
-/** 2026-03-12 00:00 UTC. */
-const unread = { series: 'BENCHU', start: 'BENCHU-26MAR12', openS: 1_773_273_600, marketsAnEvent: 50 };
+/** These markets settle during the run, all at once. They open two hours before it. */
 const settled = { series: 'BENCHS', start: 'BENCHS-SETTLED', marketsAnEvent: 50 };
-/** 2026-03-14 00:00 UTC. */
-const sizes = { series: 'BENCHZ', start: 'BENCHZ-26MAR14', openS: 1_773_446_400, marketsAnEvent: 50, withSizes: true };
-const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 const catalogue = { seriesN: 300, eventsN: 20_000, marketsN: 2_000_000, oneEventOf: 1, oneMarketOf: 1, timesEvents: 1 };
 const smallCatalogue = { seriesN: 300, eventsN: 775, marketsN: 5_975, oneEventOf: 40, oneMarketOf: 15, timesEvents: 1 };
 
-export const full: BenchSize = {
+export const full = {
+  /** Only a measurement reports missed ratios, fails because of one, and writes docs/performance.md. */
   isMeasurement: true,
+  /** Creates the home folder of the run's system. */
   makeHome: temporaryHome,
+  /** `isCached`: the catalogue is generated once, and the next run copies it. */
   catalogue: { ...catalogue, isCached: true },
-  // 20 GB of disk, so it is not kept.
+  /** For the profile of its growth. 20 GB of disk, so it is not kept. */
   grownCatalogue: { ...catalogue, isCached: false, eventsN: 100_000, marketsN: 10_000_000, timesEvents: 5 },
+  /** The minimum number of listed markets of one series. More are on further pages. */
   listedMarketsN: 50,
+  /** The data for snapshots, previews and small requests. */
   archive: { ...archive, marketsN: 2_000, secondsN: 3_600, marketsAnEvent: 50 },
   http: {
     // Many short runs instead of few long ones: a disturbance of the machine then affects few of them.
     pairs: 9,
+    /** The duration of the slower side's run. */
     runSeconds: 0.6,
     // The warm-up compiles the code: the first 400 snapshots took 16.4 ms of CPU each in all processes, the sixth 400
     // took 13.6 (the bare server's 13.0 to 13.5 all the time).
     warmSeconds: 4,
+    /** Requests in the first warm-up run, which shows the speed of the side. */
     firstCount: 200,
   },
-  // 30,000 are few enough that the file pages with them stay in the processor's cache.
+  /**
+   * One in `every` of the markets, and `knownN` of them where markets repeat. 30,000 would be few enough that the file
+   * pages with them stay in the processor's cache.
+   */
   details: { every: 40, knownN: 2_000 },
+  /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
   trades: { pairs: 3, tradesN: 1_000_000 },
+  /** Changes of order books: so many in each turn. `manyTurns` is for the row about memory. */
   books: { pairs: 3, changesN: 60_000, turns: 5, manyTurns: 50 },
-  scaling: {
-    // The server gives a request to any process, so their queues differ in length. With this many clients none is
-    // empty, and no request waits longer than its deadline.
-    clientsEach: 80,
-    warmMs: 2_000,
-    windows: 3,
-    windowMs: 3_000,
-    ratioMost: 1.15,
-  },
+  // The server gives a request to any process, so their queues differ in length. With this many clients for each process
+  // none is empty, and no request waits longer than its deadline. The processes would run more reads than their limit
+  // if the ratio were above `ratioMost`.
+  scaling: { clientsEach: 80, warmMs: 2_000, windows: 3, windowMs: 3_000, ratioMost: 1.15 },
+  /** Events of each stream before a start, and 100 times as many. */
   starts: { eventsN: 10_000, runs: 3 },
+  webhooks: { eventsN: 10_000 },
   exports: {
+    /** Each event is a large file. All of it is one day of the series, ten times as large. */
     large: { ...large, marketsN: 1_000, secondsN: 10_000, marketsAnEvent: 100 },
     // In a new service the first Parquet file took 1.01 s, the next ones 0.76.
     warmPairs: 2,
     pairs: 7,
+    /** Each market is a small file. */
     small: { ...small, marketsN: 1_000, secondsN: 900 },
+    /** The number of small-file queues, each in another format. */
     queues: 3,
   },
-  bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
+  /** Bulk reads of one market each: the shape has a market for each pair. */
+  bulk: { shape: { ...bulk, marketsN: 9, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
   slabs: {
+    /** Markets that no other row reads, one for each request. */
     unread: { ...unread, marketsN: 6_000, secondsN: 1_200 },
     settled: { ...settled, marketsN: 2_000, secondsN: 3_600 },
+    /** First windows: `warmN` before the clock starts, then `runN` in each pair. */
     warmN: 500,
-    firstN: 300,
+    runN: 300,
     pairs: 5,
-    readsN: 100_000,
   },
-  sizes: { shape: { ...sizes, marketsN: 500, secondsN: 3_600 } },
-  events: { shape: { ...events, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 } },
-  duckdbWindowsN: 200,
+  /** One event with all markets of the shape. */
+  event: { ...event, marketsN: 100, secondsN: 3_600, marketsAnEvent: 100 },
+  python: { rowsN: 100_000 },
+  /** The console opens two markets for each pair and two more, and draws `points` while the chart moves. */
   console: { shape: { ...opened, marketsN: 12, secondsN: 1_000_000 }, pairs: 5, points: 100_000, panSeconds: 3 },
+  /** An archive of 7.2, 72 and 720 million rows: it has so many markets each time. An event has a million rows. */
   growth: {
-    // 7.2, 72 and 720 million rows. An event has a million.
     shape: { ...growth, marketsN: 200_000, secondsN: 3_600, marketsAnEvent: 280 },
-    stages: [2_000, 20_000, 200_000],
-    readsN: 400,
-    warmN: 60,
+    sizes: [2_000, 20_000, 200_000],
   },
 };
 
-/** Every row runs as in the full size, in seconds each. The figures mean nothing. */
+/** The amount of data and the duration of a run: every number that `--smoke` reduces. */
+export type BenchSize = Readonly<typeof full>;
+
+/** Everything runs as in the full size, in seconds each. The figures mean nothing. */
 export const smoke: BenchSize = {
   isMeasurement: false,
   makeHome: homeInCheckout,
@@ -221,6 +114,7 @@ export const smoke: BenchSize = {
   // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },
   starts: { eventsN: 200, runs: 1 },
+  webhooks: { eventsN: 200 },
   exports: {
     large: { ...large, marketsN: 20, secondsN: 500, marketsAnEvent: 2 },
     warmPairs: 0,
@@ -233,19 +127,15 @@ export const smoke: BenchSize = {
     unread: { ...unread, marketsN: 200, secondsN: 60 },
     settled: { ...settled, marketsN: 20, secondsN: 60 },
     warmN: 8,
-    firstN: 12,
+    runN: 12,
     pairs: 1,
-    readsN: 400,
   },
-  sizes: { shape: { ...sizes, marketsN: 20, secondsN: 1_200 } },
-  events: { shape: { ...events, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 } },
-  duckdbWindowsN: 5,
+  event: { ...event, marketsN: 10, secondsN: 1_200, marketsAnEvent: 10 },
+  python: { rowsN: 2_000 },
   console: { shape: { ...opened, marketsN: 4, secondsN: 2_000 }, pairs: 1, points: 5_000, panSeconds: 0.3 },
   growth: {
     shape: { ...growth, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
-    stages: [5, 10, 20],
-    readsN: 5,
-    warmN: 2,
+    sizes: [5, 10, 20],
   },
 };
 

@@ -13,12 +13,14 @@ const answerBytes = 1_024;
 
 /** Rows as ClickHouse writes them for snapshots, with their figures. */
 const rowsAnswer = (): Buffer => {
-  const row = (at: number): string =>
-    `{"ts":${1_772_366_400 + at},"venue_ts":null,"seq":${at},"yes_best_bid":0.51,"yes_best_ask":0.52,"coin_price":65000.5}`;
   const count = 9;
-  const rows = Array.from({ length: count }, (_, at) => row(at)).join(',');
+  const prices = '"yes_best_bid":0.51,"yes_best_ask":0.52,"coin_price":65000.5';
+  const rows = Array.from(
+    { length: count },
+    (_, at) => `{"ts":${1_772_366_400 + at},"venue_ts":null,"seq":${at},${prices}}`,
+  );
   const around = `${count}[]\n${count}\n`.length;
-  return Buffer.from(`${count}[${rows}${' '.repeat(answerBytes - around - rows.length)}]\n${count}\n`);
+  return Buffer.from(`${count}[${rows.join(',').padEnd(answerBytes - around)}]\n${count}\n`);
 };
 
 const snapshotsTable = 'FROM snapshots';

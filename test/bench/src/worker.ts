@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 /** A program of this folder as a separate process, which answers one request after the other. */
 export interface Worker {
-  readonly pid: number;
   send<Schema extends z.ZodType>(requestMessage: object, answer: Schema): Promise<z.output<Schema>>;
   stop(): Promise<void>;
 }
@@ -28,18 +27,16 @@ export const startWorker = (program: string): Worker => {
     }
     throw new Error(`${program} sends no more messages`);
   };
+  const ended = exited.then(() => {
+    throw new Error(`${program} ended before it answered`);
+  });
+  ended.catch(() => undefined);
   return {
-    pid: child.pid ?? 0,
     send: async (requestMessage, schema) => {
       const number = (requests += 1);
       const answered = replyTo(number);
       child.send({ number, requestMessage });
-      const parsed = await Promise.race([
-        answered,
-        exited.then(() => {
-          throw new Error(`${program} ended before it answered`);
-        }),
-      ]);
+      const parsed = await Promise.race([answered, ended]);
       if ('error' in parsed) throw new Error(parsed.error);
       return schema.parse(parsed.value);
     },
@@ -49,6 +46,16 @@ export const startWorker = (program: string): Worker => {
       await exited;
     },
   };
+};
+
+/** Runs work with a worker of its own, whose memory is that of this work alone. */
+export const withWorker = async <T>(program: string, work: (worker: Worker) => Promise<T>): Promise<T> => {
+  const worker = startWorker(program);
+  try {
+    return await work(worker);
+  } finally {
+    await worker.stop();
+  }
 };
 
 /** The child side: answers the parent's requests, and ends with the parent. */

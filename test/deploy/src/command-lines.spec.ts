@@ -55,7 +55,7 @@ describe('a command line', () => {
       ['test.mjs', '--fats', '--fast'],
       ['test.mjs', '-long', '--long'],
       ['bench.mjs', '--smok', '--smoke'],
-      ['bench.mjs', '--profil=x', '--profile'],
+      ['bench.mjs', '--cpu-profile=x', '--cpu-profiles'],
     ] as const;
     for (const [script, option, name] of typed) {
       const { code, output } = await run(script, option);
@@ -67,8 +67,8 @@ describe('a command line', () => {
   it('is refused for an argument that it does not take, and for an option without its value', async () => {
     const started = await run('start.mjs', 'gateway');
     assert.deepEqual([started.code, started.output.split('. ')[0]], [1, 'npm start takes no argument such as gateway']);
-    const measured = await run('bench.mjs', 'search', '--profile');
-    assert.deepEqual([measured.code, measured.output.split('. ')[0]], [1, '--profile needs a value']);
+    const measured = await run('bench.mjs', 'search', '--cpu-profiles');
+    assert.deepEqual([measured.code, measured.output.split('. ')[0]], [1, '--cpu-profiles needs a value']);
     const tested = await run('test.mjs', 'libs/bus', '--fsat');
     assert.deepEqual([tested.code, tested.output.trimEnd().split('\n').at(-1)], [1, '0 passed, 1 failed']);
   });
