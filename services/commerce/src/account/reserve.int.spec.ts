@@ -55,10 +55,10 @@ describe('an account', () => {
     await assert.rejects(fixture().reserve(account, { export_id, l2: true }), refusal('idempotency_conflict'));
   });
 
-  it('on the free plan gets exactly one of fifty concurrent exports, at two processes', async () => {
+  it('on the free plan gets exactly one of twenty concurrent exports, at two processes', async () => {
     const account = await fixture().openAccount('free');
-    const attempts = Array.from({ length: 50 }, (_, n) => fixture().reserve(account, { events: [`EV-${n % 25}`] }));
-    assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
+    const attempts = Array.from({ length: 20 }, (_, n) => fixture().reserve(account, { events: [`EV-${n % 10}`] }));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 19 });
     assert.equal((await fixture().account(account)).credits_used, 1);
   });
 
@@ -72,11 +72,11 @@ describe('an account', () => {
     assert.equal((await client.quote({ events: ['OTHER'] })).refusal?.code, 'export_pending_limit');
   });
 
-  it('without limits gets all of fifty concurrent exports', async () => {
+  it('without limits gets all of twenty concurrent exports', async () => {
     const account = await fixture().openAccount('internal');
-    const attempts = Array.from({ length: 50 }, () => fixture().reserve(account));
-    assert.deepEqual(await outcomesOf(attempts), { granted: 50 });
-    assert.equal(Object.keys((await fixture().account(account)).reservations).length, 50);
+    const attempts = Array.from({ length: 20 }, () => fixture().reserve(account));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 20 });
+    assert.equal(Object.keys((await fixture().account(account)).reservations).length, 20);
   });
 
   it('is told when a credit pays for order books that its plan does not cover, before and after', async () => {
