@@ -13,7 +13,7 @@ interface View {
 }
 
 /** Every width and every theme once. Colours do not depend on the width. */
-export const views: readonly Required<View>[] = [
+export const views: readonly [Required<View>, Required<View>] = [
   { width: 360, theme: 'dark' },
   { width: 1_440, theme: 'light' },
 ];
