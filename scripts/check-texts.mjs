@@ -1,7 +1,7 @@
 // npm run docs:check: checks spelling and style of public texts: README and the other pages, and every summary and
-// description of the OpenAPI and AsyncAPI documents. Links and sources that pages name must exist.
+// description of the OpenAPI and AsyncAPI documents. Links, sources and tests that pages name must exist.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { main, node24, repository, run, StepError } from './steps.mjs';
 
 const sentenceWordsMax = 32;
@@ -75,6 +75,9 @@ const link = /\]\((?![a-z]+:)([^)#\s]+)/g;
 const source =
   /`((?:services|libs|clients|deploy|scripts|test|k8s|examples)\/[\w./-]*(?:\/|\.(?:ts|mjs|py|sql|sh|yaml|conf)))`/g;
 
+/** A test that a page names without its folder. */
+const testName = /`([\w-]+(?:\.\w+)*\.spec\.ts)`/g;
+
 /** The links and the paths of sources in a page, from the root of the checkout. */
 const pathsIn = (file, markdown) => {
   const text = markdown.replace(/```[\s\S]*?```/g, '');
@@ -82,9 +85,13 @@ const pathsIn = (file, markdown) => {
   return [...links, ...Array.from(text.matchAll(source), ([, path]) => path)];
 };
 
-const pageFaults = (file) => {
+const pageFaults = (file, tests) => {
   const markdown = readFileSync(join(repository, file), 'utf8');
-  const missing = pathsIn(file, markdown).filter((path) => !existsSync(join(repository, path)));
+  const names = Array.from(markdown.matchAll(testName), ([, name]) => name);
+  const missing = [
+    ...pathsIn(file, markdown).filter((path) => !existsSync(join(repository, path))),
+    ...names.filter((name) => !tests.has(name)),
+  ];
   return [...faultsOf(proseOf(markdown)), ...missing.map((path) => `there is no ${path}`)].map(
     (fault) => `${file}: ${fault}`,
   );
@@ -99,13 +106,18 @@ const documentFaults = (file) => {
   });
 };
 
+/** The files of the checkout that match a pattern, also those that are not yet committed. */
+const filesLike = async (pattern) => {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', pattern];
+  const listed = await run('git', args, { what: `Listing ${pattern}` });
+  return listed.split('\n').filter((file) => file !== '' && existsSync(join(repository, file)));
+};
+
 await main(async () => {
-  const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-    what: 'Listing the pages',
-  });
-  const pages = listed.split('\n').filter((file) => file !== '' && file !== 'docs/glossary.md');
+  const pages = (await filesLike('*.md')).filter((file) => file !== 'docs/glossary.md');
+  const tests = new Set((await filesLike('*.spec.ts')).map((file) => basename(file)));
   const documents = ['docs/openapi.json', 'docs/asyncapi.json'];
-  const faults = [...pages.flatMap(pageFaults), ...documents.flatMap(documentFaults)];
+  const faults = [...pages.flatMap((page) => pageFaults(page, tests)), ...documents.flatMap(documentFaults)];
   for (const fault of faults) console.error(fault);
   const cspell = join(repository, 'node_modules', 'cspell', 'bin.mjs');
   await run(node24, [cspell, 'lint', '--no-progress', '--no-summary', ...pages, ...documents], {

@@ -30,7 +30,9 @@ const pythonRuns = () => {
     supportedPythons.filter((version) => (pythonOfVersion(version) !== undefined) === has),
   );
   if (missing.length > 0) console.log(`This machine does not have Python ${missing.join(', ')}.`);
-  return found.map((version) => ({ args: npmTest('--full', '--python', version, 'test/python') }));
+  return found.map((version) => ({
+    args: npmTest('--full', '--python', version, 'test/clients/dist/python', 'test/clients/dist/clients.e2e'),
+  }));
 };
 
 const parts = {

@@ -140,7 +140,8 @@ def test_a_clock_that_is_off_is_named_where_a_time_is_in_the_future(offset_s: in
 def test_fields_that_the_client_does_not_know_are_ignored_and_missing_ones_are_an_error() -> None:
     money = decode(models.Money, {"amount": 500, "currency": "USD", "new": True})
     assert money == models.Money(amount=500, currency="USD")
-    for value in ({"amount": 500}, {"amount": "many", "currency": "USD"}, None, [], "text"):
+    values: list[object] = [{"amount": 500}, {"amount": "many", "currency": "USD"}, None, [], "text"]
+    for value in values:
         with pytest.raises(ConnectionError, match="not_almanac"):
             decode(models.Money, value)
 

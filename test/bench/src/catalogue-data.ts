@@ -116,7 +116,10 @@ const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: num
 };
 
 /** What is known when a market opens. */
-type Listing = Readonly<Record<'openS' | 'closeS', number>> & { readonly title: string; readonly strike?: number };
+type Listing = Readonly<Record<'openS' | 'closeS', number>> & {
+  readonly title: string;
+  readonly strike: number | undefined;
+};
 
 /** The dated fields, and since when they were known: those of the listing with its opening, the outcome with its settlement. */
 const datedFields = ({ title, openS, closeS, strike }: Listing, outcome: Outcome | null) => {

@@ -1,3 +1,4 @@
+import type { BenchHarness } from './harness.js';
 import { median, quantile } from './pairs.js';
 import { listings, type QuerySet, type QueryTimes, searches, seriesById, timesOf } from './query-sets.js';
 import type { BenchEntry, Measured } from './row.js';
@@ -26,7 +27,7 @@ const byKind = (queries: QueryTimes['queries'], took: readonly number[]): string
 const coldQueries = (querySet: QuerySet) => ({
   unit: 'ms',
   against: 'SELECT 1 over HTTP, median',
-  measure: async (harness: Parameters<BenchEntry['measure']>[0]) => measured(await timesOf(harness, querySet)),
+  measure: async (harness: BenchHarness) => measured(await timesOf(harness, querySet)),
 });
 
 export const coldQueryRows: readonly BenchEntry[] = [

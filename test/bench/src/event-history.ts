@@ -59,8 +59,13 @@ export const exportReady = (n: number, account: string): HistoryEvent => {
 };
 
 const query = (n: number) => ({
-  ...{ event: null, ticker: `M${n}`, series: null, day: null },
-  ...{ streams: ['snapshots'], format: 'csv', numbers: 'float' },
+  event: null,
+  ticker: `M${n}`,
+  series: null,
+  day: null,
+  streams: ['snapshots'],
+  format: 'csv',
+  numbers: 'float',
 });
 
 /** An event of the nth entity of each kind, in the shape that its service records. */

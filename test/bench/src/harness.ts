@@ -118,7 +118,13 @@ const startHarness = async (home: string, options: BenchHarnessOptions, undo: Un
   const load = startWorker('load');
   undo.push(() => load.stop());
   return {
-    ...{ size, system, home, admin, load, clickhouse, caughtUp },
+    size,
+    system,
+    home,
+    admin,
+    load,
+    clickhouse,
+    caughtUp,
     gateway: { port, url: `http://127.0.0.1:${port}/api/v1`, headers },
     bare: await startBare({ home, clickhouse, undo }),
     memory: () => memoryOf(system),

@@ -4,6 +4,7 @@ import { catalogueRows } from './catalogue.rows.js';
 import { clientRows } from './clients.rows.js';
 import { coldQueryRows } from './cold-queries.rows.js';
 import { consoleRows } from './console.rows.js';
+import { duckdbRows } from './duckdb.rows.js';
 import { exportRows } from './exports.rows.js';
 import { growthRows } from './growth.rows.js';
 import { importRows } from './import.rows.js';
@@ -22,6 +23,7 @@ import { webhookRows } from './webhooks.rows.js';
  */
 export const entriesOf = (size: BenchSize): readonly BenchEntry[] => [
   ...snapshotsRows,
+  ...duckdbRows,
   ...catalogueRows(size),
   ...coldQueryRows,
   ...importRows(size),

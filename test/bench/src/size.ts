@@ -73,6 +73,8 @@ export const full = {
   },
   /** Bulk reads of one market each: the shape has a market for each pair. */
   bulk: { shape: { ...bulk, marketsN: 9, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
+  /** Windows that each side reads for the comparison with DuckDB. */
+  duckdbWindowsN: 200,
   slabs: {
     /** Markets that no other row reads, one for each request. */
     unread: { ...unread, marketsN: 6_000, secondsN: 1_200 },
@@ -123,6 +125,7 @@ export const smoke: BenchSize = {
     queues: 1,
   },
   bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
+  duckdbWindowsN: 5,
   slabs: {
     unread: { ...unread, marketsN: 200, secondsN: 60 },
     settled: { ...settled, marketsN: 20, secondsN: 60 },
