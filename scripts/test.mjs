@@ -76,7 +76,8 @@ break. The tests of a release are those and more: npm run test:full.
 const takeValues = (given) => {
   const env = {};
   const others = [];
-  let [suite, python] = [];
+  let suite;
+  let python;
   for (let at = 0; at < given.length; at += 1) {
     const [name, value = given[at + 1]] = given[at].split('=');
     if (!valued.includes(name)) {

@@ -61,7 +61,10 @@ describe('the MCP server on HTTP', () => {
     const made = ['ak_one_of_this_test', 'ak_other_of_this_test'].map((each) => `Bearer ${each}`);
     const answers = await Promise.all(made.map((Authorization) => send(running.url, { Authorization }, callSearch)));
     for (const { status, text } of answers) assert.deepEqual([status, /unauthenticated/.test(text)], [200, true], text);
-    assert.deepEqual(keys.toSorted(), made);
+    assert.deepEqual(
+      keys.toSorted((one = '', other = '') => one.localeCompare(other)),
+      made,
+    );
     assert.deepEqual(lines, []);
   });
 
@@ -124,10 +127,8 @@ describe('the MCP server on HTTP', () => {
   });
 
   it('answers running calls before it stops, and ends those of a caller that has gone', async () => {
-    const before = api.calls.length;
-    let arrived = (_: ServerResponse): void => undefined;
-    const arrival = () => new Promise<ServerResponse>((resolve) => (arrived = resolve));
-    answer = (response) => arrived(response);
+    const callsBefore = api.calls.length;
+    const arrival = () => new Promise<ServerResponse>((resolve) => (answer = resolve));
     const own = await serve();
     const first = arrival();
     const gone = post(own.url, key);
@@ -142,7 +143,7 @@ describe('the MCP server on HTTP', () => {
     reply(busy, busyReply);
     const response = await third;
     // Had the first call ended by its own timeout, it would have been tried again within this second.
-    assert.equal(api.calls.length - before, 3);
+    assert.equal(api.calls.length - callsBefore, 3);
     const stopped = own.stop();
     reply(response, refusal);
     assert.match((await answered).text, /unauthenticated/);

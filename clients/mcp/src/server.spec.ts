@@ -5,8 +5,7 @@ import { it } from 'node:test';
 import { busyReply, connectAgent, errorOf, reply, stubApi } from './testing/agent.js';
 
 it('the request to the API ends when the agent cancels its call', async () => {
-  let arrived = (_: ServerResponse): void => undefined;
-  const arrival = new Promise<ServerResponse>((resolve) => (arrived = resolve));
+  const { promise: arrival, resolve: arrived } = Promise.withResolvers<ServerResponse>();
   const refusal = { status: 401, body: { code: 'unauthenticated', detail: 'x', request_id: 'r' } };
   const api = await stubApi((_, response) => {
     if (api.calls.length === 1) arrived(response);

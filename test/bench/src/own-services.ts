@@ -13,9 +13,9 @@ import { startWorker } from './worker.js';
 export interface OwnServices {
   /** May read and write all streams. */
   readonly admin: AdminBus;
-  connect(user: UserName): Promise<AdminBus>;
+  readonly connect: (user: UserName) => Promise<AdminBus>;
   /** Starts a process, which ends with the work. */
-  start(service: ServiceProcess, environment?: NodeJS.ProcessEnv): Promise<RunningService>;
+  readonly start: (service: ServiceProcess, environment?: NodeJS.ProcessEnv) => Promise<RunningService>;
 }
 
 export const streamNames = Object.keys(streams) as StreamName[];

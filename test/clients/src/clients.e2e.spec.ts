@@ -1,10 +1,10 @@
 import { useClientsSystem } from './clients-system.js';
 import { describeCommandLine } from './command-line-suite.js';
 import { commandLineDriver } from './command-line-driver.js';
-import { describeExamples } from './examples/programs.js';
+import { describeExamples } from './examples/programs-suite.js';
 import { describeMcp } from './mcp/mcp-suite.js';
 import { startPythonDriver } from './python/driver.js';
-import { describePytest } from './python/pytest.js';
+import { describePytest } from './python/pytest-suite.js';
 import { describeScenarios } from './scenarios-suite.js';
 import { typescriptDriver } from './typescript-driver.js';
 

@@ -66,6 +66,8 @@ export const startConformanceHarness = async (): Promise<ConformanceHarness> => 
   }
 };
 
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 type Plain = (caseRequest: CaseRequest, key: string) => Promise<Answer>;
 
 const createRequester = (running: SystemHarness, published: PublishedCheck): ConformanceHarness['request'] => {
@@ -77,7 +79,12 @@ const createRequester = (running: SystemHarness, published: PublishedCheck): Con
     if (caseRequest.who !== 'stranger' && !named.has('authorization')) headers['authorization'] = `Bearer ${key}`;
     if (body !== undefined && !named.has('content-type')) headers['content-type'] = 'application/json';
     const request = { method, headers, path: `/api/v1${caseRequest.path}`, ...(body === undefined ? {} : { body }) };
-    const answer = await send(running.system.baseUrls[0], request, answerMsMax);
+    const answer = await poll(
+      () => send(running.system.baseUrls[0], request, answerMsMax),
+      // A busy system may refuse a read for a while.
+      ({ status }) => status !== 503 || !reads.has(method),
+      { everyMs: 250 },
+    );
     checkShape(request, answer);
     published(request, answer);
     return answer;

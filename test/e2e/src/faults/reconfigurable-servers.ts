@@ -34,6 +34,32 @@ const changedNats = (options: NatsOptions, change: Change): NatsOptions =>
     ? { ...options, storeBytesMax }
     : { ...options, accounts: accountsWithOther(options.accounts) };
 
+/** A starter of a server whose options change when the server starts again. */
+type Reconfigurable = <Options extends { readonly port?: number | undefined }>(
+  name: ServerName,
+  start: (options: Options) => Promise<RunningServer>,
+  changed: (options: Options, change: Change) => Options,
+) => (options: Options) => Promise<RunningServer>;
+
+const startersWith = (of: Reconfigurable): ServerStarters => ({
+  nats: of('nats', (options: NatsOptions) => localServers.nats(options), changedNats),
+  redis: of(
+    'redis',
+    (options: Parameters<ServerStarters['redis']>[0]) => localServers.redis(options),
+    (options) => ({ ...options, users: withOther(options.users) }),
+  ),
+  clickhouse: of(
+    'clickhouse',
+    (options: Parameters<ServerStarters['clickhouse']>[0]) => localServers.clickhouse(options),
+    (options) => ({ ...options, users: withOther(options.users) }),
+  ),
+  s3: of(
+    's3',
+    (options: Parameters<ServerStarters['s3']>[0]) => localServers.s3(options),
+    (options) => ({ ...options, users: options.users?.map((user) => ({ ...user, secretAccessKey: other })) ?? [] }),
+  ),
+});
+
 /**
  * Local processes, since a container keeps its configuration. Each has a link, whose port the system knows: nobody can
  * take it while the server does not run.
@@ -47,53 +73,30 @@ export const reconfigurableServers = (): ReconfigurableServers => {
     links.set(name, link);
     return link;
   };
-  const of =
-    <Options extends { readonly port?: number | undefined }>(
-      name: ServerName,
-      start: (options: Options) => Promise<RunningServer>,
-      changed: (options: Options, change: Change) => Options,
-    ) =>
-    async (options: Options): Promise<RunningServer> => {
-      const link = await linkTo(name);
-      const server = await killable(async () => {
-        const change = changes.get(name) ?? 'none';
-        const onAnyPort = { ...options, port: undefined };
-        const started = await start(change === 'none' ? onAnyPort : changed(onAnyPort, change));
-        link.leadTo(started.port);
-        return started;
-      });
-      running.set(name, server);
-      const url = server.url.replace(`:${server.port}`, `:${link.port}`);
-      return Object.defineProperties({} as RunningServer, {
-        ...Object.getOwnPropertyDescriptors(server),
-        url: { value: url },
-        port: { value: link.port },
-      });
-    };
+  const of: Reconfigurable = (name, start, changed) => async (options) => {
+    const link = await linkTo(name);
+    const server = await killable(async () => {
+      const change = changes.get(name) ?? 'none';
+      const onAnyPort = { ...options, port: undefined };
+      const started = await start(change === 'none' ? onAnyPort : changed(onAnyPort, change));
+      link.leadTo(started.port);
+      return started;
+    });
+    running.set(name, server);
+    const url = server.url.replace(`:${server.port}`, `:${link.port}`);
+    return Object.defineProperties({} as RunningServer, {
+      ...Object.getOwnPropertyDescriptors(server),
+      url: { value: url },
+      port: { value: link.port },
+    });
+  };
   const serverOf = (name: ServerName): RunningServer & Killable => {
     const one = running.get(name);
     if (one === undefined) throw new Error(`${name} does not run`);
     return one;
   };
   return {
-    starters: {
-      nats: of('nats', (options: NatsOptions) => localServers.nats(options), changedNats),
-      redis: of(
-        'redis',
-        (options: Parameters<ServerStarters['redis']>[0]) => localServers.redis(options),
-        (options) => ({ ...options, users: withOther(options.users) }),
-      ),
-      clickhouse: of(
-        'clickhouse',
-        (options: Parameters<ServerStarters['clickhouse']>[0]) => localServers.clickhouse(options),
-        (options) => ({ ...options, users: withOther(options.users) }),
-      ),
-      s3: of(
-        's3',
-        (options: Parameters<ServerStarters['s3']>[0]) => localServers.s3(options),
-        (options) => ({ ...options, users: options.users?.map((user) => ({ ...user, secretAccessKey: other })) ?? [] }),
-      ),
-    },
+    starters: startersWith(of),
     kill: async (name) => {
       // Port 0 refuses. Another program may get the port of the killed server.
       links.get(name)?.leadTo(0);

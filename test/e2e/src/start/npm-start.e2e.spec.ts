@@ -13,7 +13,7 @@ import { eventually } from '@almanac/testing';
 import { apiClient, poll } from '../api.js';
 import { docsPageSuite } from './docs-page-suite.js';
 import { type NpmStart, npmStart, repository, startedProcesses } from './npm-start.js';
-import { readmeSuite } from './readme-suite.js';
+import { readmeImportsSuite, readmeSuite } from './readme-suite.js';
 
 const run = promisify(execFile);
 
@@ -80,8 +80,10 @@ describe('npm start', { timeout: 580_000 }, () => {
     await checkCoverage(home);
   });
 
-  docsPageSuite(() => ({ home, output: system.output() }));
+  // The tour shows the first export, and the imports other markets.
   readmeSuite(() => checkout);
+  docsPageSuite(() => ({ home, output: system.output() }));
+  readmeImportsSuite(() => checkout);
 
   it('starts again after a kill -9 and damage to its secrets, with the same key and archive', async () => {
     const key = await readFile(join(home, 'demo-key'), 'utf8');
@@ -108,7 +110,9 @@ describe('npm start', { timeout: 580_000 }, () => {
     });
     system.kill('SIGINT');
     assert.equal(await system.gone(), 0, system.output());
-    for (const { pid, command } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, command);
+    await eventually(() => {
+      for (const { pid, command } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, command);
+    });
   });
 
   it('reports a taken port in one sentence', async () => {
