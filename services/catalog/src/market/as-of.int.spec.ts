@@ -19,7 +19,7 @@ before(async () => {
 after(() => harness.stop());
 
 // First, as the archive is empty.
-describeTwoArchives(() => harness, { seed: testNumber('seed', 80), events: 3, times: 1, share: 2 });
+describeTwoArchives(() => harness, { seed: testNumber('seed', 80), events: 3, times: 1 });
 describeNonInterference(() => harness, { seed: testNumber('seed', 75), events: 2, times: 1 });
 
 describe('the catalogue as of a time', () => {

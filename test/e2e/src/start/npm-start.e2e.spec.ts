@@ -66,6 +66,9 @@ describe('npm start', { timeout: 580_000 }, () => {
     await rm(checkout, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
+  // The tour shows first answers and the first export. The imports add markets.
+  readmeSuite(() => checkout);
+
   it('starts with a generated archive, and the lines that it prints to begin with work', async () => {
     assert.ok(system.output().includes('generated markets'), system.output());
     const printed = system.output().split('\n');
@@ -80,8 +83,6 @@ describe('npm start', { timeout: 580_000 }, () => {
     await checkCoverage(home);
   });
 
-  // The tour shows the first export, and the imports other markets.
-  readmeSuite(() => checkout);
   docsPageSuite(() => ({ home, output: system.output() }));
   readmeImportsSuite(() => checkout);
 
