@@ -49,7 +49,10 @@ describe('the test runner', () => {
     const suite = "describe('f', { skip: 'no disk' }, () => { it('g', () => {}); });";
     const { last, output } = await runFile(`it('a', () => { console.log('printed'); }); ${skipped} ${suite}`);
     assert.equal(last, '1 passed, 0 failed, 3 skipped');
-    assert.match(output, /\n1 files in [\d.]+ s, processor \d+ s and \d+ s in programs\. Logs: logs\nSKIPPED 2: no engine\nSKIPPED 1: no disk\n/);
+    assert.match(
+      output,
+      /\n1 files in [\d.]+ s, processor \d+ s and \d+ s in programs\. Logs: logs\nSKIPPED 2: no engine\nSKIPPED 1: no disk\n/,
+    );
     assert.match(await readFile(join(logs(), 'a.spec.mjs.log'), 'utf8'), /printed/);
     const results = z.object({ passed: z.int(), skipped: z.array(z.object({ file: z.string(), reason: z.string() })) });
     const read = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));

@@ -5,7 +5,7 @@ import { connectBus, rpcClient } from '@almanac/bus';
 import { type CatalogueFact, catalogRpc, datedFields, type KnownValues, knowledgeBases } from '@almanac/contracts';
 import { recording, seededRandom, testNumber } from '@almanac/testing';
 // The importer into memory, to see the facts that it makes of real files.
-import { importPaths } from '../../../services/ingest/dist/import/testing/import-paths.js';
+import { importPaths } from '../../../services/ingest/dist/import/testing/import-files.js';
 import { memoryArchive } from '../../../services/ingest/dist/import/testing/memory-archive.js';
 import type { ApiClient } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
