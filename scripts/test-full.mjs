@@ -95,11 +95,11 @@ const runCommand = async (name, { args, env = {} }) => {
 
 /** The next part writes to the same folder. */
 const preserveLogs = (name) => {
-  const [logs, kept] = [join(home, 'test-logs'), join(home, 'full', name)];
+  const [logs, stored] = [join(home, 'test-logs'), join(home, 'full', name)];
   if (!existsSync(logs)) return;
-  rmSync(kept, { recursive: true, force: true });
+  rmSync(stored, { recursive: true, force: true });
   mkdirSync(join(home, 'full'), { recursive: true });
-  renameSync(logs, kept);
+  renameSync(logs, stored);
 };
 
 const commitOf = async () => {

@@ -26,9 +26,9 @@ describe('the answer to an error', () => {
       if (status === 503 || status === 429) assert.match(wait ?? '', /^[1-9]\d*$/);
       else assert.equal(wait, undefined);
     }
-    const told = errorResponseOf(new DomainError('export_restoring', 'Again.', { more: { retry_after_s: 4.2 } }));
+    const reported = errorResponseOf(new DomainError('export_restoring', 'Again.', { more: { retry_after_s: 4.2 } }));
     assert.deepEqual(
-      [told.headers, told.body],
+      [reported.headers, reported.body],
       [{ 'Retry-After': '5' }, { detail: 'Again.', code: 'export_restoring' }],
     );
   });
