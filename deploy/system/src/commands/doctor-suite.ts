@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deadLetterStream, durables, ensureDeadLetters, ensureStream, subjects } from '@almanac/bus';
-import type { ProcessStatus } from '@almanac/contracts';
 import { AckPolicy } from '@nats-io/jetstream';
 import { findFaults } from '../status/faults.js';
+import { gatewayProcess as process } from '../testing/gateway-process.js';
 import type { OperatorFixture } from '../testing/operator-fixture.js';
-
-const process: ProcessStatus = {
-  service: 'gateway',
-  instance: 'host/1',
-  version: '1.0.0',
-  started_us: 0,
-  now_us: 1e12,
-  ready: true,
-  checks: { process: 'ok' },
-  degraded: {},
-  newer_events: [],
-  memory_bytes: null,
-  samples: [],
-};
 
 /** Tests of `doctor`, on a fixture in which nothing happened yet. Afterwards it is so again. */
 export const doctorSuite = (of: () => OperatorFixture): void => {

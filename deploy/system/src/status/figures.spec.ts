@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProcessStatus } from '@almanac/contracts';
+import { gatewayProcess as process } from '../testing/gateway-process.js';
 import { figureLines, figuresOf } from './figures.js';
-
-const process: ProcessStatus = {
-  service: 'gateway',
-  instance: 'host/1',
-  version: '1.0.0',
-  started_us: 0,
-  now_us: 1e12,
-  ready: true,
-  checks: { process: 'ok' },
-  degraded: {},
-  newer_events: [],
-  memory_bytes: null,
-  samples: [],
-};
 
 describe('the figures of the status page', () => {
   it('are rates between two samples, summed over the processes that are in both', () => {
