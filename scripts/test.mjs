@@ -119,6 +119,15 @@ const sourcesIn = (folder, inside = '') => {
 
 const runFiles = (files, env) => foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 
+/** A folder of ClickHouse with all tables, which the tests copy. */
+const storeTables = async (env) => {
+  const folder = join(home, 'test-tables');
+  const program = join(repository, 'libs', 'clickhouse', 'dist', 'testing', 'store-tables.js');
+  const code = await foreground(node24, [program, folder], env);
+  if (code !== 0) throw new StepError(`ClickHouse did not make its tables. The reason is above.\n${lastLine}`);
+  return folder;
+};
+
 const namedIn = (files, parts) =>
   files.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 
@@ -193,5 +202,6 @@ await main(async () => {
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
   env.ALMANAC_TEST_PARTS = parts.join(' ');
   if (containers) return runInContainers(files, env);
+  if (files.some(needsServers)) env.ALMANAC_TEST_TABLES = await storeTables(env);
   return runFiles(files, env);
 });

@@ -10,7 +10,7 @@ import { testClickHouse } from '@almanac/testing';
 import { connectClickHouse, stream } from './index.js';
 
 it('a ClickHouse server sends millions of rows to a slow reader without growing', async () => {
-  const server = await testClickHouse();
+  const server = await testClickHouse({ hasTables: false });
   const clickhouse = connectClickHouse({ url: server.url, username: server.username, password: server.password });
   const body = await stream(clickhouse, {
     sql: `SELECT number, 'sink_of_numbers' FROM numbers(30000000) FORMAT CSVWithNames`,

@@ -29,6 +29,7 @@ describe('a ClickHouse server', () => {
 
   before(async () => {
     server = await testClickHouse({
+      hasTables: false,
       users: [
         { user: 'reader', password: 'r', readonly: true, tables: { read: ['open'], write: [] } },
         { user: 'writer', password: 'w', tables: { read: [], write: ['open'] } },

@@ -9,6 +9,7 @@ export {
   killableNats,
   killableRedis,
   killableS3,
+  serversWithTables,
   testClickHouse,
   testNats,
   testRedis,

@@ -14,6 +14,7 @@ import {
 } from '@almanac/local';
 import { type LaggingReplica, replicatedClickHouse } from './clickhouse-replicas.js';
 import { shardedClickHouse, shardedCluster } from './clickhouse-shards.js';
+import { copyStoredTables } from './stored-tables.js';
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
 
@@ -26,6 +27,19 @@ export const testServers = async (): Promise<ServerStarters> => {
   if (clickHouseOfTests === 'shards') return { ...servers, clickhouse: shardedClickHouse };
   if (clickHouseOfTests !== 'cluster') return servers;
   return { ...servers, clickhouse: (await import('./clickhouse-cluster.js')).clusterOfContainers };
+};
+
+/** The same with a ClickHouse that may have all tables already. */
+export const serversWithTables = async (): Promise<ServerStarters> => {
+  const servers = await testServers();
+  if (inContainers || clickHouseOfTests !== undefined) return servers;
+  return {
+    ...servers,
+    clickhouse: async (options) => {
+      await copyStoredTables(options.dir);
+      return servers.clickhouse(options);
+    },
+  };
 };
 
 /** A real server in a temporary folder. stop() ends it and removes the folder. */
@@ -189,19 +203,25 @@ export interface TestClickHouseOptions {
   readonly users?: readonly ClickHouseUser[];
   /** A stand-in for a cluster of two shards. Default: if ALMANAC_TEST_CLICKHOUSE is `shards`. */
   readonly sharded?: boolean;
+  /** False for a server without tables. Otherwise it may have them, and a migration makes those that it lacks. */
+  readonly hasTables?: boolean;
 }
 
 /** ClickHouse on a free port. `users` are in addition to `username`, which creates the schema. */
 export const testClickHouse = async ({
   users = [],
   sharded = clickHouseOfTests === 'shards',
+  hasTables = true,
 }: TestClickHouseOptions = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
     const all = [operator, ...users];
-    const server = sharded
-      ? await shardedClickHouse({ dir, users: all })
-      : await (await testServers()).clickhouse({ dir, users: all });
+    const start = async (): Promise<RunningServer & { cluster?: string | undefined }> => {
+      if (sharded) return shardedClickHouse({ dir, users: all });
+      const { clickhouse } = hasTables ? await serversWithTables() : await testServers();
+      return clickhouse({ dir, users: all });
+    };
+    const server = await start();
     const login = { username: operator.user, password: operator.password };
     return { ...server, ...login, cluster: server.cluster };
   });

@@ -31,7 +31,7 @@ const failureOf = async (program: keyof typeof programs, env: Environment): Prom
 
 describe('the one-time commands before the services', () => {
   it('migrate creates the schema, and does nothing the second time', async () => {
-    const server = await testClickHouse();
+    const server = await testClickHouse({ hasTables: false });
     try {
       const env = {
         CLICKHOUSE_URL: server.url,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PlanId } from '@almanac/contracts';
 import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/system';
-import { testServers } from '@almanac/testing';
+import { serversWithTables } from '@almanac/testing';
 import { apiClient, type ApiClient } from './api.js';
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ export const startHarness = async (
 ): Promise<SystemHarness> => {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'almanac-e2e-')));
   const lines: string[] = [];
-  const servers = options.servers ?? (await testServers());
+  const servers = options.servers ?? (await serversWithTables());
   const system = await startSystem({ port: 0, print: (line) => lines.push(line), ...options, home, servers });
   const key = async (plan: PlanId): Promise<string> => {
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });

@@ -2,7 +2,7 @@ import { after, before, describe } from 'node:test';
 import type { ServerStarters } from '@almanac/local';
 import { serviceProcesses } from '@almanac/system';
 import { type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
-import { testServers } from '@almanac/testing';
+import { serversWithTables } from '@almanac/testing';
 import { type SystemHarness, startHarness } from './harness.js';
 import { redisReader, secretsSuite } from './money/secrets-suite.js';
 import { stripeSuite } from './money/stripe-suite.js';
@@ -16,7 +16,7 @@ describe('a system with secrets of its own, of accounts and of Stripe', { timeou
     const { secretKey, webhookSecret, url } = stripe;
     const payments = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
     const traced = Object.fromEntries(serviceProcesses.map((service) => [service, { LOG_LEVEL: 'trace' }]));
-    const servers = await testServers();
+    const servers = await serversWithTables();
     const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
       servers.redis({ ...options, users: [...users, redisReader] });
     const environment = { ...traced, commerce: { LOG_LEVEL: 'trace', ...payments } };

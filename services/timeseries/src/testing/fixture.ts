@@ -58,7 +58,7 @@ export const startFixture = async ({
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
     testNats({ accounts: natsAccounts((user) => passwords[user] ?? '') }),
-    startClickHouse({ ...options, users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
+    startClickHouse({ ...options, hasTables, users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
     testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
   ]);
   const { url, cluster, username, password } = server;
