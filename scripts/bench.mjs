@@ -37,6 +37,6 @@ await main(async () => {
   if (given.includes('--smoke'))
     console.log('Smoke run: shows that every row and profile works. Its figures are no measurement.');
   // For the rows of the Python client and of the web console.
-  await provision({ tools: ['python/python3', 'chromium'] });
+  await provision({ tools: ['python/python3', 'chromium-headless-shell'] });
   return run('main.js', given);
 });

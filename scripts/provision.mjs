@@ -37,7 +37,7 @@ export const testTools = [
   'sid/nats-server',
   'python/python3',
   'jupyter/python3',
-  'chromium',
+  'chromium-headless-shell',
 ];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const logBytesMax = 5_000_000;

@@ -72,9 +72,9 @@ const startConsole = async (): Promise<ConsoleHarness> => {
   };
 };
 
-/** Debian's Chromium at the console of a running system. */
+/** Debian's Chromium, without windows, at the console of a running system. */
 export const openBrowser = async (base: string): Promise<ConsoleBrowser> => {
-  const browser = await chromium.launch({ executablePath: await findBinary('chromium') });
+  const browser = await chromium.launch({ executablePath: await findBinary('chromium-headless-shell') });
   const profiles = new Map<string, Promise<BrowserContext>>();
   /** A visitor who has signed in comes back with the files of the console. */
   const profileOf = (key: string, view: View): Promise<BrowserContext> => {
@@ -172,7 +172,7 @@ export const closeFaultless = async (visitor: ConsolePage): Promise<void> => {
   await visitor.close();
 };
 
-/** Takes a picture of a screen. Returns what is wrong with its access and its width. */
+/** Returns what is wrong with the access and the width of a screen, and takes a picture of it. */
 export const viewFaults = async (page: Page, name: string, { width, theme }: Required<View>): Promise<string[]> => {
   await picture(page, `${name}-${width}-${theme}`);
   const excess = await excessWidth(page);
@@ -197,9 +197,10 @@ export const accessFaults = async (page: Page): Promise<string[]> => {
 export const excessWidth = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Stores a picture with the logs of the tests. */
+/** Stores a picture in the folder `ALMANAC_TEST_PICTURES`, for a person who looks at the screens. Without it, takes none. */
 export const picture = async (page: Page, name: string): Promise<void> => {
-  const folder = join(process.env['ALMANAC_TEST_LOGS'] ?? join('.almanac', 'test-logs'), 'console');
+  const folder = process.env['ALMANAC_TEST_PICTURES'];
+  if (folder === undefined) return;
   await mkdir(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 };
