@@ -1,6 +1,6 @@
 // Runs test files with the current Node, prints a short report, and ends with `N passed, N failed`. It is a separate
-// program because Node 24 exists only after the provisioning by scripts/test.mjs. Each file is a process that this
-// program starts and stops: Node's runner lets a hanging file run forever.
+// program because Node 24 exists only after the provisioning by scripts/test.mjs. It starts and stops the processes of the
+// files itself: Node's runner lets a hanging file run forever.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runTestProcess, stopProcesses } from './test-process.mjs';
@@ -27,28 +27,37 @@ const outcomes = new Map();
 const files = process.argv.slice(2);
 const progress = progressOn(process.stdout, files.length);
 
-const runFile = async (file) => {
-  const startedMs = performance.now();
-  const log = join(logs, `${file.replace(/[^\w.-]/g, '_')}.log`);
-  progress.begin(file);
-  const { lines, usage, hang, broken } = await runTestProcess(file, log);
-  progress.end(file);
+/** Runs files in one process, and those that it did not reach in another one. */
+const runFiles = async (group) => {
+  const title = group.length === 1 ? group[0] : `${group[0]} and ${group.length - 1} more`;
+  const log = join(logs, `${title.replace(/[^\w.-]/g, '_')}.log`);
+  progress.begin(title);
+  const ended = await runTestProcess(group, log);
+  progress.end(title, ended.length);
+  for (const outcome of ended) report(outcome, log);
+  const others = group.slice(ended.length);
+  if (others.length > 0) await runFiles(others);
+};
+
+/** Adds an outcome of a file to its others, and prints it. */
+const report = ({ file, lines, usage, hang, broken }, log) => {
   const failures = lines.filter(({ kind }) => kind === 'failed');
   if (broken !== undefined) failures.push({ name: 'the file itself', reason: broken });
   const passed = lines.filter(({ kind }) => kind === 'passed').length;
   const skipped = lines.filter(({ kind }) => kind === 'skipped').map(({ name, reason }) => ({ name, reason }));
-  const seconds = (performance.now() - startedMs) / 1000;
   const before = outcomes.get(file) ?? { seconds: 0, own: 0, started: 0 };
   const outcome = {
     passed,
     failed: failures.length,
     skipped,
-    seconds: seconds + before.seconds,
+    seconds: usage.seconds + before.seconds,
     own: usage.own + before.own,
     started: usage.started + before.started,
   };
   outcomes.set(file, outcome);
-  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcome)} (${seconds.toFixed(1)} s)`);
+  progress.print(
+    `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcome)} (${usage.seconds.toFixed(1)} s)`,
+  );
   if (hang !== undefined && broken === undefined) progress.print(`  Node did not end ${hang}, and was killed.`);
   for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
   const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();
@@ -63,7 +72,7 @@ const repeatFailed = async () => {
   const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
   if (failed.length === 0 || failed.length > repeatedFilesMax) return [];
   progress.print(`\nOnce more, alone: ${failed.join(', ')}`);
-  for (const file of failed) await runFile(file);
+  for (const file of failed) await runFiles([file]);
   return failed.filter((file) => outcomes.get(file).failed === 0);
 };
 
@@ -142,7 +151,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const startedMs = performance.now();
 rmSync(logs, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
-await runAll(files, runFile);
+await runAll(files, runFiles);
 const flaky = await repeatFailed();
 const { passed, failed } = summarize(flaky, (performance.now() - startedMs) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

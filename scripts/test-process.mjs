@@ -1,4 +1,4 @@
-// One test file as a process: its start, its end, what it leaves, and why it hangs.
+// Test files as a process: its start, its end, what it leaves, and why it hangs.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,7 @@ const reportMs = 5_000;
 const pollMs = 500;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
+const group = fileURLToPath(new URL('test-group.mjs', import.meta.url));
 const running = new Set();
 
 /** Kills all test processes, and every program that they started. */
@@ -22,25 +23,43 @@ export const stopProcesses = () => {
 };
 
 /**
- * Runs a file. `log` gets its output. Returns its results as lines of the reporter, why it counts as broken although none of
- * its tests failed, a hang that does not count, and its processor seconds as {own, started}.
+ * Runs files one after the other in one process. `log` gets its output. Returns an outcome for each file that began: its
+ * results as lines of the reporter, why it counts as broken although none of its tests failed, a hang that does not count, and
+ * its {seconds, own, started}. After a file that ends the process, the others have none.
  */
-export const runTestProcess = async (file, log) => {
-  const files = { log, results: log.replace(/\.log$/, '.jsonl'), usage: log.replace(/\.log$/, '.usage.json') };
-  rmSync(files.results, { force: true });
-  rmSync(files.usage, { force: true });
-  const end = await runProcess(file, files);
-  const lines = readLines(files.results);
-  const usage = existsSync(files.usage) ? JSON.parse(readFileSync(files.usage, 'utf8')) : { own: 0, started: 0 };
-  return { lines, usage, hang: end.hang, broken: brokenReason(end, lines) };
+export const runTestProcess = async (files, log) => {
+  const paths = { log, results: log.replace(/\.log$/, '.jsonl'), usage: log.replace(/\.log$/, '.usage.json') };
+  rmSync(paths.results, { force: true });
+  rmSync(paths.usage, { force: true });
+  const end = await runProcess(files, paths);
+  const parts = linesByFile(readLines(paths.results), files);
+  const usages = existsSync(paths.usage) ? JSON.parse(readFileSync(paths.usage, 'utf8')) : {};
+  return parts.map((lines, at) => {
+    const outcome = { file: files[at], lines, usage: usages[files[at]] ?? { seconds: 0, own: 0, started: 0 } };
+    const isLast = at === parts.length - 1;
+    return { ...outcome, ...(isLast && { hang: end.hang }), broken: brokenReason(isLast ? end : whole, lines) };
+  });
 };
 
-const runProcess = async (file, { log, results, usage }) => {
+/** The end of a file that another one follows. */
+const whole = { code: 0, signal: null };
+
+/** The lines of each file, up to that in which the process ended. What follows all files belongs to the last. */
+const linesByFile = (lines, files) => {
+  const parts = [[]];
+  for (const line of lines) {
+    parts.at(-1).push(line);
+    if (line.kind === 'file' && parts.length < files.length) parts.push([]);
+  }
+  return parts;
+};
+
+const runProcess = async (files, { log, results, usage }) => {
   const report = log.replace(/\.log$/, '.report.json');
   rmSync(report, { force: true });
   const reporting = ['--report-on-signal', '--report-exclude-env', `--report-filename=${report}`];
   const reporters = [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`];
-  const args = ['--enable-source-maps', ...reporting, ...reporters, file];
+  const args = ['--enable-source-maps', ...reporting, ...reporters, group, ...files];
   // Otherwise, in a test of this program, Node's runner would make the file report to it.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, ALMANAC_TEST_USAGE: usage };
   const output = openSync(log, 'w');
@@ -64,15 +83,17 @@ const runProcess = async (file, { log, results, usage }) => {
   return { code, signal, ...(hang && { hang, open: openHandles(report) }) };
 };
 
-/** What a process did not do in time: end its tests, or end itself after them. Undefined if it ends before. */
+/** What a process did not do in time: end the tests of a file, or end itself after all. Undefined if it ends before. */
 const hangOf = async ({ results, signal }) => {
-  const startedMs = performance.now();
-  let endedMs = Infinity;
+  let [beganMs, filesEnded, endedMs] = [performance.now(), 0, Infinity];
   while (!signal.aborted) {
     const now = performance.now();
-    if (now - startedMs >= fileTimeoutMs) return `within ${fileTimeoutMs / 1000} s`;
     if (now - endedMs >= endTimeoutMs) return `within ${endTimeoutMs / 1000} s after its tests`;
-    if (endedMs === Infinity && readLines(results).at(-1)?.kind === 'end') endedMs = now;
+    if (now - beganMs >= fileTimeoutMs) return `within ${fileTimeoutMs / 1000} s`;
+    const lines = readLines(results);
+    const ended = lines.filter(({ kind }) => kind === 'file').length;
+    if (ended > filesEnded) [beganMs, filesEnded] = [now, ended];
+    if (endedMs === Infinity && lines.at(-1)?.kind === 'end') endedMs = now;
     await delay(pollMs, undefined, { signal }).catch(() => undefined);
   }
   return undefined;
@@ -92,6 +113,8 @@ const openHandles = (report) => {
   return handles.length === 0 ? 'Nothing keeps it running but its own work.' : `Open: ${handles.join(', ')}.`;
 };
 
+const results = ['passed', 'skipped', 'failed'];
+
 /** Why a file counts as failed although none of its tests failed. */
 const brokenReason = ({ code, signal, hang, open }, lines) => {
   const notes = lines.filter(({ kind }) => kind === 'note').map(({ text }) => `\n${text}`);
@@ -101,8 +124,8 @@ const brokenReason = ({ code, signal, hang, open }, lines) => {
   if (signal !== null) return `It was ended by ${signal}.`;
   if (lines.some(({ kind }) => kind === 'failed')) return undefined;
   if (code !== 0) return `It ended with code ${code} though no test failed.${notes.join('')}`;
-  if (!lines.some(({ kind }) => kind !== 'end')) return 'It holds no test, or ended before the first one did.';
-  if (lines.at(-1).kind !== 'end') return 'It ended before its tests did.';
+  if (!lines.some(({ kind }) => results.includes(kind))) return 'It holds no test, or ended before the first one did.';
+  if (!lines.some(({ kind }) => kind === 'file')) return 'It ended before its tests did.';
   return undefined;
 };
 

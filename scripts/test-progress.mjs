@@ -2,7 +2,7 @@
 const redrawMs = 500;
 
 /**
- * `begin` and `end` report which files run. `print` writes lines above the status line, and `stop` removes the status
+ * `begin` and `end` report what runs, and how many files have ended with it. `print` writes lines above the status line, and `stop` removes the status
  * line. `stream` is a terminal's output, or a file or pipe, where only `print` writes.
  */
 export const progressOn = (stream, filesN) => {
@@ -24,9 +24,9 @@ export const progressOn = (stream, filesN) => {
       running.add(file);
       draw();
     },
-    end: (file) => {
+    end: (file, files) => {
       running.delete(file);
-      ended += 1;
+      ended += files;
       draw();
     },
     print: (text) => {

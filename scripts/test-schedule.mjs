@@ -40,34 +40,53 @@ const watchIdleness = () => {
   };
 };
 
+/** A group has at most this many files, so that groups take about as long as a system test. */
+const groupMax = 10;
+const needsServers = (file) => /\.int\./.test(file);
+
+/** Test files of a package, which share a process. Those that need servers come first, because they take longer. */
+const groupsOf = (files) => {
+  const byPackage = new Map();
+  for (const file of files) {
+    const name = `${needsServers(file) ? 'a' : 'b'} ${file.split('/').slice(0, 2).join('/')}`;
+    byPackage.set(name, [...(byPackage.get(name) ?? []), file]);
+  }
+  return [...byPackage]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, all]) => {
+      const size = Math.ceil(all.length / Math.ceil(all.length / groupMax));
+      return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+    });
+};
+
 /**
- * Runs all files: one for each core, and up to four times as many while cores are idle. Tests of the whole system begin
- * first, because they take longest, and at most one for each core runs. In the end, those that need the machine run one by
- * one.
+ * Runs all files as groups: one for each core, and up to four times as many while cores are idle. Tests of the whole system
+ * are groups of one. They begin first, because they take longest, and at most one for each core runs. In the end, those that
+ * need the machine run one by one.
  */
-export const runAll = async (files, runFile) => {
+export const runAll = async (files, runFiles) => {
   const cores = Math.min(4, availableParallelism());
   const alone = files.filter(runsAlone);
   const together = files.filter((file) => !runsAlone(file));
-  const system = together.filter(isSystemTest);
-  const others = together.filter((file) => !isSystemTest(file));
+  const system = together.filter(isSystemTest).map((file) => [file]);
+  const others = groupsOf(together.filter((file) => !isSystemTest(file)));
   const idleness = watchIdleness();
   const running = new Map();
-  const begin = (file) =>
+  const begin = (group) =>
     running.set(
-      file,
-      runFile(file).finally(() => running.delete(file)),
+      group,
+      runFiles(group).finally(() => running.delete(group)),
     );
   const next = () => {
-    const systems = [...running.keys()].filter(isSystemTest).length;
+    const systems = [...running.keys()].filter(([file]) => isSystemTest(file)).length;
     return systems < cores && system.length > 0 ? system.shift() : others.shift();
   };
   const mayBegin = () => running.size < cores || (running.size < 4 * cores && idleness.take());
   while (system.length + others.length + running.size > 0) {
-    const file = mayBegin() ? next() : undefined;
-    if (file !== undefined) begin(file);
+    const group = mayBegin() ? next() : undefined;
+    if (group !== undefined) begin(group);
     else await Promise.race([...running.values(), delay(measuredMs)]);
   }
   idleness.stop();
-  for (const file of alone) await runFile(file);
+  for (const file of alone) await runFiles([file]);
 };
