@@ -13,7 +13,7 @@ import { eventually } from '@almanac/testing';
 import { apiClient, poll } from '../api.js';
 import { docsPageSuite } from './docs-page-suite.js';
 import { type NpmStart, npmStart, repository, startedProcesses } from './npm-start.js';
-import { readmeImportsSuite, readmeSuite } from './readme-suite.js';
+import { importsSuite, documentsSuite } from './documents-suite.js';
 
 const run = promisify(execFile);
 
@@ -67,7 +67,7 @@ describe('npm start', { timeout: 580_000 }, () => {
   });
 
   // The tour shows first answers and the first export. The imports add markets.
-  readmeSuite(() => checkout);
+  documentsSuite(() => checkout);
 
   it('starts with a generated archive, and the lines that it prints to begin with work', async () => {
     assert.ok(system.output().includes('generated markets'), system.output());
@@ -84,7 +84,7 @@ describe('npm start', { timeout: 580_000 }, () => {
   });
 
   docsPageSuite(() => ({ home, output: system.output() }));
-  readmeImportsSuite(() => checkout);
+  importsSuite(() => checkout);
 
   it('starts again after a kill -9 and damage to its secrets, with the same key and archive', async () => {
     const key = await readFile(join(home, 'demo-key'), 'utf8');

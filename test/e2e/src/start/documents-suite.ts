@@ -22,7 +22,7 @@ const paste = async (checkout: string, commands: readonly DocumentedCommand[]): 
 };
 
 /** Tests of the commands of the documentation in a checkout whose system runs. */
-export const readmeSuite = (checkout: () => string): void => {
+export const documentsSuite = (checkout: () => string): void => {
   describe('the commands of the documentation', () => {
     it('work as pasted in the tour, and answer as shown', async () => {
       const tour = await commandsUnder(readme, 'A tour');
@@ -56,7 +56,7 @@ export const readmeSuite = (checkout: () => string): void => {
 };
 
 /** They change what the archive holds. */
-export const readmeImportsSuite = (checkout: () => string): void => {
+export const importsSuite = (checkout: () => string): void => {
   describe('the imports of the documentation', () => {
     it('work as pasted for an import', { timeout: 280_000 }, async () => {
       const commands = await commandsUnder(readme, 'Import data');
