@@ -6,7 +6,7 @@ export interface Started {
   readonly key: string;
 }
 
-/** Variables of the tour in README.md, in the syntax of a shell. */
+/** Variables of the tour in docs/tour.md, in the syntax of a shell. */
 export const demoEnvironment = ({ baseUrl, key }: Started): string => `API=${baseUrl}/api/v1\nKEY=${key}\n`;
 
 export const demoFileOf = (home: string): string => join(home, 'demo.env');
@@ -20,7 +20,7 @@ Demo key   ${key} (plan full_book)
 Logs       ${join(home, 'logs')} (services), ${home}/{nats,clickhouse,redis,s3}/*.log (servers),
            ${join(home, 'provision.log')} (downloads and build)
 
-The tour in README.md starts with these two lines. Paste them into bash:
+The tour in docs/tour.md starts with these two lines. Paste them into bash:
 
   . '${demoFileOf(home).replaceAll("'", "'\\''")}'; AUTH="Authorization: Bearer $KEY"
   curl -sw '\\n' -H "$AUTH" "$API/series?limit=3"

@@ -51,7 +51,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
     for (const name of ['migrate', 'bucket']) assert.equal(containers.get(name)?.State, 'exited');
   });
 
-  it('answers the tour of README.md as shown, with exports and links', () => takeTour(project));
+  it('answers the tour as shown, with exports and links', () => takeTour(project));
 
   it('stores an import from the checkout', async () => {
     const file = join(project.folder, 'quotes.csv');

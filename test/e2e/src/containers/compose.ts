@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '@almanac/local';
 import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
 import { z } from 'zod';
-import { commandsUnder, differenceFrom, pasteIntoBash } from '../start/documented-commands.js';
+import { differenceFrom, pasteIntoBash, tourCommands } from '../start/documented-commands.js';
 import { repository } from '../start/npm-start.js';
 
 const run = promisify(execFile);
@@ -79,7 +79,7 @@ export const composeProject = async (more: Readonly<Record<string, string>> = {}
 
 export type ComposeProject = Awaited<ReturnType<typeof composeProject>>;
 
-/** Creates an account, stores the example archive and writes the files that the tour of README.md reads. Returns a key. */
+/** Creates an account, stores the example archive and writes the files that docs/tour.md reads. Returns a key. */
 export const fillForTour = async (project: ComposeProject): Promise<string> => {
   const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
   const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' });
@@ -91,9 +91,9 @@ export const fillForTour = async (project: ComposeProject): Promise<string> => {
   return key;
 };
 
-/** Runs the tour of README.md and compares each answer with the page. */
+/** Runs docs/tour.md and compares each answer with the page. */
 export const takeTour = async (project: ComposeProject): Promise<void> => {
-  const tour = await commandsUnder(join(repository, 'README.md'), 'A tour');
+  const tour = await tourCommands(repository);
   const results = await pasteIntoBash(tour, { cwd: repository, env: { ...process.env, ALMANAC_HOME: project.folder } });
   for (const { line, answer, output, code } of results) {
     assert.equal(code, 0, `${line}\n${output}`);

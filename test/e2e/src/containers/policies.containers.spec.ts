@@ -182,7 +182,7 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
       );
     });
 
-    it('let the system serve the tour of README.md, with imports, exports and links', async () => {
+    it('let the system serve the tour, with imports, exports and links', async () => {
       await fillForTour(project);
       await takeTour(project);
     });

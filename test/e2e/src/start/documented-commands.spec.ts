@@ -15,6 +15,13 @@ describe('the comparison of a shown answer', () => {
     assert.equal(differenceFrom(shown, actual), null);
   });
 
+  it('accepts a table whose lines end and begin with numbers', () => {
+    const table = '2026-11-29 00:45:00  0.49\n2026-11-29 00:45:02  0.47\n2026-11-29 00:45:04  0.45\n\n[3 rows]';
+    const shownTable = '2026-11-28 23:45:00  0.51\n…\n2026-11-28 23:45:04  0.44\n\n[3 rows]';
+    assert.equal(differenceFrom(shownTable, table), null);
+    assert.notEqual(differenceFrom(shownTable, table.replace('[3 rows]', '[4 rows]')), null);
+  });
+
   it('rejects another stable value, a missing or renamed field, another order and another type', () => {
     for (const [part, other] of [
       ['"count":3', '"count":4'],
@@ -37,7 +44,7 @@ describe('the commands of the documentation', () => {
     const { scripts } = z
       .object({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')));
-    for (const path of ['README.md', 'docs/operating.md']) {
+    for (const path of ['README.md', 'CONTRIBUTING.md', 'docs/tour.md', 'docs/operating.md']) {
       const text = await readFile(join(repository, path), 'utf8');
       // `npm install` is npm's own command.
       const named = /(?:^|`|\()npm (?!install )(?:run )?(?:--silent )?([a-z:]+)(?= |`|\n)/gm;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export interface DocumentedCommand {
   readonly line: string;
@@ -8,13 +9,18 @@ export interface DocumentedCommand {
   readonly answer: string | null;
 }
 
-/** The commands of the `sh` blocks under a heading of a Markdown page. An answer follows its command after `# →`. */
-export const commandsUnder = async (path: string, heading: string): Promise<DocumentedCommand[]> => {
+/** The code blocks of a language under a heading of a Markdown page. Without a heading, those before the first one. */
+export const codeUnder = async (path: string, heading: string | null, language: string): Promise<string[]> => {
   const text = await readFile(path, 'utf8');
-  const [, section] = text.split(`\n## ${heading}\n`);
+  const section = heading === null ? text : text.split(`\n## ${heading}\n`)[1];
   if (section === undefined) throw new Error(`${path} has no heading ${heading}`);
   const [body = ''] = section.split('\n## ');
-  const lines = [...body.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+  return [...body.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+};
+
+/** The commands of the `sh` blocks under a heading of a Markdown page. An answer follows its command after `# →`. */
+export const commandsUnder = async (path: string, heading: string): Promise<DocumentedCommand[]> => {
+  const lines = (await codeUnder(path, heading, 'sh')).flatMap((block) =>
     // A backslash at the end of a line continues the command.
     block.replaceAll('\\\n', '').trimEnd().split('\n'),
   );
@@ -26,6 +32,23 @@ export const commandsUnder = async (path: string, heading: string): Promise<Docu
     else last.answer = (last.answer ?? '') + line.replace(/^#(?: →)?\s+/, '');
   }
   return commands;
+};
+
+/** The page of tasks, and those of its sections whose commands only read, export and register. */
+export const tourPage = 'docs/tour.md';
+const tourSections = [
+  'Set up',
+  'Find data with holes',
+  'Read prices, trades and books',
+  'Backtest honestly',
+  'Download in bulk',
+  'Follow changes',
+] as const;
+
+/** The commands of the tour, in the order of the page, without those of clients and imports. */
+export const tourCommands = async (repository: string): Promise<DocumentedCommand[]> => {
+  const sections = tourSections.map((heading) => commandsUnder(join(repository, tourPage), heading));
+  return (await Promise.all(sections)).flat();
 };
 
 export interface CommandResult extends DocumentedCommand {
@@ -61,13 +84,15 @@ const variable: readonly [RegExp, string][] = [
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, 'UUID'],
   [/\b(GEN[A-Z\d]+)-\d\d[A-Z]{3}\d{6,8}(?:-(?:\d\d|T[\d.]+))?/g, '$1-TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
+  [/\b\d\d:\d\d:\d\d\b/g, 'CLOCK'],
   [/"sha256":"[\da-f]{8}/g, '"sha256":"HASH'],
   [/\b\d{5,}(?:\.\d+)?/g, 'LONG'],
   [/\b\d+\.\d+\b/g, 'DECIMAL'],
 ];
 
+/** Lines are joined last: joined before, the end of one line and the begin of the next could look like one number. */
 const withoutVariables = (text: string): string =>
-  variable.reduce((result, [pattern, name]) => result.replaceAll(pattern, name), text.replaceAll(/\s*\n\s*/g, ''));
+  variable.reduce((result, [pattern, name]) => result.replaceAll(pattern, name), text).replaceAll(/\s*\n\s*/g, '');
 
 /** Why an output is not the shown answer, or null if it is. */
 export const differenceFrom = (answer: string, output: string): string | null => {
