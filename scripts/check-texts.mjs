@@ -75,14 +75,20 @@ const link = /\]\((?![a-z]+:)([^)#\s]+)/g;
 const source =
   /`((?:services|libs|clients|deploy|scripts|test|k8s|examples)\/[\w./-]*(?:\/|\.(?:ts|mjs|py|sql|sh|yaml|conf)))`/g;
 
+/** A source of the package whose README names it. */
+const ownSource = /`((?:src|mappings|migrations)\/[\w./-]*(?:\/|\.(?:ts|mjs|sql|yaml)))`/g;
+
 /** A test that a page names without its folder. */
 const testName = /`([\w-]+(?:\.\w+)*\.spec\.ts)`/g;
 
 /** The links and the paths of sources in a page, from the root of the checkout. */
 const pathsIn = (file, markdown) => {
   const text = markdown.replace(/```[\s\S]*?```/g, '');
-  const links = Array.from(text.matchAll(link), ([, target]) => join(dirname(file), target));
-  return [...links, ...Array.from(text.matchAll(source), ([, path]) => path)];
+  const folder = dirname(file);
+  const links = Array.from(text.matchAll(link), ([, target]) => join(folder, target));
+  const isOfPackage = folder !== '.' && existsSync(join(repository, folder, 'package.json'));
+  const own = isOfPackage ? Array.from(text.matchAll(ownSource), ([, path]) => join(folder, path)) : [];
+  return [...links, ...own, ...Array.from(text.matchAll(source), ([, path]) => path)];
 };
 
 const pageFaults = (file, tests) => {
