@@ -6,6 +6,8 @@ import { main, node24, repository, run, StepError } from './steps.mjs';
 
 const sentenceWordsMax = 32;
 const averageWordsMax = 18;
+/** A decision is one page. */
+const decisionLinesMax = 60;
 
 /** Phrases that are hard to read, and their replacements. */
 const phrases = [
@@ -98,9 +100,13 @@ const pageFaults = (file, tests) => {
     ...pathsIn(file, markdown).filter((path) => !existsSync(join(repository, path))),
     ...names.filter((name) => !tests.has(name)),
   ];
-  return [...faultsOf(proseOf(markdown)), ...missing.map((path) => `there is no ${path}`)].map(
-    (fault) => `${file}: ${fault}`,
-  );
+  const lines = markdown.trimEnd().split('\n').length;
+  const isLong = /^docs\/decisions\/\d/.test(file) && lines > decisionLinesMax;
+  return [
+    ...faultsOf(proseOf(markdown)),
+    ...missing.map((path) => `there is no ${path}`),
+    ...(isLong ? [`${lines} lines (at most ${decisionLinesMax})`] : []),
+  ].map((fault) => `${file}: ${fault}`);
 };
 
 const documentFaults = (file) => {
