@@ -1,46 +1,19 @@
 // npm test: prepares the checkout, then runs the tests.
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { withEngine } from './engine/engine.mjs';
 import { provideImages } from './engine/images.mjs';
 import { commandLine } from './command-line.mjs';
 import { nearNames } from './near-names.mjs';
 import { isInPath } from './preflight.mjs';
 import { providePython, supportedPythons } from './python-versions.mjs';
-import { provision, testTools, workspaceFolders } from './provision.mjs';
+import { provision, testTools } from './provision.mjs';
 import { StepError, binaries, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
+import { isLong, isOfKind, namedIn, needsEngine, needsServers, testFiles } from './test-files.mjs';
 
 const lastLine = '0 passed, 1 failed';
 const longFileMs = 4 * 3_600_000;
 const containersFileMs = 3_600_000;
 
-/** Finds test files by their source, so that a compiled test of a deleted source does not run. */
-const testFiles = () => {
-  const files = [];
-  for (const folder of workspaceFolders()) {
-    for (const source of sourcesIn(join(folder, 'src'))) {
-      if (!source.endsWith('.spec.ts')) continue;
-      files.push(relative(repository, join(folder, 'dist', source.replace(/\.ts$/, '.js'))));
-    }
-  }
-  // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no toSorted.
-  return files.sort((one, other) => (one < other ? -1 : 1));
-};
-
-const needsEngine = (file) => file.includes('.containers.spec.');
-const isLong = (file) => file.includes('.long.spec.');
-/** Not for every change: they need minutes, root or recordings. */
-const isOnlyFull = (file) => /\.(full|recordings)\.spec\./.test(file);
-
-/** The kinds of files that these options run. */
-const isOfKind = ({ fast, full, long, containers }) => {
-  if (long) return isLong;
-  if (containers) return (file) => !isLong(file) && !isOnlyFull(file);
-  const isGate = (file) => !isLong(file) && !needsEngine(file) && !isOnlyFull(file);
-  if (full) return (file) => isGate(file) || isOnlyFull(file);
-  return fast ? (file) => isGate(file) && !needsServers(file) : isGate;
-};
-const needsServers = (file) => /\.(int|e2e)\./.test(file);
 /** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
@@ -109,14 +82,6 @@ const versionOf = (value) => {
   throw new StepError(`--python must be one of ${supportedPythons.join(', ')}, not ${value}.\n${lastLine}`);
 };
 
-const sourcesIn = (folder, inside = '') => {
-  if (!existsSync(folder)) return [];
-  return readdirSync(join(folder, inside), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(inside, entry.name);
-    return entry.isDirectory() ? sourcesIn(folder, path) : [path];
-  });
-};
-
 const runFiles = (files, env) => foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 
 /** A folder of ClickHouse with all tables, which the tests copy. */
@@ -127,9 +92,6 @@ const storeTables = async (env) => {
   if (code !== 0) throw new StepError(`ClickHouse did not make its tables. The reason is above.\n${lastLine}`);
   return folder;
 };
-
-const namedIn = (files, parts) =>
-  files.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 
 const kindOption = (file) =>
   isLong(file) ? 'npm run test:long --' : needsEngine(file) ? 'npm run test:containers --' : 'npm test -- --full';
