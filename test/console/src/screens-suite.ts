@@ -31,6 +31,7 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['markets', '/markets'],
         ['odd-titles', `/events/${encodeURIComponent(oddEvent)}`],
         ['market-without-data', `/markets/${encodeURIComponent(oddTicker('markup'))}`],
+        ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],
         ['event', `/events/${market?.event_ticker}`],
         ['market', `/markets/${market?.ticker}`],
         ['exports', '/exports'],
