@@ -3,32 +3,29 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import type { AdminBus } from './bus.js';
 import { consume, NonRetryableError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import type { Running } from './durable-consumer.js';
 import { durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
-import { Rpc } from './rpc-server.js';
-import { serveControllers } from './serve-controllers.js';
+import type { Handlers } from './handlers.js';
+import { serveContracts } from './serve-contracts.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const held = Promise.withResolvers<void>();
 
-@Controller()
-class CountedController {
-  @Rpc(catalogRpc.categories)
-  async categories(): Promise<object> {
+const counted = { categories: catalogRpc.categories, marketDetail: catalogRpc.marketDetail };
+const countedHandlers: Handlers<typeof counted> = {
+  async categories() {
     await held.promise;
-    return { source: 'archive', generated_ts: 1, categories: [], count: 0 };
-  }
-  @Rpc(catalogRpc.marketDetail)
-  marketDetail(): object {
+    return { source: 'archive', saved_ts: 1, categories: [], count: 0 };
+  },
+  marketDetail() {
     throw new DomainError('market_not_found', 'It is not there.');
-  }
-}
+  },
+};
 
 const figure = async (name: string, labels: Record<string, string> = {}) =>
   sumOfSamples(await readSamples(processMetrics), name, labels);
@@ -51,7 +48,7 @@ describe('the bus metrics', () => {
   it('count each call on both sides by method and outcome, and calls in flight', async () => {
     const failures: unknown[] = [];
     const log = { error: (facts: object) => void failures.push(facts), warn: () => undefined, debug: () => undefined };
-    running.push(await serveControllers(await nats.connect('catalog'), { controllers: [CountedController] }, log));
+    running.push(await serveContracts(await nats.connect('catalog'), counted, countedHandlers, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };
     const pendingReply = rpc.forward(catalogRpc.categories, { input: {}, context });

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { contract, DomainError, operatorSentence } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import { headers } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
@@ -13,8 +12,8 @@ import { headerNames, subjects } from './names.js';
 import { NewerEventError } from './newer-event.js';
 import { rpcClient } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
-import { Rpc, type RpcContext } from './rpc-server.js';
-import { serveControllers } from './serve-controllers.js';
+import type { Handlers } from './handlers.js';
+import { serveContracts } from './serve-contracts.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './rpc-wire.js';
 
@@ -32,19 +31,17 @@ const bytes = Buffer.alloc(3 * chunkBytes);
 const began: string[] = [];
 const aborted: string[] = [];
 
-@Controller()
-class SlowController {
-  @Rpc(slow)
-  async slow({ ms }: { ms: number }, { signal, requestId }: RpcContext): Promise<object> {
+const slowContracts = { slow, long };
+const slowHandlers: Handlers<typeof slowContracts> = {
+  async slow({ ms }, { signal, requestId }) {
     began.push(requestId);
     await delay(ms, undefined, { signal }).catch(() => aborted.push(requestId));
     return { waited: !signal.aborted };
-  }
-  @Rpc(long)
-  long(): Reply {
+  },
+  long() {
     return new Reply(bytes);
-  }
-}
+  },
+};
 
 describe('a cancelled call', () => {
   let nats: TestBus;
@@ -58,11 +55,11 @@ describe('a cancelled call', () => {
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
       processes.push(
-        await serveControllers(
-          bus,
-          { controllers: [SlowController] },
-          { error: (facts) => logged.push(facts), warn: () => undefined, debug: () => undefined },
-        ),
+        await serveContracts(bus, slowContracts, slowHandlers, {
+          error: (facts) => logged.push(facts),
+          warn: () => undefined,
+          debug: () => undefined,
+        }),
       );
     }
   });
@@ -130,15 +127,14 @@ const served = contract({
 });
 const inputs: object[] = [];
 
-@Controller()
-class ServedController {
-  @Rpc(served)
-  served(input: z.output<typeof served.input>): object {
+const servedContracts = { served };
+const servedHandlers: Handlers<typeof servedContracts> = {
+  served(input) {
     if (input.a === 0) throw new NewerEventError({ subject: 'evt.keys.a', seq: 1, type: 'Next' });
     inputs.push(input);
     return { n: 1 };
-  }
-}
+  },
+};
 
 describe('a call to a service of another release', () => {
   let nats: TestBus;
@@ -150,7 +146,7 @@ describe('a call to a service of another release', () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     const catalog = await nats.connect('catalog');
-    serving = await serveControllers(catalog, { controllers: [ServedController] }, createLogger('catalog', 'silent'));
+    serving = await serveContracts(catalog, servedContracts, servedHandlers, createLogger('catalog', 'silent'));
     const { nc } = catalog;
     nc.subscribe(subjects.rpc(refusing), {
       callback: (_error, message) => {

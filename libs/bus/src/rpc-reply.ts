@@ -1,14 +1,16 @@
 import type { ReplyMeta } from '@almanac/contracts';
 import type { ReplyChunks } from './rpc-stream.js';
 
-/** A reply with ready JSON bytes or with metadata. */
-export class Reply {
+/** A reply with ready JSON bytes or with metadata. The compiler knows the value of `json`, and nothing of ready bytes. */
+export class Reply<Value = never> {
+  declare protected readonly value: Value;
+
   constructor(
     readonly bytes: Uint8Array,
     readonly meta: ReplyMeta = {},
   ) {}
 
-  static json(value: unknown, meta: ReplyMeta = {}): Reply {
+  static json<Value>(value: Value, meta: ReplyMeta = {}): Reply<Value> {
     return new Reply(Buffer.from(JSON.stringify(value)), meta);
   }
 }

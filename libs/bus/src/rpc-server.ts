@@ -1,9 +1,8 @@
-import type { CallContext, Contract, ServiceName } from '@almanac/contracts';
+import type { Contract, ServiceName } from '@almanac/contracts';
 import { DomainError, internalError } from '@almanac/contracts';
 import { byteBudget } from '@almanac/runtime';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
-  BaseRpcContext,
   Ctx,
   type CustomTransportStrategy,
   type MessageHandler,
@@ -17,6 +16,7 @@ import type { Bus } from './bus.js';
 import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
+import { RpcContext } from './rpc-context.js';
 import { type CallMeter, callMeter } from './rpc-metrics.js';
 import { Reply, StreamReply } from './rpc-reply.js';
 import { sendStream } from './rpc-stream.js';
@@ -34,72 +34,6 @@ export const Rpc =
     MessagePattern(subjects.rpc(to), { contract: to })(target, key, descriptor);
   };
 
-/**
- * The caller and the time limit of a call. `signal` aborts when the time is used up or the caller cancels. `body` has
- * the rows after the input.
- */
-export class RpcContext extends BaseRpcContext {
-  readonly requestId: string;
-  readonly account: string | undefined;
-  readonly plan: string | undefined;
-  readonly deadline: number;
-  private deadlineAbort: AbortController | undefined;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    message: Msg,
-    timeoutMsMax: number,
-    readonly body: Uint8Array,
-  ) {
-    super([]);
-    const value = (name: string) => message.headers?.get(name) || undefined;
-    this.requestId = value(headerNames.requestId) ?? 'none';
-    this.account = value(headerNames.account);
-    this.plan = value(headerNames.plan);
-    const budget = Number(value(headerNames.timeoutMs) ?? timeoutMsMax);
-    this.deadline = performance.now() + (budget > 0 ? Math.min(budget, timeoutMsMax) : timeoutMsMax);
-  }
-
-  /** The rest of the caller's time limit in milliseconds, on this process' monotonic clock. */
-  get remainingMs(): number {
-    return Math.max(0, this.deadline - performance.now());
-  }
-
-  get signal(): AbortSignal {
-    this.deadlineAbort ??= new AbortController();
-    this.timer ??= setTimeout(() => this.deadlineAbort?.abort(deadlineReason()), Math.ceil(this.remainingMs));
-    return this.deadlineAbort.signal;
-  }
-
-  cancel(): void {
-    this.deadlineAbort ??= new AbortController();
-    this.deadlineAbort.abort(cancelledReason());
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-  }
-
-  /** The calling account. A call that needs an account and has none is an internal error, not a user error. */
-  get caller(): string {
-    if (this.account === undefined) throw internalError(new Error('The call has no account.'));
-    return this.account;
-  }
-
-  /** The context for calls to other services within the rest of the time limit. */
-  get forwardedContext(): CallContext {
-    return {
-      requestId: this.requestId,
-      ...(this.account === undefined ? {} : { account: this.account }),
-      ...(this.plan === undefined ? {} : { plan: this.plan }),
-      timeoutMs: this.remainingMs,
-    };
-  }
-}
-
-const cancelledReason = (): DOMException => new DOMException('The caller no longer waits.', 'AbortError');
-const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
-
 /** Passes a handler's error on unchanged. Nest's default filter would reduce it to a text without its code. */
 @Catch()
 export class PassErrors implements RpcExceptionFilter {
@@ -113,6 +47,8 @@ export interface RpcServerHooks {
   readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
   /** Called when something that a call needs failed. The caller gets `unavailable` without the cause. */
   readonly onUnavailable: RpcServerHooks['onError'];
+  /** Called for an error whose code the contract does not have. The caller gets it like any other. */
+  readonly onUndeclared: RpcServerHooks['onError'];
   /** Called for each answered call, within its request context. */
   readonly onAnswered: (contract: Contract, outcome: string, ms: number) => void;
 }
@@ -232,6 +168,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       this.hooks.onError(error, contract, about);
       return error instanceof DomainError ? error : internalError();
     }
+    if (!isDeclared(error, contract)) this.hooks.onUndeclared(error, contract, about);
     const isExplained = error.code === 'unavailable' && error.cause !== undefined;
     if (isExplained && context?.signal.aborted !== true) this.hooks.onUnavailable(error, contract, about);
     return error;
@@ -248,7 +185,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     return sendStream(this.bus, message, { ...chunks, headers: messageHeaders, running: this.streams, onError });
   }
 
-  private async respond(message: Msg, reply: Reply, account = ''): Promise<void> {
+  private async respond(message: Msg, reply: Reply<unknown>, account = ''): Promise<void> {
     const messageHeaders = headers();
     messageHeaders.set(headerNames.meta, encodeMeta(reply.meta));
     await endOfTurn();
@@ -288,6 +225,10 @@ const streamGraceMs = 5_000;
 
 /** Outcomes that mean a failure of this process. Other errors are valid answers. */
 const faults: ReadonlySet<string> = new Set(['internal', 'unavailable']);
+
+/** The compiler does not check what a handler throws. */
+const isDeclared = ({ code }: DomainError, { errors }: Contract): boolean =>
+  code === 'invalid_input' || code === 'unavailable' || errors.includes(code);
 
 /** Invalid JSON gets an error reply too, so a caller never waits for a timeout because of its own bad request. */
 const parseRequest = (message: Msg, contract: Contract): { input: unknown; body: Uint8Array } => {

@@ -3,15 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contract, DomainError, operatorSentence } from '@almanac/contracts';
 import { eventually, tcpLink } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { connectBus } from './bus.js';
 import type { Running } from './durable-consumer.js';
 import { bytesOf, rpcClient, type RpcClient, type RpcReply } from './rpc-client.js';
 import { Reply, StreamReply } from './rpc-reply.js';
-import { Rpc } from './rpc-server.js';
+import type { Handlers } from './handlers.js';
 import { chunked } from './rpc-stream.js';
-import { serveControllers } from './serve-controllers.js';
+import { serveContracts } from './serve-contracts.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes, chunkStallMs, chunkWindow, longRepliesBytesMax } from './rpc-wire.js';
 
@@ -36,10 +35,9 @@ let produced = 0;
 let abandoned = 0;
 let closed = 0;
 
-@Controller()
-class StreamController {
-  @Rpc(streaming)
-  answer({ chunks, pauseAt, pauseMs, failAt }: z.output<typeof streaming.input>): StreamReply {
+const streams = { answer: streaming };
+const streamsHandlers: Handlers<typeof streams> = {
+  answer({ chunks, pauseAt, pauseMs, failAt }) {
     const life = new AbortController();
     const rest = async function* () {
       try {
@@ -60,8 +58,8 @@ class StreamController {
       life.abort();
     };
     return new StreamReply({ version: 7 }, { first: Buffer.alloc(chunkBytes), rest: rest(), abandon });
-  }
-}
+  },
+};
 
 const log = { error: () => undefined, warn: () => undefined, debug: () => undefined };
 const unavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
@@ -72,7 +70,7 @@ describe('a reply of unknown length', () => {
   let serving: Running;
   before(async () => {
     nats = await startTestBus();
-    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveContracts(await nats.connect('timeseries'), streams, streamsHandlers, log);
     client = rpcClient(await nats.connect('gateway'));
   });
   after(async () => {
@@ -142,7 +140,7 @@ describe('a reply of unknown length', () => {
   it('fails at once when its process is gone', async () => {
     const bus = await nats.connect('timeseries');
     await serving.stop();
-    const doomed = await serveControllers(bus, { controllers: [StreamController] }, log);
+    const doomed = await serveContracts(bus, streams, streamsHandlers, log);
     const reply = await request({ chunks: 20, pauseAt: 3, pauseMs: 30_000 });
     const reader = restOf(reply)[Symbol.asyncIterator]();
     await reader.next();
@@ -151,7 +149,7 @@ describe('a reply of unknown length', () => {
       while ((await reader.next()).done !== true);
     }, unavailable);
     await doomed.stop();
-    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveContracts(await nats.connect('timeseries'), streams, streamsHandlers, log);
   });
 
   it('is cut with an error when its process stops before its end', { timeout: 60_000 }, async () => {
@@ -162,7 +160,7 @@ describe('a reply of unknown length', () => {
     await assert.rejects(async () => {
       while ((await reader.next()).done !== true);
     }, unavailable);
-    serving = await serveControllers(await nats.connect('timeseries'), { controllers: [StreamController] }, log);
+    serving = await serveContracts(await nats.connect('timeseries'), streams, streamsHandlers, log);
   });
 });
 
@@ -197,25 +195,23 @@ const long = contract({
   timeoutMs: 10_000,
 });
 
-@Controller()
-class LongController {
-  @Rpc(long)
-  answer(): Reply {
+const longReplies = { answer: long };
+const longRepliesHandlers: Handlers<typeof longReplies> = {
+  answer() {
     return new Reply(Buffer.alloc(chunkBytes * 3));
-  }
-}
+  },
+};
 
 const large = contract({ ...long, method: 'preview' });
 /** Three of these fit into the share of an account. */
 const largeBytes = Math.floor(longRepliesBytesMax / 4 / 3);
 
-@Controller()
-class LargeController {
-  @Rpc(large)
-  answer(): Reply {
+const largeReplies = { answer: large };
+const largeRepliesHandlers: Handlers<typeof largeReplies> = {
+  answer() {
     return new Reply(Buffer.alloc(largeBytes));
-  }
-}
+  },
+};
 
 const unavailableAs = (replies: RegExp) => (error: unknown) =>
   error instanceof DomainError && error.code === 'unavailable' && replies.test(operatorSentence(error));
@@ -229,7 +225,7 @@ describe('a long reply', () => {
 
   it('fails at once when its service is gone, without waiting for the timeout', { timeout: 60_000 }, async (t) => {
     const server = await nats.connect('timeseries');
-    const serving = await serveControllers(server, { controllers: [LongController] }, log);
+    const serving = await serveContracts(server, longReplies, longRepliesHandlers, log);
     const client = rpcClient(await nats.connect('gateway'));
     const request = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
     const reply = await request(10_000);
@@ -244,7 +240,7 @@ describe('a long reply', () => {
 
   it('lets its reader disconnect before it has read everything', { timeout: 60_000 }, async () => {
     const server = await nats.connect('timeseries');
-    const serving = await serveControllers(server, { controllers: [LongController] }, log);
+    const serving = await serveContracts(server, longReplies, longRepliesHandlers, log);
     const link = await tcpLink();
     link.leadTo(Number(new URL(nats.server.url).port));
     const reader = await connectBus({ url: `nats://127.0.0.1:${link.port}`, user: 'gateway', password: 'test' });
@@ -261,7 +257,7 @@ describe('a long reply', () => {
 
   it('is refused beyond the share of its account until the earlier ones are fetched', { timeout: 60_000 }, async () => {
     const server = await nats.connect('timeseries');
-    const serving = await serveControllers(server, { controllers: [LargeController] }, log);
+    const serving = await serveContracts(server, largeReplies, largeRepliesHandlers, log);
     const client = rpcClient(await nats.connect('gateway'));
     const request = (account: string) =>
       client.forward(large, { input: {}, context: { requestId: 'r', account, timeoutMs: 30_000 } });

@@ -4,15 +4,14 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contract, DomainError, operatorSentence, type ErrorCode } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import type { Running } from './durable-consumer.js';
 import { headerNames, subjects } from './names.js';
 import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
 import { Reply } from './rpc-reply.js';
-import { Rpc, type RpcContext } from './rpc-server.js';
-import { serveControllers } from './serve-controllers.js';
+import type { Handlers } from './handlers.js';
+import { serveContracts } from './serve-contracts.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './rpc-wire.js';
 
@@ -29,7 +28,8 @@ const echo = methodOf(
   z.object({ text: z.string(), n: z.int() }),
 );
 const body = methodOf('categories', z.object({}), z.object({ bytes: z.int() }));
-const fails = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
+const failing = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
+const fails = contract({ ...failing, errors: ['payment_required'] });
 const slow = methodOf('series-detail', z.object({ ms: z.int() }), z.object({ waited: z.boolean() }), 400);
 /** The client allows much time, but the service still has its 400 ms. */
 const slowWithLongTimeout = contract({ ...slow, timeoutMs: 60_000 });
@@ -42,18 +42,11 @@ const longMeta = { ticker: 'ÄÖ-東京-🦊"\\', version: 3, cacheable: true };
 const aborted: string[] = [];
 const began: string[] = [];
 
-@Controller()
-class PairController {
-  @Rpc(echo)
-  echo(input: z.output<typeof echo.input>): object {
-    return input;
-  }
-  @Rpc(body)
-  body(_input: object, { body: given }: RpcContext): object {
-    return { bytes: given.length };
-  }
-  @Rpc(fails)
-  fails({ how }: { how: string }): object {
+const pair = { echo, body, fails, slow, long, context };
+const pairHandlers: Handlers<typeof pair> = {
+  echo: (input) => input,
+  body: (_input, { body: given }) => ({ bytes: given.length }),
+  fails({ how }) {
     if (how === 'domain') {
       throw new DomainError('payment_required', 'Zahlung nötig: €5', {
         more: { options: ['a', { b: 1 }] },
@@ -61,23 +54,21 @@ class PairController {
       });
     }
     if (how === 'outage') throw new DomainError('unavailable', 'Try again.', { cause: new Error('socket hang up') });
+    if (how === 'undeclared') throw new DomainError('cart_full', 'The cart is full.');
     throw new TypeError('the secret is 42');
-  }
-  @Rpc(slow)
-  async slow({ ms }: { ms: number }, { signal, requestId }: RpcContext): Promise<object> {
+  },
+  async slow({ ms }, { signal, requestId }) {
     began.push(requestId);
     await delay(ms, undefined, { signal }).catch(() => aborted.push(requestId));
     return { waited: !signal.aborted };
-  }
-  @Rpc(long)
-  long({ bytes }: { bytes: number }): Reply {
+  },
+  long({ bytes }) {
     return new Reply(payload.subarray(0, bytes), longMeta);
-  }
-  @Rpc(context)
-  context(_input: object, { requestId, account, plan, remainingMs, forwardedContext }: RpcContext): object {
+  },
+  context(_input, { requestId, account, plan, remainingMs, forwardedContext }) {
     return { requestId, account, plan, remainingMs, onward: forwardedContext };
-  }
-}
+  },
+};
 
 const sendRequest = { requestId: 'r1' };
 const idle = 7; // Subscriptions of an idle service: its methods, and cancellation.
@@ -97,7 +88,7 @@ describe('a call between services', () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     server = await nats.connect('catalog');
-    calls = await serveControllers(server, { controllers: [PairController] }, log);
+    calls = await serveContracts(server, pair, pairHandlers, log);
   });
   beforeEach(() => logged.splice(0));
   after(async () => {
@@ -158,6 +149,12 @@ describe('a call between services', () => {
       return true;
     });
     assert.deepEqual(logged, []);
+  });
+
+  it('returns an error that its contract lacks, which the service logs', async () => {
+    const attempt = rpcClient(caller).call(fails, { input: { how: 'undeclared' }, context: sendRequest });
+    await failsWith('cart_full', attempt, /^The cart is full\.$/);
+    assert.equal(logged.length, 1);
   });
 
   it('returns an unexpected error without its text, and the service logs it with the request id', async () => {
@@ -279,7 +276,7 @@ describe('a call between services', () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();
-    calls = await serveControllers(other, { controllers: [PairController] }, log);
+    calls = await serveContracts(other, pair, pairHandlers, log);
     const running = client.call(slowWithLongTimeout, { input: { ms: 300 }, context: { requestId: 'running' } });
     await eventually(() => assert.ok(began.includes('running')));
     const stopped = calls.stop();
@@ -287,7 +284,7 @@ describe('a call between services', () => {
     assert.deepEqual(await running, { waited: true });
     await stopped;
     await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: sendRequest }), /is not running/);
-    calls = await serveControllers(server, { controllers: [PairController] }, log);
+    calls = await serveContracts(server, pair, pairHandlers, log);
   });
 });
 

@@ -8,9 +8,8 @@ import { consume } from './consume.js';
 import type { Running } from './durable-consumer.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
-import { serveControllers } from './serve-controllers.js';
+import { serveContracts } from './serve-contracts.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-import { streamsController } from './streams-controller.js';
 import { ownStreamsStatus } from './streams-status.js';
 import { appendCounts, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 
@@ -101,7 +100,9 @@ describe('the state of the streams of a service', () => {
     const silent = createLogger('test', 'silent');
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('export');
-      running.push(await serveControllers(bus, { controllers: [streamsController(bus, 'export')] }, silent));
+      running.push(
+        await serveContracts(bus, { streams: streamsRpc.export }, { streams: () => ownStreamsStatus(bus) }, silent),
+      );
     }
     const rpc = rpcClient(await nats.connect('gateway'));
     const { streams } = await rpc.call(streamsRpc.export, { input: {}, context: { requestId: 'r' } });

@@ -27,6 +27,15 @@ export const contract = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Contract<In, Out>,
 ): Contract<In, Out> => Object.freeze(definition);
 
+/** The contracts of a service, by the names of their handlers. */
+export type Contracts = Readonly<Record<string, Contract>>;
+
+/** What a handler gets: the parsed input. */
+export type InputOf<C extends Contract> = z.output<C['input']>;
+
+/** What a handler returns, before the reply is parsed. */
+export type OutputOf<C extends Contract> = z.input<C['output']>;
+
 /** The caller of a request. `timeoutMs` is the remaining time, which the receiver measures with its own clock. */
 export interface CallContext {
   readonly requestId: string;

@@ -20,12 +20,12 @@ export class ExportController {
   ) {}
 
   @Rpc(exportRpc.create)
-  async create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<Reply> {
+  async create(input: z.output<typeof exportRpc.create.input>, context: RpcContext) {
     return confirmed(await createExport(this.deps, input, context), input);
   }
 
   @Rpc(exportRpc.quote)
-  async quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<Reply> {
+  async quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext) {
     return confirmed(await quoteExport(this.deps, input, context), input);
   }
 
@@ -36,12 +36,12 @@ export class ExportController {
   }
 
   @Rpc(exportRpc.list)
-  async list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<Reply> {
+  async list(input: z.output<typeof exportRpc.list.input>, context: RpcContext) {
     return confirmed(await listExports(this.lists, { ...input, account: context.caller }, context.signal), input);
   }
 
   @Rpc(exportRpc.dataset)
-  async dataset(input: z.output<typeof exportRpc.dataset.input>): Promise<Reply> {
+  async dataset(input: z.output<typeof exportRpc.dataset.input>) {
     return confirmed(await showDataset(this.deps.store, { id: input.dataset_id, asOf: input.as_of }), input);
   }
 
@@ -57,5 +57,5 @@ export class ExportController {
 }
 
 /** Confirms `as_of` to the gateway. An export of a dataset is as of the dataset's time, which is not later. */
-const confirmed = (answer: object, { as_of: asOf }: { readonly as_of?: number | undefined }): Reply =>
+const confirmed = <Answer>(answer: Answer, { as_of: asOf }: { readonly as_of?: number | undefined }): Reply<Answer> =>
   Reply.json(answer, asOfMeta(asOf === undefined ? null : asOf * 1e6));

@@ -97,7 +97,7 @@ export class KeysController {
   }
 
   @Rpc(keysRpc.create)
-  async create(input: InputOf<'create'>, context: RpcContext): Promise<Reply> {
+  async create(input: InputOf<'create'>, context: RpcContext): Promise<Reply<OutputOf<'create'>>> {
     const account = context.caller;
     const { as_of: asOf = null } = input;
     readTimeOf(asOf);

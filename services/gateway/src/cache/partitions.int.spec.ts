@@ -31,7 +31,7 @@ describe('cached details of markets over four partitions of EVT_CATALOG', () => 
     await eventually(async () => assert.ok(await isCached(market())));
   });
 
-  const answer = (input: unknown): Reply => {
+  const answer = (input: unknown) => {
     const { ticker } = timeseriesRpc.preview.input.parse(input);
     const call = (calls.get(ticker) ?? 0) + 1;
     calls.set(ticker, call);

@@ -34,7 +34,7 @@ describe('cached responses', () => {
   };
   const metas = new Map<string, ReplyMeta>();
   const pads = new Map<string, string>();
-  const answer = (input: unknown): Reply => {
+  const answer = (input: unknown) => {
     const { ticker } = timeseriesRpc.preview.input.parse(input);
     const call = (calls.get(ticker) ?? 0) + 1;
     calls.set(ticker, call);
