@@ -30,9 +30,9 @@ import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { isSessionEnded, type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { type OlderKeys, olderKeys, positionAfter } from './keyring/older-keys.js';
-import { boundHash } from './bound-hash.js';
+import { boundHash } from './keyring/bound-hash.js';
 import { BUS, PLANS, STORE, LAST_USES } from './keys-deps.js';
-import type { LastUsedTimes } from './last-used.js';
+import type { LastUsedTimes } from './keyring/last-used.js';
 
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof keysRpc> = z.input<(typeof keysRpc)[Method]['output']>;

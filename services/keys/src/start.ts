@@ -7,7 +7,7 @@ import { confirmMajority, startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import { KeysController } from './keys.controller.js';
 import { BUS, PLANS, STORE, LAST_USES } from './keys-deps.js';
-import { lastUsedFromRedis } from './last-used.js';
+import { lastUsedFromRedis } from './keyring/last-used.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
