@@ -8,7 +8,7 @@ import { consume } from './consume.js';
 import type { Running } from './durable-consumer.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
-import { serveContracts } from './serve-contracts.js';
+import { serveContracts, serveService } from './serve-contracts.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 import { ownStreamsStatus } from './streams-status.js';
 import { appendCounts, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
@@ -107,6 +107,13 @@ describe('the state of the streams of a service', () => {
     const rpc = rpcClient(await nats.connect('gateway'));
     const { streams } = await rpc.call(streamsRpc.export, { input: {}, context: { requestId: 'r' } });
     assert.equal(streams.length, 3);
+  });
+
+  it('is answered by a service only together with its own contracts', async () => {
+    const bus = await nats.connect('export');
+    const silent = createLogger('test', 'silent');
+    // @ts-expect-error There are no handlers.
+    assert.throws(() => serveService(bus, 'export', {}, silent), /export\.create has no handler create/);
   });
 
   it('names each partition, and counts the dead letters of a consumer once', async () => {

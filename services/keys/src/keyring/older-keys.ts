@@ -1,6 +1,7 @@
 import { type Bus, nextMessage, readEvent, subjects } from '@almanac/bus';
 import { type KeyringState, keyringState, type StoredKey } from '@almanac/contracts';
 import { revokedKeys } from './keyring.decider.js';
+import { type KeysDeps, loadKeyring } from './keyrings.js';
 
 /** A state of a keyring, and the sequence of its event. The keys that it lists were all revoked before `seq`. */
 interface KeyringAt {
@@ -21,10 +22,17 @@ export interface OlderKeys {
 }
 
 /** The position after the revoked keys of a state, or null if it has all that there ever were. */
-export const positionAfter = ({ state, seq }: KeyringAt): OlderPosition | null => {
+const positionAfter = ({ state, seq }: KeyringAt): OlderPosition | null => {
   const revoked = revokedKeys(state.keys);
   const last = revoked.at(-1);
   return last !== undefined && (state.revoked_n ?? 0) > revoked.length ? { seq, id: last.id } : null;
+};
+
+/** All keys in the state, newest first. */
+export const newestKeys = async (deps: Pick<KeysDeps, 'store'>, account: string): Promise<OlderKeys> => {
+  const loaded = await loadKeyring(deps, account);
+  if (loaded === undefined) return { keys: [], next: null };
+  return { keys: loaded.state.keys.toReversed(), next: positionAfter(loaded) };
 };
 
 /**

@@ -1,0 +1,12 @@
+import type { RpcContext } from '@almanac/bus/server';
+import type { InputOf, keysRpc, OutputOf } from '@almanac/contracts';
+import { type KeysDeps, runCommand } from './keyrings.js';
+
+export const endSession = async (
+  deps: KeysDeps,
+  { key_id: keyId, session }: InputOf<typeof keysRpc.endSession>,
+  context: RpcContext,
+): Promise<OutputOf<typeof keysRpc.endSession>> => {
+  const command = { type: 'end-session', keyId, session, us: Date.now() * 1_000 } as const;
+  return { ended: (await runCommand(deps, command, context))?.changed ?? false };
+};

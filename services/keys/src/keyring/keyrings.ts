@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, subjects } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
+import {
+  accountState,
+  type KeyringState,
+  keyringState,
+  type PlanId,
+  type PlanTerms,
+  type StoredKey,
+} from '@almanac/contracts';
+import { type CommandResult, type EventStore, execute } from '@almanac/event-store';
+import { type KeyringCommand, keyringDecider } from './keyring.decider.js';
+import type { LastUsedTimes } from './last-used.js';
+
+export interface KeysDeps {
+  readonly bus: Bus;
+  readonly store: EventStore;
+  readonly plans: Readonly<Record<PlanId, PlanTerms>>;
+  readonly uses: LastUsedTimes;
+}
+
+type Store = Pick<KeysDeps, 'store'>;
+
+export const loadKeyring = ({ store }: Store, account: string) => store.load(subjects.keyring(account), keyringState);
+
+/** Undefined if the account does not exist. */
+export const planOf = async ({ store }: Store, account: string): Promise<PlanId | undefined> =>
+  (await store.load(subjects.account(account), accountState))?.state.plan;
+
+/** Undefined if the account has no keyring after the command. */
+export const runCommand = (
+  { store }: Store,
+  command: KeyringCommand,
+  { caller: account, remainingMs }: RpcContext,
+): Promise<CommandResult<KeyringState> | undefined> =>
+  execute(store, keyringDecider(account), {
+    subject: subjects.keyring(account),
+    command,
+    id: randomUUID(),
+    account,
+    time: Date.now() * 1_000,
+    timeoutMs: remainingMs,
+  });
+
+/** The key after a command that creates or revokes it. */
+export const changeKey = async (
+  deps: Store,
+  command: Extract<KeyringCommand, { type: 'create' | 'revoke' }>,
+  context: RpcContext,
+): Promise<StoredKey> => {
+  const id = command.type === 'create' ? command.key.id : command.id;
+  const key = (await runCommand(deps, command, context))?.state.keys.find((candidate) => candidate.id === id);
+  if (key === undefined) throw new Error(`no key ${id} after writing it`);
+  return key;
+};
