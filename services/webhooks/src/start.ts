@@ -5,7 +5,7 @@ import { DomainError, type StoredWebhook, webhooksState } from '@almanac/contrac
 import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
 import { accountOfKey, type Runtime } from '@almanac/runtime';
 import type { WebhooksConfig } from './config.js';
-import { addresses } from './delivery/addresses.js';
+import { addresses } from './webhooks/addresses.js';
 import { type Clock, systemClock } from './delivery/clock.js';
 import { sender } from './delivery/send.js';
 import { shareShards } from './delivery/shards.js';

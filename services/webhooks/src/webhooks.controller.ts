@@ -16,7 +16,7 @@ import { type EventStore, execute } from '@almanac/event-store';
 import { newKeyId, idempotentId } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type Addresses, RefusedAddressError } from './delivery/addresses.js';
+import { type Addresses, RefusedAddressError } from './webhooks/addresses.js';
 import { bodyOf, deliveryIdOf, type QueueEntry } from './delivery/queue-entry.js';
 import { presentAttempt, readLog } from './delivery/log.js';
 import { ADDRESSES, BUS, SECRETS, STORE } from './webhooks-deps.js';

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { StoredWebhook } from '@almanac/contracts';
 import { webhookSecrets } from '../webhooks/secrets.js';
 import { startReceiver, type Receiver } from '../testing/receiver.js';
-import { addresses } from './addresses.js';
+import { addresses } from '../webhooks/addresses.js';
 import { sender } from './send.js';
 
 const secrets = webhookSecrets('a secret of at least 32 characters');

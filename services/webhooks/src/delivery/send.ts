@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { StoredWebhook } from '@almanac/contracts';
 import type { WebhookSecrets } from '../webhooks/secrets.js';
-import { type Addresses, RefusedAddressError } from './addresses.js';
+import { type Addresses, RefusedAddressError } from '../webhooks/addresses.js';
 
 /** A message in the form of Standard Webhooks. */
 export interface WebhookMessage {
