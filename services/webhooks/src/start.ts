@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connectFromConfig, ensureStream, ensureWebhookStream, removeLog, subjects } from '@almanac/bus';
-import { serveControllers, streamsController } from '@almanac/bus/server';
-import { DomainError, type StoredWebhook, webhooksState } from '@almanac/contracts';
-import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
-import { accountOfKey, type Runtime } from '@almanac/runtime';
+import { connectFromConfig, ensureStream, ensureWebhookStream, removeLog } from '@almanac/bus';
+import { serveService } from '@almanac/bus/server';
+import { jetStreamStore } from '@almanac/event-store';
+import type { Runtime } from '@almanac/runtime';
 import type { WebhooksConfig } from './config.js';
 import { addresses } from './webhooks/addresses.js';
 import { type Clock, systemClock } from './delivery/clock.js';
@@ -14,10 +13,9 @@ import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './sources/exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './sources/markets.reactor.js';
 import { followSubscriptions } from './sources/subscriptions.js';
-import { ADDRESSES, BUS, SECRETS, STORE } from './webhooks-deps.js';
-import { WebhooksController } from './webhooks.controller.js';
+import { disableWebhook, loadWebhook, type WebhooksDeps } from './webhooks/account-webhooks.js';
 import { webhookSecrets } from './webhooks/secrets.js';
-import { webhooksDecider } from './webhooks/webhooks.decider.js';
+import { webhooksController } from './webhooks.controller.js';
 
 /** Concurrent attempts of this process. Each is a socket and a small body. */
 const attemptsMax = 256;
@@ -34,6 +32,7 @@ export const startWebhooks = async (
   const store = jetStreamStore(bus);
   const secrets = webhookSecrets(config.WEBHOOK_SECRET);
   const checked = addresses(config.WEBHOOK_LOOPBACK === 'allowed');
+  const deps: WebhooksDeps = { bus, store, secrets, addresses: checked };
   const subscriptions = await followSubscriptions(bus, log);
   onStop('subscriptions', () => subscriptions.stop());
   const sending = sender({ addresses: checked, secrets, timeoutMs: config.WEBHOOK_TIMEOUT_S * 1_000 });
@@ -46,7 +45,8 @@ export const startWebhooks = async (
       sender: sending,
       slots: { healthy: semaphore(attemptsMax), failing: semaphore(attemptsMax) },
       cached: (id) => subscriptions.webhook(id),
-      ...storedWebhooks(store, clock),
+      load: (id) => loadWebhook(deps, id),
+      disable: (id, reason) => disableWebhook(deps, { id, reason, us: Math.round(clock.now() * 1_000) }),
     },
     randomUUID(),
   );
@@ -59,46 +59,12 @@ export const startWebhooks = async (
     );
   });
   deliveryMetrics(health.metrics, delivering.loads, () => clock.now());
-  const deps = { bus, subscriptions, log };
-  const sources = [queueExportEvents(bus, store, log), queueSettledMarkets(deps), queueChangedMarkets(deps)];
+  const queueing = { bus, subscriptions, log };
+  const sources = [queueExportEvents(bus, store, log), queueSettledMarkets(queueing), queueChangedMarkets(queueing)];
   for (const source of sources) {
     const running = await source;
     onStop('source', () => running.stop());
   }
-  const providers = new Map<symbol, unknown>([
-    [BUS, bus],
-    [STORE, store],
-    [SECRETS, secrets],
-    [ADDRESSES, checked],
-  ]);
-  const controllers = [WebhooksController, streamsController(bus, 'webhooks')];
-  const calls = await serveControllers(bus, { controllers, providers }, log);
+  const calls = await serveService(bus, 'webhooks', webhooksController(deps), log);
   onStop('calls', () => calls.stop());
 };
-
-const disableTimeoutMs = 10_000;
-
-const storedWebhooks = (store: EventStore, clock: Clock) => ({
-  /** The id of a webhook starts with that of its account. */
-  load: async (id: string): Promise<StoredWebhook | undefined> => {
-    const loaded = await store.load(subjects.webhooks(accountOfKey(id)), webhooksState);
-    return loaded?.state.webhooks.find((webhook) => webhook.id === id);
-  },
-  disable: async (id: string, reason: string): Promise<void> => {
-    const account = accountOfKey(id);
-    const us = Math.round(clock.now() * 1_000);
-    try {
-      await execute(store, webhooksDecider(account), {
-        subject: subjects.webhooks(account),
-        command: { type: 'disable', id, us, reason },
-        id: randomUUID(),
-        account,
-        time: us,
-        timeoutMs: disableTimeoutMs,
-      });
-    } catch (error) {
-      // Its owner has deleted it.
-      if (!(error instanceof DomainError && error.code === 'webhook_not_found')) throw error;
-    }
-  },
-});

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { enqueueDelivery } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
+import { DomainError, type InputOf, type OutputOf, type webhooksRpc } from '@almanac/contracts';
+import { loadWebhooks, type WebhooksDeps } from '../webhooks/account-webhooks.js';
+import { webhookOf } from '../webhooks/webhooks.decider.js';
+import { readLog } from './log.js';
+import { bodyOf, deliveryIdOf, type QueueEntry } from './queue-entry.js';
+
+/** Queues an event without content. */
+export const testWebhook = async (
+  deps: WebhooksDeps,
+  { webhook_id: id }: InputOf<typeof webhooksRpc.test>,
+  { caller }: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.test>> => {
+  const time_us = await sendableFrom(deps, caller, id);
+  const body = bodyOf('webhook.test', time_us, { webhook_id: id });
+  const unique = randomUUID();
+  const entry: QueueEntry = {
+    kind: 'message',
+    type: 'webhook.test',
+    id: deliveryIdOf(id, 'webhook.test', unique),
+    body,
+    time_us,
+  };
+  return enqueue(deps, entry, { webhook: id, object: 'test', part: unique });
+};
+
+/** Queues a delivery of the log again. */
+export const redeliver = async (
+  deps: WebhooksDeps,
+  { webhook_id: id, delivery_id }: InputOf<typeof webhooksRpc.redeliver>,
+  { caller }: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.redeliver>> => {
+  const time_us = await sendableFrom(deps, caller, id);
+  const logged = (await readLog(deps.bus, id)).find(({ attempt }) => attempt.id === delivery_id)?.attempt;
+  if (logged === undefined) {
+    throw new DomainError(
+      'delivery_not_found',
+      'The log of this webhook has no delivery with this id. It has the newest 100 attempts.',
+    );
+  }
+  const { type, body, object } = logged;
+  const entry: QueueEntry = { kind: 'message', type, id: delivery_id, body, time_us };
+  return enqueue(deps, entry, { webhook: id, object, part: randomUUID() });
+};
+
+const enqueue = async (
+  { bus }: WebhooksDeps,
+  entry: Extract<QueueEntry, { kind: 'message' }>,
+  place: { webhook: string; object: string; part: string },
+): Promise<{ delivery_id: string }> => {
+  await enqueueDelivery(bus, place, { data: JSON.stringify(entry), id: place.part, replaces: false });
+  return { delivery_id: entry.id };
+};
+
+/** The present, which is never before the time from which events are sent: clocks of processes differ. */
+const sendableFrom = async (deps: WebhooksDeps, account: string, id: string): Promise<number> => {
+  const { disabled, enabled_us } = webhookOf(await loadWebhooks(deps, account), id);
+  if (disabled === null) return Math.max(Date.now() * 1_000, enabled_us);
+  throw new DomainError('webhook_disabled', 'This webhook is disabled, so nothing is sent to it. Enable it first.');
+};

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, subjects } from '@almanac/bus';
+import { DomainError, type StoredWebhook, type WebhooksState, webhooksState } from '@almanac/contracts';
+import { type EventStore, execute } from '@almanac/event-store';
+import { accountOfKey } from '@almanac/runtime';
+import type { Addresses } from './addresses.js';
+import type { WebhookSecrets } from './secrets.js';
+import { type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
+
+export interface WebhooksDeps {
+  readonly bus: Bus;
+  readonly store: EventStore;
+  readonly secrets: WebhookSecrets;
+  readonly addresses: Addresses;
+}
+
+type Store = Pick<WebhooksDeps, 'store'>;
+
+/** Undefined if the account never had a webhook. */
+export const loadWebhooks = async ({ store }: Store, account: string): Promise<WebhooksState | undefined> =>
+  (await store.load(subjects.webhooks(account), webhooksState))?.state;
+
+export const changeWebhooks = async (
+  { store }: Store,
+  command: WebhooksCommand,
+  { caller: account, remainingMs }: { readonly caller: string; readonly remainingMs: number },
+  us = Date.now() * 1_000,
+): Promise<WebhooksState> => {
+  const outcome = await execute(store, webhooksDecider(account), {
+    subject: subjects.webhooks(account),
+    command,
+    id: randomUUID(),
+    account,
+    time: us,
+    timeoutMs: remainingMs,
+  });
+  if (outcome === undefined) throw new Error('a command left no webhooks');
+  return outcome.state;
+};
+
+/** The id of a webhook starts with that of its account. */
+export const loadWebhook = async (deps: Store, id: string): Promise<StoredWebhook | undefined> =>
+  (await loadWebhooks(deps, accountOfKey(id)))?.webhooks.find((webhook) => webhook.id === id);
+
+const disableTimeoutMs = 10_000;
+
+/** Disables a webhook whose deliveries fail. Its owner may have deleted it. */
+export const disableWebhook = async (
+  deps: Store,
+  { id, reason, us }: { readonly id: string; readonly reason: string; readonly us: number },
+): Promise<void> => {
+  const context = { caller: accountOfKey(id), remainingMs: disableTimeoutMs };
+  try {
+    await changeWebhooks(deps, { type: 'disable', id, us, reason }, context, us);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'webhook_not_found')) throw error;
+  }
+};

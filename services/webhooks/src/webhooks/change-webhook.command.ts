@@ -1,0 +1,34 @@
+import type { RpcContext } from '@almanac/bus/server';
+import type { InputOf, OutputOf, webhooksRpc } from '@almanac/contracts';
+import { changeWebhooks, loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import { presentWebhook } from './present.js';
+import { webhookOf } from './webhooks.decider.js';
+
+export const removeWebhook = async (
+  deps: WebhooksDeps,
+  { webhook_id: id }: InputOf<typeof webhooksRpc.remove>,
+  context: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.remove>> => {
+  const webhook = webhookOf(await loadWebhooks(deps, context.caller), id);
+  await changeWebhooks(deps, { type: 'delete', id }, context);
+  return presentWebhook(webhook);
+};
+
+export const rotateSecret = async (
+  deps: WebhooksDeps,
+  { webhook_id: id }: InputOf<typeof webhooksRpc.rotate>,
+  context: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.rotate>> => {
+  const state = await changeWebhooks(deps, { type: 'rotate', id, us: Date.now() * 1_000 }, context);
+  const webhook = webhookOf(state, id);
+  return { ...presentWebhook(webhook), secret: deps.secrets.current(webhook) };
+};
+
+export const enableWebhook = async (
+  deps: WebhooksDeps,
+  { webhook_id: id }: InputOf<typeof webhooksRpc.enable>,
+  context: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.enable>> => {
+  const state = await changeWebhooks(deps, { type: 'enable', id, us: Date.now() * 1_000 }, context);
+  return presentWebhook(webhookOf(state, id));
+};

@@ -1,0 +1,51 @@
+import type { RpcContext } from '@almanac/bus/server';
+import { DomainError, type InputOf, type OutputOf, type StoredWebhook, type webhooksRpc } from '@almanac/contracts';
+import { idempotentId, newKeyId } from '@almanac/runtime';
+import { RefusedAddressError } from './addresses.js';
+import { changeWebhooks, loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import { presentWebhook } from './present.js';
+import { webhookOf } from './webhooks.decider.js';
+
+type Create = InputOf<typeof webhooksRpc.create>;
+
+export const createWebhook = async (
+  deps: WebhooksDeps,
+  { idempotency_key: key, ...body }: Create,
+  context: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.create>> => {
+  refuseUnreachable(deps, body);
+  const account = context.caller;
+  const nowUs = Date.now() * 1_000;
+  const id = key
+    ? await idempotentId(
+        { account, kind: 'webhook', idempotencyKey: key },
+        { existing: (await loadWebhooks(deps, account))?.webhooks ?? [], nowUs },
+      )
+    : newKeyId(account);
+  const webhook: StoredWebhook = {
+    ...body,
+    id,
+    created_us: nowUs,
+    enabled_us: nowUs,
+    secrets: [{ version: 1, expires_us: null }],
+    disabled: null,
+  };
+  const stored = webhookOf(await changeWebhooks(deps, { type: 'create', webhook }, context), id);
+  // Another time means that an earlier request created the webhook, and returned the secret.
+  if (stored.created_us !== nowUs) return { ...presentWebhook(stored), secret: null, secret_already_shown: true };
+  return { ...presentWebhook(stored), secret: deps.secrets.current(stored) };
+};
+
+const refuseUnreachable = (
+  { addresses }: WebhooksDeps,
+  { url, events, tickers, series }: Omit<Create, 'idempotency_key'>,
+): void => {
+  try {
+    addresses.urlOf(url);
+  } catch (error) {
+    if (!(error instanceof RefusedAddressError)) throw error;
+    throw new DomainError('invalid_input', `The url cannot get deliveries. ${error.message}`, { cause: error });
+  }
+  if (events.some((type) => type.startsWith('market.')) && tickers.length + series.length === 0)
+    throw new DomainError('invalid_input', 'Events of markets need tickers or series.');
+};

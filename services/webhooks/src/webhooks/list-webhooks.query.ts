@@ -1,0 +1,24 @@
+import type { RpcContext } from '@almanac/bus/server';
+import { type InputOf, type OutputOf, webhooksMax, type webhooksRpc } from '@almanac/contracts';
+import { loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import { presentWebhook } from './present.js';
+import { webhookOf } from './webhooks.decider.js';
+
+/** The newest first. */
+export const listWebhooks = async (
+  deps: WebhooksDeps,
+  { caller }: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.list>> => {
+  const webhooks = (await loadWebhooks(deps, caller))?.webhooks ?? [];
+  return {
+    count: webhooks.length,
+    limit: webhooksMax,
+    webhooks: webhooks.toReversed().map((webhook) => presentWebhook(webhook)),
+  };
+};
+
+export const getWebhook = async (
+  deps: WebhooksDeps,
+  { webhook_id: id }: InputOf<typeof webhooksRpc.get>,
+  { caller }: RpcContext,
+): Promise<OutputOf<typeof webhooksRpc.get>> => presentWebhook(webhookOf(await loadWebhooks(deps, caller), id));
