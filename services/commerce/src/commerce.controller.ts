@@ -6,12 +6,12 @@ import type { z } from 'zod';
 import { openPortal } from './account/customer.js';
 import { type Claim, type ClaimPart, grantsOfParts, remarksOf, type Now, quoteOf } from './account/grants.js';
 import { quoteAfterEnds, reserveAfterEnds } from './account/settle-before-refusal.js';
-import { planAnswer } from './account/plan-answer.js';
-import { addToCart, removeFromCart, showCart } from './cart/cart.js';
-import { checkOut } from './checkout/check-out.js';
+import { planAnswer } from './account/plan.query.js';
+import { addToCart, removeFromCart, showCart } from './cart/change-cart.command.js';
+import { checkOut } from './checkout/check-out.command.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
 import { lockedOf } from './unlock/unlocks.js';
-import { upgradePlan } from './upgrade/upgrade.js';
+import { upgradePlan } from './upgrade/upgrade.command.js';
 
 type InputOf<Method extends keyof typeof commerceRpc> = z.output<(typeof commerceRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerceRpc)[Method]['output']>;

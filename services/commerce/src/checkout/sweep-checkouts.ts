@@ -1,6 +1,6 @@
 import type { AccountState, OpenCheckout } from '@almanac/contracts';
 import type { CommerceContext } from '../commerce-deps.js';
-import { endOpenCheckout } from './check-out.js';
+import { endOpenCheckout } from './check-out.command.js';
 import { loadCheckout } from './checkouts.js';
 
 /** An account's checkout that has been open for longer than a request takes. */

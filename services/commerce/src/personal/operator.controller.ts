@@ -3,8 +3,8 @@ import { commerceRpc, planIds } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { PERSONS, type CommerceContext, COMMERCE_CONTEXT } from '../commerce-deps.js';
-import { accountNamed, eraseAccount } from './erase-account.js';
-import { openAccount } from './open-account.js';
+import { accountNamed, eraseAccount } from './erase-account.command.js';
+import { openAccount } from './open-account.command.js';
 import type { PersonRecords } from './person-records.js';
 
 type InputOf<Method extends keyof typeof commerceRpc> = z.output<(typeof commerceRpc)[Method]['input']>;

@@ -2,7 +2,7 @@ import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { commerceRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import { COMMERCE_CONTEXT, type CommerceContext } from '../commerce-deps.js';
-import { receiveWebhook } from './receive.js';
+import { receiveWebhook } from './receive-webhook.command.js';
 
 @Controller()
 export class WebhookController {

@@ -3,7 +3,7 @@ import { openAccountsCheckpoint, upgradeState } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Logger } from '@almanac/runtime';
 import type { CommerceContext } from '../commerce-deps.js';
-import { finishUpgrade, isReadyToFinish } from './upgrade.js';
+import { finishUpgrade, isReadyToFinish } from './upgrade.command.js';
 import { loadUpgrade } from './upgrades.js';
 
 /** Finishes upgrades that a crash interrupted and that need no payment. */

@@ -12,10 +12,10 @@ import {
 import type { EventStore } from '@almanac/event-store';
 import { memoryStore } from '@almanac/event-store/testing';
 import { createAccounts } from '../../account/accounts.js';
-import { addToCart, removeFromCart } from '../../cart/cart.js';
-import { checkOut } from '../../checkout/check-out.js';
+import { addToCart, removeFromCart } from '../../cart/change-cart.command.js';
+import { checkOut } from '../../checkout/check-out.command.js';
 import type { CommandContext, CommerceContext } from '../../commerce-deps.js';
-import { upgradePlan } from '../../upgrade/upgrade.js';
+import { upgradePlan } from '../../upgrade/upgrade.command.js';
 import { PaymentProviderStub } from './payment-provider-stub.js';
 import { check } from './invariants.js';
 import {

@@ -20,7 +20,7 @@ import { staleCheckouts, sweepCheckout } from '../../checkout/sweep-checkouts.js
 import type { CommerceContext } from '../../commerce-deps.js';
 import { isUnlocked } from '../../unlock/unlock.decider.js';
 import { lockedOf } from '../../unlock/unlocks.js';
-import { finishUpgrade, isReadyToFinish } from '../../upgrade/upgrade.js';
+import { finishUpgrade, isReadyToFinish } from '../../upgrade/upgrade.command.js';
 import type { PaymentProviderStub } from './payment-provider-stub.js';
 
 export const accounts = ['ann', 'bob'] as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultPlans, moneyOf, planResponse } from '@almanac/contracts';
 import { noonUs, opened, stateOfAll } from '../testing/account-events.js';
-import { planAnswer } from './plan-answer.js';
+import { planAnswer } from './plan.query.js';
 
 describe('the answer about the plan of an account', () => {
   const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, price: 5_900, exportsPerDay: null } };
