@@ -3,12 +3,12 @@ import { Rpc, type RpcContext } from '@almanac/bus/server';
 import { asOfMeta, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { cancelExport } from './exports/cancel-export.js';
+import { cancelExport } from './exports/cancel-export.command.js';
 import { showDataset } from './datasets/datasets.js';
-import { createExport } from './exports/create-export.js';
+import { createExport } from './exports/create-export.command.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
 import { listExports, type ListExportsDeps } from './exports/list-exports.query.js';
-import { quoteExport, type QuoteExportDeps } from './exports/quote-export.js';
+import { quoteExport, type QuoteExportDeps } from './exports/quote-export.query.js';
 import { EXPORT_DEPS, LINKS, LIST_DEPS } from './export-deps.js';
 
 @Controller()

@@ -9,7 +9,7 @@ import { ExportController } from './export.controller.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { projectExportList } from './exports/export-list.projector.js';
-import type { QuoteExportDeps } from './exports/quote-export.js';
+import type { QuoteExportDeps } from './exports/quote-export.query.js';
 import { recentExports } from './exports/recent-exports.js';
 import { requestFiles } from './exports/request-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';

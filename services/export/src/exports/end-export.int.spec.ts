@@ -11,7 +11,7 @@ import { log } from '../testing/fixture.js';
 import { refuses } from '../testing/harness.js';
 import { queryOf } from '../testing/queries.js';
 import { envelope, recordExport } from '../testing/workers.js';
-import { cancelExport } from './cancel-export.js';
+import { cancelExport } from './cancel-export.command.js';
 import { completeExports } from './complete-exports.reactor.js';
 import { endExport } from './end-export.js';
 

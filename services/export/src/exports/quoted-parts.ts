@@ -1,5 +1,5 @@
 import type { ExportQuote, GrantQuote, QuotedPart } from '@almanac/contracts';
-import type { Size } from './quote-export.js';
+import type { Size } from './quote-export.query.js';
 import type { RequestPart, ResolvedRequest } from './resolve-request.js';
 
 /** What pays for each part of a request, and its size. */

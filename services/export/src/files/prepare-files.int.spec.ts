@@ -7,7 +7,7 @@ import { execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { cancelExport } from '../exports/cancel-export.js';
+import { cancelExport } from '../exports/cancel-export.command.js';
 import { downloadLinks } from '../exports/download-links.js';
 import { log } from '../testing/fixture.js';
 import { refuses } from '../testing/harness.js';

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { clockOf } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
-import type { CreateExportDeps } from './create-export.js';
+import type { CreateExportDeps } from './create-export.command.js';
 import { quotedParts } from './quoted-parts.js';
 import { reproduceDataset } from '../datasets/reproduce-dataset.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
