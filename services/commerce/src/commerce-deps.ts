@@ -4,9 +4,6 @@ import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';
 import type { Payments } from './payments.js';
 
-export const COMMERCE_CONTEXT = Symbol('commerce context');
-export const PERSONS = Symbol('persons');
-
 /** The operator's configuration: plans, price of one event in minor units, credits of a new account. */
 export interface PriceList {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;

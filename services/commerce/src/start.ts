@@ -1,5 +1,5 @@
 import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream } from '@almanac/bus';
-import { serveControllers, streamsController } from '@almanac/bus/server';
+import { serveService } from '@almanac/bus/server';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { createAccounts, loadAccount } from './account/accounts.js';
@@ -8,13 +8,11 @@ import { settleReservations } from './account/settle-reservations.reactor.js';
 import { openReservations, sweepReservation } from './account/sweep-reservations.js';
 import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
 import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
-import { CommerceController } from './commerce.controller.js';
+import { commerceController } from './commerce.controller.js';
 import type { CommerceConfig } from './config.js';
 import { countPaymentFailure, openMetrics } from './metrics.js';
-import { PERSONS, COMMERCE_CONTEXT, type CommerceContext } from './commerce-deps.js';
-import { OperatorController } from './personal/operator.controller.js';
+import type { CommerceContext } from './commerce-deps.js';
 import { personRecords } from './personal/person-records.js';
-import { WebhookController } from './stripe-events/webhook.controller.js';
 import { startStripe } from './stripe-events/start-stripe.js';
 import { stripeSettings } from './stripe/config.js';
 import { stripePayments } from './stripe/stripe.js';
@@ -62,12 +60,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   openMetrics(runtime.health.metrics, open.accounts);
   startSweeps(commerce, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { commerce, stripe, open }, { config, runtime });
-  const providers = new Map<symbol, unknown>([
-    [COMMERCE_CONTEXT, commerce],
-    [PERSONS, personRecords(bus)],
-  ]);
-  const controllers = [CommerceController, OperatorController, WebhookController, streamsController(bus, 'commerce')];
-  const calls = await serveControllers(bus, { controllers, providers }, log);
+  const calls = await serveService(bus, 'commerce', commerceController(commerce, personRecords(bus)), log);
   onStop('calls', () => calls.stop());
 };
 

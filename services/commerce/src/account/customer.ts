@@ -1,4 +1,3 @@
-import type { PortalResponse } from '@almanac/contracts';
 import type { HostedPayments } from '../payments.js';
 import type { CommerceContext } from '../commerce-deps.js';
 
@@ -15,12 +14,4 @@ export const nameCustomer = async (
   const customerId = await payments.createCustomer(account, erasures);
   const named = await accounts.run(account, { type: 'name-customer', customerId }, { timeoutMs: nameMs });
   return named.customer_id ?? customerId;
-};
-
-/** The customer's own page at the payment provider. In stub mode there is none. */
-export const openPortal = async (commerce: CommerceContext, account: string): Promise<PortalResponse> => {
-  const { payments } = commerce;
-  if (payments.mode === 'stub') return { mode: 'stub', portal_url: null };
-  const customerId = await nameCustomer(commerce, payments, account);
-  return { mode: 'stripe', portal_url: await payments.openPortal(customerId) };
 };

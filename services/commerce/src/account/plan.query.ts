@@ -1,7 +1,13 @@
+import { subjects } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
 import {
   type AccountState,
+  type commerceRpc,
+  keyringState,
   moneyOf,
   nextUtcDayUs,
+  type OutputOf,
+  planIds,
   type planResponse,
   type PlanTerms,
   publicPlanId,
@@ -9,13 +15,30 @@ import {
   utcDayOf,
 } from '@almanac/contracts';
 import type { z } from 'zod';
-import type { PriceList } from '../commerce-deps.js';
+import type { CommerceContext, PriceList } from '../commerce-deps.js';
 
 interface PlanContext extends Pick<PriceList, 'plans'> {
   /** The number of active keys. */
   readonly keys: number;
   readonly nowUs: number;
 }
+
+export const showPlan = async (
+  { accounts, store, terms, nowUs }: CommerceContext,
+  { caller }: RpcContext,
+): Promise<OutputOf<typeof commerceRpc.plan>> => {
+  const [state, keyring] = await Promise.all([
+    accounts.load(caller),
+    store.load(subjects.keyring(caller), keyringState),
+  ]);
+  const keys = keyring?.state.keys.filter((key) => key.revoked_us === null).length ?? 0;
+  return planAnswer(state, { keys, plans: terms.plans, nowUs: nowUs() });
+};
+
+/** The terms of all plans, for the operator. */
+export const listPlans = ({ terms }: CommerceContext): OutputOf<typeof commerceRpc.listPlans> => ({
+  plans: planIds.map((id) => ({ id, terms: terms.plans[id] })),
+});
 
 /** The plan of an account with its usage, and the plans that it can have. */
 export const planAnswer = (state: AccountState, { keys, plans, nowUs }: PlanContext): z.input<typeof planResponse> => {

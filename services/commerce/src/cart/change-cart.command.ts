@@ -1,20 +1,11 @@
 import { isValidId, subjects } from '@almanac/bus';
-import {
-  type AccountState,
-  type CartResponse,
-  type EventState,
-  eventState,
-  moneyOf,
-  notFound,
-} from '@almanac/contracts';
+import { type CartResponse, type EventState, eventState, notFound } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { lockedOf } from '../unlock/unlocks.js';
+import { presentCart, showCart } from './show-cart.query.js';
 
 const titleCharactersMax = 120;
-
-export const showCart = async (commerce: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
-  present(commerce, await commerce.accounts.load(account));
 
 /** Adds an event once. An unlocked event is not sold again. Throws `event_not_found` and `cart_full`. */
 export const addToCart = async (
@@ -27,7 +18,7 @@ export const addToCart = async (
   const [locked] = await lockedOf(commerce.store, account, [event]);
   if (locked === undefined) return { ...(await showCart(commerce, context)), already_unlocked: true };
   const line = { event, title: title === null ? null : cut(title), series, added_us: commerce.nowUs() };
-  return present(
+  return presentCart(
     commerce,
     await commerce.accounts.run(account, { type: 'add-line', line }, { timeoutMs: context.remainingMs() }),
   );
@@ -39,7 +30,10 @@ export const removeFromCart = async (
   event: string,
 ): Promise<CartResponse> => {
   const command = { type: 'remove-lines', events: [event] } as const;
-  return present(commerce, await commerce.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }));
+  return presentCart(
+    commerce,
+    await commerce.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }),
+  );
 };
 
 /** Reads the catalogue's stream instead of calling its service, so an event is found as soon as it is recorded. */
@@ -52,13 +46,4 @@ const knownEvent = async (store: EventStore, event: string): Promise<EventState>
 const cut = (title: string): string => {
   const characters = Array.from(title);
   return characters.length > titleCharactersMax ? `${characters.slice(0, titleCharactersMax - 1).join('')}…` : title;
-};
-
-const present = ({ terms }: CommerceContext, { cart }: AccountState): CartResponse => {
-  const price = moneyOf(terms.eventPrice);
-  return {
-    count: cart.length,
-    items: cart.map(({ event, title, series }) => ({ event, title, series, price })),
-    total: moneyOf(cart.length * terms.eventPrice),
-  };
 };

@@ -1,17 +1,9 @@
-import type { AccountName, commerceRpc } from '@almanac/contracts';
-import { DomainError } from '@almanac/contracts';
-import type { z } from 'zod';
+import type { RpcContext } from '@almanac/bus/server';
+import { type AccountName, type commerceRpc, DomainError, type OutputOf } from '@almanac/contracts';
 import { loadAccount } from '../account/accounts.js';
 import type { CommerceContext } from '../commerce-deps.js';
+import { accountNamed } from './find-account.query.js';
 import type { PersonRecords } from './person-records.js';
-
-/** Resolves an account id or e-mail address. Throws `account_not_found` without naming the address. */
-export const accountNamed = async (persons: PersonRecords, name: AccountName): Promise<string> => {
-  if ('account' in name) return name.account;
-  const account = await persons.accountOf(name.email);
-  if (account === null) throw new DomainError('account_not_found', 'No account has this email address.');
-  return account;
-};
 
 /**
  * Erases the person behind an account: first at the payment provider, then here. The account records it last. Every
@@ -19,9 +11,11 @@ export const accountNamed = async (persons: PersonRecords, name: AccountName): P
  * ends with its customer.
  */
 export const eraseAccount = async (
-  { commerce, persons, timeoutMs }: { commerce: CommerceContext; persons: PersonRecords; timeoutMs: number },
+  commerce: CommerceContext,
+  persons: PersonRecords,
   name: AccountName,
-): Promise<z.input<typeof commerceRpc.eraseAccount.output>> => {
+  { remainingMs: timeoutMs }: RpcContext,
+): Promise<OutputOf<typeof commerceRpc.eraseAccount>> => {
   const account = await accountNamed(persons, name);
   const state = await loadAccount(commerce.store, account);
   const customerId = state?.customer_id ?? null;

@@ -1,14 +1,8 @@
-import { type AccountState, DomainError, type Person, type PlanId } from '@almanac/contracts';
+import type { RpcContext } from '@almanac/bus/server';
+import { type AccountState, type commerceRpc, DomainError, type InputOf, type OutputOf } from '@almanac/contracts';
 import { loadAccount } from '../account/accounts.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
-
-export interface Opening {
-  readonly account: string;
-  readonly plan: PlanId;
-  readonly person: Person | null;
-  readonly timeoutMs: number;
-}
 
 /**
  * Opens an account. An e-mail address has one account and is claimed first, so one of several concurrent calls wins. If
@@ -17,14 +11,17 @@ export interface Opening {
 export const openAccount = async (
   commerce: CommerceContext,
   persons: PersonRecords,
-  { account, plan, person, timeoutMs }: Opening,
-): Promise<AccountState> => {
+  { account, plan, person }: InputOf<typeof commerceRpc.openAccount>,
+  { remainingMs: timeoutMs }: RpcContext,
+): Promise<OutputOf<typeof commerceRpc.openAccount>> => {
   const command = { type: 'open', plan, credits: commerce.terms.credits } as const;
-  if (person === null) return commerce.accounts.run(account, command, { timeoutMs });
+  if (!person) return opened(await commerce.accounts.run(account, command, { timeoutMs }));
   const claimed = await persons.claim(person.email, account);
   if (await loadAccount(commerce.store, claimed)) {
     throw new DomainError('account_exists', `An account already uses this email address: ${claimed}.`);
   }
   await persons.put(claimed, person);
-  return commerce.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });
+  return opened(await commerce.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs }));
 };
+
+const opened = ({ account, plan }: AccountState) => ({ account, plan });

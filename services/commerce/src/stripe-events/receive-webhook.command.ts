@@ -1,5 +1,13 @@
 import { subjects } from '@almanac/bus';
-import { DomainError, type StoredEvent, type StripeEventState } from '@almanac/contracts';
+import type { RpcContext } from '@almanac/bus/server';
+import {
+  type commerceRpc,
+  DomainError,
+  type InputOf,
+  type OutputOf,
+  type StoredEvent,
+  type StripeEventState,
+} from '@almanac/contracts';
 import { ConflictError, type EventStore } from '@almanac/event-store';
 import { uuidV5 } from '@almanac/runtime';
 import type { Payments } from '../payments.js';
@@ -18,21 +26,26 @@ export interface WebhookDeps {
  */
 export const receiveWebhook = async (
   { store, payments, nowUs }: WebhookDeps,
-  webhook: { readonly body: Uint8Array; readonly signature: string },
-): Promise<void> => {
+  { signature }: InputOf<typeof commerceRpc.stripeWebhook>,
+  { body }: RpcContext,
+): Promise<OutputOf<typeof commerceRpc.stripeWebhook>> => {
   if (!('readWebhook' in payments)) {
     throw new DomainError(
       'invalid_input',
       'This server has no payment provider. Configure Stripe, then send the event again.',
     );
   }
-  const state = payments.readWebhook(webhook);
-  if (state === null) return;
+  const state = payments.readWebhook({ body, signature });
+  if (state !== null) await storeOnce(store, state, nowUs());
+  return { received: true };
+};
+
+const storeOnce = async (store: EventStore, state: StripeEventState, time: number): Promise<void> => {
   const event: StoredEvent<StripeEventState> = {
     id: uuidV5(`stripe event\n${state.id}`),
     type: 'StripeEventReceived',
     version: 1,
-    time: nowUs(),
+    time,
     account: state.account,
     data: state,
     state,
