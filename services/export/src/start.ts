@@ -1,21 +1,19 @@
 import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient } from '@almanac/bus';
-import { serveControllers, streamsController } from '@almanac/bus/server';
+import { serveService } from '@almanac/bus/server';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
 import type { ExportConfig } from './config.js';
-import { ExportController } from './export.controller.js';
+import { exportController, type ExportDeps } from './export.controller.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { projectExportList } from './exports/export-list.projector.js';
-import type { QuoteExportDeps } from './exports/quote-export.query.js';
 import { recentExports } from './exports/recent-exports.js';
 import { requestFiles } from './exports/request-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startSweeps } from './files/sweep-objects.js';
-import { EXPORT_DEPS, LINKS, LIST_DEPS } from './export-deps.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -61,16 +59,10 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     slabDays: config.SLABS_MAX_AGE_DAYS,
   });
   onStop('sweeps', () => sweeps.stop());
-  const exportDeps: QuoteExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse };
   const recordsUses = config.EXPORT_FILES_UNUSED_DAYS > 0;
   const links = downloadLinks({ store, objects, log, ttlS: config.LINK_TTL_S, recordsUses });
-  const providers = new Map<symbol, unknown>([
-    [EXPORT_DEPS, exportDeps],
-    [LINKS, links],
-    [LIST_DEPS, { clickhouse, recent }],
-  ]);
-  const controllers = [ExportController, streamsController(bus, 'export')];
-  const calls = await serveControllers(bus, { controllers, providers }, log);
+  const deps: ExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse, recent, links };
+  const calls = await serveService(bus, 'export', exportController(deps), log);
   onStop('calls', () => calls.stop());
 };
 

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import {
   datasetIdOf,
-  type DatasetResponse,
   datasetState,
   type DatasetState,
   type ExportManifest,
   type FileState,
   isDatasetId,
   notFound,
-  presentDataset,
-  readTimeOf,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import { unpackManifest } from '../files/manifest.js';
@@ -57,18 +54,4 @@ export const loadDataset = async (store: EventStore, id: string): Promise<Datase
   const loaded = isDatasetId(id) ? await store.load(subjects.dataset(id), datasetState) : undefined;
   if (loaded === undefined) throw notFound('dataset_not_found', id);
   return { state: loaded.state, manifest: await unpackManifest(loaded.state.manifest) };
-};
-
-/**
- * Any caller may see a dataset whose id it has (docs/decisions/068-datasets.md). With `asOf`, one of the present or of a later
- * time does not exist. Throws `dataset_not_found` and `as_of_in_future`.
- */
-export const showDataset = async (
-  store: EventStore,
-  { id, asOf }: { readonly id: string; readonly asOf: number | undefined },
-): Promise<DatasetResponse> => {
-  readTimeOf(asOf);
-  const { state, manifest } = await loadDataset(store, id);
-  if (asOf !== undefined && (manifest.query.as_of ?? Infinity) > asOf) throw notFound('dataset_not_found', id);
-  return presentDataset(state, manifest);
 };
