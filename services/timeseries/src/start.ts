@@ -11,7 +11,7 @@ import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
 import { recentStates } from './observations/recent-states.js';
-import type { StoreDeps } from './observations/store-observations.js';
+import type { StoreDeps } from './observations/store-observations.command.js';
 import { PREVIEWS, READS, type QueryDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { marketRows } from './slabs/market-rows.js';

@@ -12,9 +12,9 @@ import {
 import { answerEventSnapshots, type EventSnapshotsRequest } from './event-grid/event-snapshots.query.js';
 import { answerBook, type BookRequest } from './moments/book.query.js';
 import { answerMarketsAt, type MarketsAtRequest } from './moments/markets-at.query.js';
-import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
+import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.command.js';
 import { PREVIEWS, READS, type QueryDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
-import { answerPastPreview } from './preview/past-preview.js';
+import { answerPastPreview } from './preview/past-preview.query.js';
 import type { Previews } from './preview/preview.query.js';
 import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { answerTrades, type TradesRequest } from './trades/trades.query.js';

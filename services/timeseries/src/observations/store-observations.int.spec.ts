@@ -13,7 +13,7 @@ import { announceOpenBatches } from './announce-open-batches.js';
 import { announcements } from './announcements.js';
 import { insertQueue } from './insert-queue.js';
 import { recentStates } from './recent-states.js';
-import { storeObservations } from './store-observations.js';
+import { storeObservations } from './store-observations.command.js';
 
 let tested: TimeseriesHarness;
 before(async () => {
