@@ -1,5 +1,5 @@
 import { connectFromConfig, ensureStream, rpcClient } from '@almanac/bus';
-import { serveControllers, streamsController } from '@almanac/bus/server';
+import { serveService } from '@almanac/bus/server';
 import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
@@ -11,18 +11,16 @@ import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
 import { recentStates } from './observations/recent-states.js';
-import type { StoreDeps } from './observations/store-observations.command.js';
-import { PREVIEWS, READS, type QueryDeps, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import type { TimeseriesDeps } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { marketRows } from './slabs/market-rows.js';
 import { startSlabs } from './slabs/start-slabs.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
-import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { rowStreams } from './snapshots/stream-rows.js';
 import { recordTradeTotals } from './trades/record-totals.reactor.js';
 import { marketTradeTimes } from './trades/trade-times.js';
-import { TimeseriesController } from './timeseries.controller.js';
+import { timeseriesController } from './timeseries.controller.js';
 
 /** Starts the service. The schema must exist: the operator's migrations create the tables. */
 export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime): Promise<void> => {
@@ -41,21 +39,21 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const inserts = insertQueue(clickhouse);
   const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent, log });
   onStop('announced batches', () => announcing.stop());
-  const storing: StoreDeps = { inserts, announcements: announcing };
+  const storing: TimeseriesDeps['storing'] = { inserts, announcements: announcing };
   const reconciliation = announceOpenBatches(announcing, log);
   onStop('open batches', () => reconciliation.stop());
   const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const gaps = marketGaps(rows);
   const lastRows = withLastRows(rows);
-  const snapshots: SnapshotsDeps = {
+  const snapshots: TimeseriesDeps['snapshots'] = {
     states,
     rows: marketRows(rows, slabs),
     streams,
     withLastRows: lastRows,
     ...rights,
   };
-  const reads: QueryDeps = {
+  const reads: TimeseriesDeps['reads'] = {
     states,
     rows,
     streams,
@@ -66,13 +64,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     rpc: rpcClient(bus),
     ...rights,
   };
-  const providers = new Map<symbol, unknown>([
-    [STORING, storing],
-    [SNAPSHOTS, snapshots],
-    [READS, reads],
-    [PREVIEWS, previews],
-  ]);
-  const controllers = [TimeseriesController, streamsController(bus, 'timeseries')];
-  const calls = await serveControllers(bus, { controllers, providers }, log);
+  const deps: TimeseriesDeps = { storing, snapshots, reads, previews };
+  const calls = await serveService(bus, 'timeseries', timeseriesController(deps), log);
   onStop('calls', () => calls.stop());
 };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus } from '@almanac/bus';
-import { Rpc, serveControllers } from '@almanac/bus/server';
+import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { catalogRpc, notFound, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { seededRandom } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
 import { lastKnown, openUs, randomMarket, type RandomMarket, valueOf } from '../testing/random-market.js';
 import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
@@ -17,10 +16,9 @@ type Detail = z.input<typeof catalogRpc.eventDetail.output>;
 /** The catalog's answers in this test: the markets of each event, one page of `limit` after the other. */
 const events = new Map<string, readonly RandomMarket[]>();
 
-@Controller()
-class CatalogController {
-  @Rpc(catalogRpc.eventDetail)
-  eventDetail({ event_id, limit, cursor }: z.output<typeof catalogRpc.eventDetail.input>): Detail {
+const catalogue = { eventDetail: catalogRpc.eventDetail };
+const handlers: Handlers<typeof catalogue> = {
+  eventDetail: ({ event_id, limit, cursor }) => {
     const all = events.get(event_id);
     if (all === undefined) throw notFound('event_not_found', event_id);
     const from = Number(cursor ?? 0);
@@ -46,8 +44,8 @@ class CatalogController {
       has_more: hasMore,
       next_cursor: hasMore ? String(from + limit) : null,
     };
-  }
-}
+  },
+};
 
 const marketOf = (ticker: string): Detail['markets'][number] =>
   catalogRpc.eventDetail.output.shape.markets.element.parse({
@@ -63,11 +61,11 @@ const marketOf = (ticker: string): Detail['markets'][number] =>
 describe('snapshots of an event', () => {
   let tested: TimeseriesHarness;
   let catalog: Bus;
-  let serving: Awaited<ReturnType<typeof serveControllers>>;
+  let serving: Awaited<ReturnType<typeof serveContracts>>;
   before(async () => {
     tested = await startHarness();
     catalog = await tested.fixture.busOf('catalog');
-    serving = await serveControllers(catalog, { controllers: [CatalogController] }, createLogger('test', 'silent'));
+    serving = await serveContracts(catalog, catalogue, handlers, createLogger('test', 'silent'));
     await tested.fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(async () => {

@@ -1,37 +1,39 @@
 import { isValidId } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
 import {
   bookColumns,
   DomainError,
+  type InputOf,
   observationColumns,
+  type OutputOf,
   sizeColumns,
   type timeseriesRpc,
   tradeColumns,
 } from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
-import type { z } from 'zod';
 import type { Announcements } from './announcements.js';
 import type { InsertQueue } from './insert-queue.js';
 import { refusal } from './refusal.js';
 
-export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
+type StoreInput = InputOf<typeof timeseriesRpc.store>;
 
 export interface StoreDeps {
   readonly inserts: InsertQueue;
   readonly announcements: Announcements;
 }
 
-export interface StoreCall {
-  readonly body: Uint8Array;
-  readonly signal: AbortSignal;
-  readonly remainingMs: () => number;
-}
+export type StoreCall = Pick<RpcContext, 'body' | 'signal' | 'remainingMs'>;
 
 /**
  * Stores the rows and spans of a batch, then records a data change for each of its markets. Returns the number of rows.
  * A batch that failed halfway can be sent again: the rows are the same, and a version that moves twice only costs one
  * more read. If nobody sends it again, its changes are recorded later (announcements.ts).
  */
-export const storeObservations = async (deps: StoreDeps, input: StoreInput, call: StoreCall): Promise<number> => {
+export const storeObservations = async (
+  deps: StoreDeps,
+  input: StoreInput,
+  call: StoreCall,
+): Promise<OutputOf<typeof timeseriesRpc.store>> => {
   const { inserts, announcements } = deps;
   const rows = checkedRows(input, call.body);
   const changes = changesOf(input);
@@ -45,9 +47,9 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
     if (error instanceof DomainError && error.code === 'invalid_input') announcements.close(batch);
     throw error;
   }
-  await announcements.announce(changes, () => Math.max(1, call.remainingMs()));
+  await announcements.announce(changes, () => Math.max(1, call.remainingMs));
   announcements.close(batch);
-  return rows;
+  return { rows };
 };
 
 /** A market with only spans has no new rows, but its coverage changes. */

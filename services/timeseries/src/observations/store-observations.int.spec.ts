@@ -57,7 +57,7 @@ describe('a stored batch', () => {
       {
         body: Buffer.from([ticker, 'S', '1771992900.000001', '\\N', '1', '0.4', '0.6', price].join('\t') + '\n'),
         signal: AbortSignal.timeout(60_000),
-        remainingMs: () => 60_000,
+        remainingMs: 60_000,
       },
     );
   const versionOf = async (ticker: string): Promise<number> =>

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { bytesOf } from '@almanac/bus';
-import { Rpc, serveControllers } from '@almanac/bus/server';
+import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { type CatalogueFact, catalogRpc, DomainError, type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -26,14 +25,13 @@ const parquetTrades = z.array(
 const recorded: CatalogueFact[] = [];
 
 /** The catalogue, as far as this service calls it. */
-@Controller()
-class Catalogue {
-  @Rpc(catalogRpc.record)
-  record({ facts }: z.output<typeof catalogRpc.record.input>) {
+const contracts = { record: catalogRpc.record };
+const handlers: Handlers<typeof contracts> = {
+  record: ({ facts }) => {
     recorded.push(...facts);
     return { outcomes: facts.map(() => ({ outcome: 'changed' as const })), last_seq: 1 };
-  }
-}
+  },
+};
 
 describe('trades', () => {
   let tested: TimeseriesHarness;
@@ -43,7 +41,7 @@ describe('trades', () => {
   before(async () => {
     tested = await startHarness();
     ({ fixture, callers } = tested);
-    catalogue = await serveControllers(await tested.busOf('catalog'), { controllers: [Catalogue] }, log);
+    catalogue = await serveContracts(await tested.busOf('catalog'), contracts, handlers, log);
   });
   after(async () => {
     await catalogue.stop();

@@ -1,19 +1,13 @@
 import { type Bus } from '@almanac/bus';
-import { Rpc, serveControllers } from '@almanac/bus/server';
+import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { catalogRpc, marketState, presentMarket } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
-import { Controller } from '@nestjs/common';
-import type { z } from 'zod';
 import { openUs } from './twin-markets.js';
 
 /** Each event has one market, whose ticker is its id. */
-@Controller()
-class CatalogStub {
-  @Rpc(catalogRpc.eventDetail)
-  eventDetail({
-    event_id,
-    as_of,
-  }: z.output<typeof catalogRpc.eventDetail.input>): z.input<typeof catalogRpc.eventDetail.output> {
+const contracts = { eventDetail: catalogRpc.eventDetail };
+const handlers: Handlers<typeof contracts> = {
+  eventDetail: ({ event_id, as_of }) => {
     const event = {
       event_ticker: event_id,
       title: null,
@@ -29,8 +23,7 @@ class CatalogStub {
     const market = presentMarket(marketState.parse({ ticker: event_id }), null, 0);
     const page = { has_more: false, next_cursor: null, as_of };
     return { source: 'archive', event, title_source: null, count: 1, markets: [market], strike_ladder: null, ...page };
-  }
-}
+  },
+};
 
-export const serveCatalogStub = (bus: Bus) =>
-  serveControllers(bus, { controllers: [CatalogStub] }, createLogger('test', 'silent'));
+export const serveCatalogStub = (bus: Bus) => serveContracts(bus, contracts, handlers, createLogger('test', 'silent'));
