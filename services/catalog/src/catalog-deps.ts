@@ -3,7 +3,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { EventCache } from './event/event-cache.js';
 import type { CatalogueSources } from './market/markets.js';
 import type { MarketStates } from './market/states/market-states.js';
-import type { AnswerCache } from './cache/answer-cache.js';
+import type { AnswerCache } from './answers/answer-cache.js';
 import type { RecordFacts } from './record/record-facts.js';
 import type { SeriesFigures } from './series/series-figures.js';
 import type { ChangeLog } from './tables/change-log.js';

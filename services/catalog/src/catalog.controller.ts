@@ -5,7 +5,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.query.js';
 import { pastEventDetail } from './event/past-event.query.js';
-import type { CacheableAnswer } from './cache/answer-cache.js';
+import type { CacheableAnswer } from './answers/answer-cache.js';
 import { isOfChanges, listChangedMarkets } from './market/list-changed-markets.query.js';
 import { listedAsOf } from './market/list-past-markets.js';
 import { listMarkets, presentMarkets } from './market/list-markets.query.js';

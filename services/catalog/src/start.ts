@@ -9,7 +9,7 @@ import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
-import { type AnswerCache, answerCache } from './cache/answer-cache.js';
+import { type AnswerCache, answerCache } from './answers/answer-cache.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
 import { partitionedStates } from './market/states/partitioned-states.js';
 import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { connectClickHouse } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
-import { answerCache } from '../cache/answer-cache.js';
+import { answerCache } from '../answers/answer-cache.js';
 import { readRows } from './read-rows.js';
 
 describe('a query to the tables', () => {
