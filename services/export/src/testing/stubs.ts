@@ -1,8 +1,7 @@
 import { ensureStream, type Running, subjects } from '@almanac/bus';
-import { Rpc, serveControllers } from '@almanac/bus/server';
+import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { catalogRpc, commerceRpc, type DomainError, type Grant, type GrantQuote, notFound } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
-import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
 import { type ExportFixture, log } from './fixture.js';
 
@@ -48,33 +47,27 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
     },
   };
 
-  @Controller()
-  class CatalogController {
-    @Rpc(catalogRpc.exportTarget)
-    exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
-      const { event, ticker, events, tickers, series, day, from, to, as_of } = input;
+  const { exportTarget } = catalogRpc;
+  const catalogue: Handlers<{ exportTarget: typeof exportTarget }> = {
+    exportTarget: ({ event, ticker, events, tickers, series, day, from, to, as_of }) => {
       const list = (events ?? tickers)?.join();
       const target = stubs.targets.get(event ?? ticker ?? list ?? `${series} ${day ?? `${from} ${to}`}`);
-      if (target === undefined) throw notFound('event_not_found', input.event ?? '');
+      if (target === undefined) throw notFound('event_not_found', event ?? '');
       return as_of === undefined ? target : { ...target, as_of };
-    }
-  }
-  @Controller()
-  class CommerceController {
-    @Rpc(commerceRpc.reserve)
-    async reserve(input: ReserveInput): Promise<{ grant: Grant }> {
+    },
+  };
+  const { reserve, quote } = commerceRpc;
+  const grants: Handlers<{ reserve: typeof reserve; quote: typeof quote }> = {
+    reserve: (input) => {
       if (stubs.refusal !== undefined) throw stubs.refusal;
       stubs.claims.push(input);
       return stubs.reserve === undefined ? { grant: 'plan' } : stubs.reserve(input);
-    }
-    @Rpc(commerceRpc.quote)
-    quote(): GrantQuote {
-      return stubs.quote;
-    }
-  }
+    },
+    quote: () => stubs.quote,
+  };
   const serving: Running[] = [
-    await serveControllers(catalog, { controllers: [CatalogController] }, log),
-    await serveControllers(commerce, { controllers: [CommerceController] }, log),
+    await serveContracts(catalog, { exportTarget }, catalogue, log),
+    await serveContracts(commerce, { reserve, quote }, grants, log),
   ];
   return stubs;
 };

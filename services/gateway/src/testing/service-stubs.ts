@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AdminBus, connectBus, ensureStream, publishStored, type Running } from '@almanac/bus';
-import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
+import { type RpcContext, serveContracts } from '@almanac/bus/server';
 import {
   catalogRpc,
   commerceRpc,
@@ -11,7 +11,6 @@ import {
   timeseriesRpc,
 } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
-import { Controller } from '@nestjs/common';
 import { type Append, startKeysStub, type StubHandler } from './keys-stub.js';
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
@@ -74,24 +73,15 @@ const appending =
     return (await publishStored(bus, subject, { data, options: {} })).seq;
   };
 
-/** A Nest module that serves contracts like a real service. */
+/** Serves contracts like a real service. */
 const serve = (
   bus: AdminBus,
   contracts: readonly Contract[],
   handler: (contract: Contract, input: unknown, context: RpcContext) => unknown,
 ): Promise<Running> => {
-  class EdgeController {
-    readonly handler = handler;
-  }
-  Controller()(EdgeController);
-  for (const contract of contracts) {
-    const value = function (this: EdgeController, input: unknown, context: RpcContext): unknown {
-      return this.handler(contract, input, context);
-    };
-    const descriptor = { value, configurable: true, enumerable: true, writable: true };
-    // Two services may have methods of the same name.
-    Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
-    Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
-  }
-  return serveControllers(bus, { controllers: [EdgeController] }, createLogger('edge', 'silent'));
+  // Two services may have methods of the same name.
+  const named = Object.fromEntries(contracts.map((contract) => [nameOf(contract), contract]));
+  const handlerOf = (contract: Contract) => (input: unknown, context: RpcContext) => handler(contract, input, context);
+  const handlers = Object.fromEntries(Object.entries(named).map(([name, contract]) => [name, handlerOf(contract)]));
+  return serveContracts(bus, named, handlers, createLogger('edge', 'silent'));
 };

@@ -1,5 +1,5 @@
 import { connectBus } from '@almanac/bus';
-import { Rpc, type RpcContext, serveControllers } from '@almanac/bus/server';
+import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
 import {
   bookColumns,
@@ -11,8 +11,6 @@ import {
   tradeColumns,
 } from '@almanac/contracts';
 import { testClickHouse, testNats } from '@almanac/testing';
-import { Controller } from '@nestjs/common';
-import type { z } from 'zod';
 
 const columnsOf = {
   top: observationColumns,
@@ -38,35 +36,34 @@ export const receivingArchive = async () => {
     if (refusal) throw refusal;
   };
 
-  @Controller()
-  class Receiver {
-    @Rpc(timeseriesRpc.store)
-    async store({ columns, markets }: z.output<typeof timeseriesRpc.store.input>, { body }: RpcContext) {
+  const contracts = {
+    store: timeseriesRpc.store,
+    record: catalogRpc.record,
+    awaitReadable: catalogRpc.awaitReadable,
+  };
+  const handlers: Handlers<typeof contracts> = {
+    store: async ({ columns, markets }, { body }) => {
       answerOrRefuse();
       const table = columns === 'trades' ? 'trades' : 'snapshots';
       const rows = { table, columns: columnsOf[columns], format: 'TabSeparated' as const, body: Buffer.from(body) };
       if (markets.length > 0) await insertBytes(clickhouse, rows);
       return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
-    }
-
-    @Rpc(catalogRpc.record)
-    async record({ facts }: z.output<typeof catalogRpc.record.input>) {
+    },
+    record: async ({ facts }) => {
       answerOrRefuse();
       await state.stuck;
       state.recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
-      return { outcomes: facts.map(() => ({ outcome: 'created' })), last_seq: 7 };
-    }
-
-    @Rpc(catalogRpc.awaitReadable)
-    awaitReadable({ seq }: z.output<typeof catalogRpc.awaitReadable.input>) {
+      return { outcomes: facts.map(() => ({ outcome: 'created' as const })), last_seq: 7 };
+    },
+    awaitReadable: ({ seq }) => {
       state.awaited.push(seq);
       return { seq };
-    }
-  }
+    },
+  };
 
   const bus = await connectBus({ url: nats.url, user: 'timeseries' });
   const quiet = { error: () => undefined, warn: () => undefined, debug: () => undefined };
-  const calls = await serveControllers(bus, { controllers: [Receiver] }, quiet);
+  const calls = await serveContracts(bus, contracts, handlers, quiet);
   const stop = async (): Promise<void> => {
     await calls.stop();
     await bus.close();
