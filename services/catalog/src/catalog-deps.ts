@@ -9,6 +9,7 @@ import type { SeriesFigures } from './series/series-figures.js';
 import type { ChangeLog } from './tables/change-log.js';
 import type { CatalogueChanges } from './tables/changes.js';
 
+/** What the handlers of this service work with. */
 export interface CatalogDeps {
   readonly store: EventStore;
   readonly sources: CatalogueSources;
@@ -21,5 +22,3 @@ export interface CatalogDeps {
   readonly changeLog: ChangeLog;
   readonly record: RecordFacts;
 }
-
-export const CATALOG_DEPS = Symbol('catalog dependencies');

@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, serverStreams } from '@almanac/bus';
-import { serveControllers, streamsController } from '@almanac/bus/server';
+import { serveService } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
-import { CatalogController } from './catalog.controller.js';
+import { catalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
 import { type AnswerCache, answerCache } from './answers/answer-cache.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
 import { partitionedStates } from './market/states/partitioned-states.js';
-import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
+import type { CatalogDeps } from './catalog-deps.js';
 import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
@@ -70,7 +70,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   events.read();
   words.read();
   const vocabulary = vocabularyOf(() => [words.sources.words.current(), events.words(), series.text.words]);
-  const parts: CatalogDeps = {
+  const deps: CatalogDeps = {
     store,
     markets,
     sources: { clickhouse, series, ...words.sources, vocabulary, events, figures },
@@ -82,9 +82,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     changeLog: changeLog(bus),
     record: createFactRecorder({ store, series: series.states }),
   };
-  const providers = new Map([[CATALOG_DEPS, parts]]);
-  const controllers = [CatalogController, streamsController(bus, 'catalog')];
-  const calls = await serveControllers(bus, { controllers, providers }, log);
+  const calls = await serveService(bus, 'catalog', catalogController(deps), log);
   onStop('calls', () => calls.stop());
 };
 

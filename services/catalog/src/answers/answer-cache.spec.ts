@@ -4,7 +4,8 @@ import type { Reply } from '@almanac/bus';
 import { eventually } from '@almanac/testing';
 import { answerCache, type CacheableAnswer } from './answer-cache.js';
 
-const textOf = async (reply: Reply | Promise<Reply>): Promise<string> => Buffer.from((await reply).bytes).toString();
+const textOf = async (reply: Reply<object> | Promise<Reply<object>>): Promise<string> =>
+  Buffer.from((await reply).bytes).toString();
 const waiting = { signal: new AbortController().signal };
 const made = (n: number): CacheableAnswer => ({ first: { n, source: 'archive' }, fromCache: { n, source: 'cache' } });
 

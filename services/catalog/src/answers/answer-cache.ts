@@ -9,9 +9,9 @@ export interface AnswerWaiter {
 }
 
 /** An answer as it is sent first, and as it is sent from the cache. */
-export interface CacheableAnswer {
-  readonly first: object;
-  readonly fromCache: object;
+export interface CacheableAnswer<Value extends object = object> {
+  readonly first: Value;
+  readonly fromCache: Value;
   readonly notices?: readonly Notice[] | undefined;
   /** `as_of` of an answer about the past. */
   readonly asOf?: number | undefined;
@@ -43,11 +43,11 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
 
   return {
     /** Returns the cached answer of a key, else joins the computation in progress, else starts one. */
-    get: (
+    get: <Value extends object>(
       key: string,
       waiting: AnswerWaiter,
-      compute: (signal: AbortSignal) => Promise<CacheableAnswer>,
-    ): Reply | Promise<Reply> =>
+      compute: (signal: AbortSignal) => Promise<CacheableAnswer<Value>>,
+    ): Reply<Value> | Promise<Reply<Value>> =>
       entries.get(key) ?? inFlight.join(key, (signal) => start(key, compute, signal), waiting.signal).call.result,
     /** Something may have changed. Answers whose computation started earlier are not reused. */
     clear: () => {

@@ -1,0 +1,20 @@
+import type { RpcContext } from '@almanac/bus/server';
+import { type catalogRpc, type InputOf, readTimeOf } from '@almanac/contracts';
+import type { CatalogDeps } from '../catalog-deps.js';
+import { pastSearch } from '../search/past-search.query.js';
+import { search } from '../search/search.query.js';
+import { archiveAt, cachedAnswer, unmarkedAnswer, withNotices } from './cached-answer.js';
+
+export const answerSearch = (deps: CatalogDeps, input: InputOf<typeof catalogRpc.search>, context: RpcContext) => {
+  const { sources, figures, events } = deps;
+  const time = readTimeOf(input.as_of);
+  return cachedAnswer(deps, { kind: 'search', input }, context, async (queryContext) => {
+    if (time.asOfUs !== null) {
+      const answer = await pastSearch(archiveAt(deps, time, queryContext), input);
+      return { ...unmarkedAnswer(answer), asOf: answer.as_of };
+    }
+    const now = await figures.current(queryContext.nowUs);
+    const answer = await search({ ...sources, events, now }, input, queryContext);
+    return withNotices(deps, unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
+  });
+};
