@@ -2,15 +2,11 @@ import { Reply } from '@almanac/bus';
 import type { Handlers } from '@almanac/bus/server';
 import { asOfMeta, type exportRpc } from '@almanac/contracts';
 import { showDataset } from './datasets/show-dataset.query.js';
+import type { ExportDeps } from './export-deps.js';
 import { cancelExport } from './exports/cancel-export.command.js';
 import { createExport } from './exports/create-export.command.js';
-import type { DownloadLinks } from './exports/download-links.js';
-import { listExports, type ListExportsDeps } from './exports/list-exports.query.js';
-import { quoteExport, type QuoteExportDeps } from './exports/quote-export.query.js';
-
-export interface ExportDeps extends QuoteExportDeps, ListExportsDeps {
-  readonly links: DownloadLinks;
-}
+import { listExports } from './exports/list-exports.query.js';
+import { quoteExport } from './exports/quote-export.query.js';
 
 export const exportController = (deps: ExportDeps): Handlers<typeof exportRpc> => ({
   create: async (input, context) => confirmed(await createExport(deps, input, context), input),

@@ -3,7 +3,7 @@ import type { keysRpc } from '@almanac/contracts';
 import { authenticate, checkKey } from './keyring/authenticate.query.js';
 import { createKey } from './keyring/create-key.command.js';
 import { endSession } from './keyring/end-session.command.js';
-import type { KeysDeps } from './keyring/keyrings.js';
+import type { KeysDeps } from './keys-deps.js';
 import { listKeys } from './keyring/list-keys.query.js';
 import { revokeKey } from './keyring/revoke-key.command.js';
 

@@ -5,7 +5,7 @@ import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
 import { confirmMajority, startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
-import type { KeysDeps } from './keyring/keyrings.js';
+import type { KeysDeps } from './keys-deps.js';
 import { lastUsedFromRedis } from './keyring/last-used.js';
 import { keysController } from './keys.controller.js';
 

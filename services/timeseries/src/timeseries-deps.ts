@@ -6,6 +6,7 @@ import type { Previews } from './preview/preview.query.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import type { TradesDeps } from './trades/trades.query.js';
 
+/** What the handlers of this service work with. */
 export interface TimeseriesDeps {
   readonly storing: StoreDeps;
   readonly snapshots: SnapshotsDeps;

@@ -13,7 +13,8 @@ import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './sources/exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './sources/markets.reactor.js';
 import { followSubscriptions } from './sources/subscriptions.js';
-import { disableWebhook, loadWebhook, type WebhooksDeps } from './webhooks/account-webhooks.js';
+import type { WebhooksDeps } from './webhooks-deps.js';
+import { disableWebhook, loadWebhook } from './webhooks/account-webhooks.js';
 import { webhookSecrets } from './webhooks/secrets.js';
 import { webhooksController } from './webhooks.controller.js';
 

@@ -2,7 +2,7 @@ import type { Handlers } from '@almanac/bus/server';
 import type { webhooksRpc } from '@almanac/contracts';
 import { listDeliveries } from './delivery/list-deliveries.query.js';
 import { redeliver, testWebhook } from './delivery/queue-delivery.command.js';
-import type { WebhooksDeps } from './webhooks/account-webhooks.js';
+import type { WebhooksDeps } from './webhooks-deps.js';
 import { enableWebhook, removeWebhook, rotateSecret } from './webhooks/change-webhook.command.js';
 import { createWebhook } from './webhooks/create-webhook.command.js';
 import { getWebhook, listWebhooks } from './webhooks/list-webhooks.query.js';

@@ -11,7 +11,8 @@ import {
 import { accountOfKey } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import { isSessionEnded } from './keyring.decider.js';
-import { type KeysDeps, loadKeyring, planOf } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { loadKeyring, planOf } from './keyrings.js';
 
 type Holder = OutputOf<typeof keysRpc.authenticate>;
 type CheckKey = InputOf<typeof keysRpc.checkKey>;

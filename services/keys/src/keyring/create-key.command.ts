@@ -3,7 +3,8 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, readTimeOf, type StoredKey } from '@almanac/contracts';
 import { formatApiKey, idempotentId, newKeyId, newSecret, secretHash } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
-import { changeKey, type KeysDeps, loadKeyring, planOf } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { changeKey, loadKeyring, planOf } from './keyrings.js';
 import { presentKey } from './present-key.js';
 
 type Create = InputOf<typeof keysRpc.create>;

@@ -1,6 +1,7 @@
 import type { RpcContext } from '@almanac/bus/server';
 import type { InputOf, keysRpc, OutputOf } from '@almanac/contracts';
-import { type KeysDeps, runCommand } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { runCommand } from './keyrings.js';
 
 export const endSession = async (
   deps: KeysDeps,

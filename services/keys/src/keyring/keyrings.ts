@@ -1,24 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, subjects } from '@almanac/bus';
+import { subjects } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
-import {
-  accountState,
-  type KeyringState,
-  keyringState,
-  type PlanId,
-  type PlanTerms,
-  type StoredKey,
-} from '@almanac/contracts';
-import { type CommandResult, type EventStore, execute } from '@almanac/event-store';
+import { accountState, type KeyringState, keyringState, type PlanId, type StoredKey } from '@almanac/contracts';
+import { type CommandResult, execute } from '@almanac/event-store';
+import type { KeysDeps } from '../keys-deps.js';
 import { type KeyringCommand, keyringDecider } from './keyring.decider.js';
-import type { LastUsedTimes } from './last-used.js';
-
-export interface KeysDeps {
-  readonly bus: Bus;
-  readonly store: EventStore;
-  readonly plans: Readonly<Record<PlanId, PlanTerms>>;
-  readonly uses: LastUsedTimes;
-}
 
 type Store = Pick<KeysDeps, 'store'>;
 

@@ -1,7 +1,8 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { decodeCursor, encodeCursor, type InputOf, type keysRpc, listingOf, type OutputOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { type KeysDeps, planOf } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { planOf } from './keyrings.js';
 import { newestKeys, olderKeys } from './older-keys.js';
 import { presentKey } from './present-key.js';
 

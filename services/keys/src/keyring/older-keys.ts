@@ -1,7 +1,8 @@
 import { type Bus, nextMessage, readEvent, subjects } from '@almanac/bus';
 import { type KeyringState, keyringState, type StoredKey } from '@almanac/contracts';
 import { revokedKeys } from './keyring.decider.js';
-import { type KeysDeps, loadKeyring } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { loadKeyring } from './keyrings.js';
 
 /** A state of a keyring, and the sequence of its event. The keys that it lists were all revoked before `seq`. */
 interface KeyringAt {

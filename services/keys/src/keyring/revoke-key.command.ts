@@ -1,7 +1,8 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, type StoredKey } from '@almanac/contracts';
 import { accountOfKey } from '@almanac/runtime';
-import { changeKey, type KeysDeps } from './keyrings.js';
+import type { KeysDeps } from '../keys-deps.js';
+import { changeKey } from './keyrings.js';
 import { newestKeys, olderKeys, type OlderKeys } from './older-keys.js';
 import { presentKey } from './present-key.js';
 

@@ -8,7 +8,8 @@ import {
   type webhooksRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { loadWebhooks, type WebhooksDeps } from '../webhooks/account-webhooks.js';
+import type { WebhooksDeps } from '../webhooks-deps.js';
+import { loadWebhooks } from '../webhooks/account-webhooks.js';
 import { webhookOf } from '../webhooks/webhooks.decider.js';
 import { presentAttempt, readLog } from './log.js';
 

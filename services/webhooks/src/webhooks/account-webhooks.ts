@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, subjects } from '@almanac/bus';
+import { subjects } from '@almanac/bus';
 import { DomainError, type StoredWebhook, type WebhooksState, webhooksState } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import { execute } from '@almanac/event-store';
 import { accountOfKey } from '@almanac/runtime';
-import type { Addresses } from './addresses.js';
-import type { WebhookSecrets } from './secrets.js';
+import type { WebhooksDeps } from '../webhooks-deps.js';
 import { type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
-
-export interface WebhooksDeps {
-  readonly bus: Bus;
-  readonly store: EventStore;
-  readonly secrets: WebhookSecrets;
-  readonly addresses: Addresses;
-}
 
 type Store = Pick<WebhooksDeps, 'store'>;
 

@@ -1,6 +1,7 @@
 import type { RpcContext } from '@almanac/bus/server';
 import type { InputOf, OutputOf, webhooksRpc } from '@almanac/contracts';
-import { changeWebhooks, loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import type { WebhooksDeps } from '../webhooks-deps.js';
+import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
 import { webhookOf } from './webhooks.decider.js';
 

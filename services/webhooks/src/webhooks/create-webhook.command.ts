@@ -2,7 +2,8 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type OutputOf, type StoredWebhook, type webhooksRpc } from '@almanac/contracts';
 import { idempotentId, newKeyId } from '@almanac/runtime';
 import { RefusedAddressError } from './addresses.js';
-import { changeWebhooks, loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import type { WebhooksDeps } from '../webhooks-deps.js';
+import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
 import { webhookOf } from './webhooks.decider.js';
 

@@ -1,6 +1,7 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { type InputOf, type OutputOf, webhooksMax, type webhooksRpc } from '@almanac/contracts';
-import { loadWebhooks, type WebhooksDeps } from './account-webhooks.js';
+import type { WebhooksDeps } from '../webhooks-deps.js';
+import { loadWebhooks } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
 import { webhookOf } from './webhooks.decider.js';
 
