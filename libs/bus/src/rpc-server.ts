@@ -2,14 +2,7 @@ import type { Contract, ServiceName } from '@almanac/contracts';
 import { DomainError, internalError } from '@almanac/contracts';
 import { byteBudget } from '@almanac/runtime';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
-import {
-  Ctx,
-  type CustomTransportStrategy,
-  type MessageHandler,
-  MessagePattern,
-  Payload,
-  Server,
-} from '@nestjs/microservices';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
 import type { Bus } from './bus.js';
@@ -23,16 +16,6 @@ import { sendStream } from './rpc-stream.js';
 import { rpcServerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 import { chunkBytes, decodeRequest, encodeMeta, longRepliesBytesMax } from './rpc-wire.js';
-
-/** Marks a controller method as the handler of a contract. The method gets the parsed input and an RpcContext. */
-export const Rpc =
-  (to: Contract): MethodDecorator =>
-  (target, key, descriptor) => {
-    // Nest passes only the input unless each parameter is marked.
-    Payload()(target, key, 0);
-    Ctx()(target, key, 1);
-    MessagePattern(subjects.rpc(to), { contract: to })(target, key, descriptor);
-  };
 
 /** Passes a handler's error on unchanged. Nest's default filter would reduce it to a text without its code. */
 @Catch()

@@ -68,7 +68,7 @@ const controllerOf = (bound: readonly BoundContract[]): Type => {
   return ServiceController;
 };
 
-export const hooksOf = (log: CallLog): RpcServerHooks => {
+const hooksOf = (log: CallLog): RpcServerHooks => {
   const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
   const fieldsOf = (err: unknown, contract: Contract, { requestId }: { requestId: string }) => {
     return { err, request_id: requestId, method: nameOf(contract) };
