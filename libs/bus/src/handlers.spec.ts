@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contract, serviceContracts, streamsRpc } from '@almanac/contracts';
+import { contract, type Contracts, serviceContracts, type ServiceName, streamsRpc } from '@almanac/contracts';
 import { z } from 'zod';
 import { bind, type Handlers } from './handlers.js';
 import { subjects } from './names.js';
@@ -67,9 +67,10 @@ describe('handlers', () => {
   });
 
   it('of all services have subjects of their own', () => {
-    const all = [...Object.values(serviceContracts).flatMap((own) => Object.values(own)), ...Object.values(streamsRpc)];
+    const services: Readonly<Record<ServiceName, Contracts>> = serviceContracts;
+    const all = [...Object.values(services).flatMap((own) => Object.values(own)), ...Object.values(streamsRpc)];
     assert.equal(new Set(all.map((one) => subjects.rpc(one))).size, all.length);
-    for (const [service, own] of Object.entries(serviceContracts)) {
+    for (const [service, own] of Object.entries(services)) {
       assert.ok(Object.values(own).every((one) => one.service === service));
     }
   });
