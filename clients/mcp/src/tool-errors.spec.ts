@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Almanac, AlmanacError } from '@almanac/client';
+import { Almanac, AlmanacError, ApiError } from '@almanac/client';
 import { z } from 'zod';
 import { errorResult } from './tool-errors.js';
 
@@ -19,5 +19,37 @@ describe('the error of a tool', () => {
     }
     assert.match(remedies[0] ?? '', /^Check that the server runs/);
     assert.match(remedies[1] ?? '', /^Call the tool again later\. Check that the server runs/);
+  });
+
+  it('has the pause, the nearest values and the first options of the answer', () => {
+    const notice = { code: 'unknown_value', detail: 'd', loc: null };
+    const refusal = new ApiError({
+      code: 'payment_required',
+      detail: 'd',
+      remedy: 'r',
+      status: 402,
+      request_id: 'q',
+      retryAfter: 7,
+      fields: [],
+      notices: [
+        { ...notice, nearest: 'BTC' },
+        { ...notice, nearest: null },
+      ],
+      body: { options: Array.from({ length: 12 }, (_, at) => ({ at })) },
+    });
+    const [content] = errorResult(refusal).content;
+    assert.ok(content?.type === 'text');
+    const { options, ...others } = z
+      .looseObject({ options: z.array(z.object({ at: z.int() })) })
+      .parse(JSON.parse(content.text));
+    assert.deepEqual(others, {
+      code: 'payment_required',
+      detail: 'd',
+      remedy: 'r',
+      request_id: 'q',
+      retry_after_s: 7,
+      nearest: ['BTC'],
+    });
+    assert.deepEqual([options.length, options.at(-1)?.at], [10, 9]);
   });
 });

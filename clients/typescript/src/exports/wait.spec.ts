@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
+import { ExportError } from '../errors.js';
 import { settingsOf } from '../http/settings.js';
 import { transportOf } from '../http/transport.js';
 import { type Answer, cut, json, refusal, type StubServer, stubServer } from '../testing/stub-server.js';
@@ -46,5 +47,14 @@ describe('a wait for an export', () => {
       json(200, state('ready')),
     );
     assert.deepEqual([status, requests.map(([path]) => path)], ['ready', ['events', 'e-1']]);
+  });
+
+  it('ends with the reason of an export that failed, and names one that was cancelled', async () => {
+    const endedAs = (code: string, text: RegExp) => (error: unknown) =>
+      error instanceof ExportError && error.code === code && text.test(error.detail);
+    const failed = state('failed', { error: 'The archive is broken.' });
+    await assert.rejects(wait(sendEvents(failed)), endedAs('export_failed', /: The archive is broken\.\.$/));
+    await server.close();
+    await assert.rejects(wait(sendEvents(state('cancelled'))), endedAs('export_cancelled', /was cancelled/));
   });
 });
