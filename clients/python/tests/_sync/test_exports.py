@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import shutil
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pandas
 import pytest
 
 import almanac
-from almanac import Almanac, Export, Progress
+from almanac import Almanac, Export, Progress, models
 from conftest import System
 from faults import Answer, Cut, FaultProxy, Flip, Seen
 
@@ -170,13 +171,23 @@ def test_a_part_of_another_export_is_refused_and_removed_only_on_request(system:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file.csv", similar.name]
 
 
-def test_a_cancelled_export_has_no_file_and_says_what_to_do(system: System, tmp_path: Path) -> None:
-    with Almanac(system.key, system.base_url) as client:
-        export = ready_export(client)
-        export.data = replace(export.data, status="cancelled", sha256=None)
-        with pytest.raises(almanac.FileError) as raised:
-            export.download(tmp_path)
-    assert raised.value.code == "export_cancelled" and raised.value.remedy == "Create the export again."
+def test_an_export_that_ended_without_a_file_says_why_and_what_to_do(
+    system: System, faults: FaultProxy, tmp_path: Path
+) -> None:
+    empty: dict[str, object] = {field.name.rstrip("_"): None for field in fields(models.ExportResponse)}
+    empty |= {"id": "e-1", "bytes": 0, "expires_in_s": 0, "created_ts": 0, "streams": [], "remarks": [], "error": "Disk full."}
+    for status, said in (("failed", "Disk full."), ("cancelled", "was cancelled")):
+        body = json.dumps({**empty, "status": status}).encode()
+        event = b"id: 1\ndata: " + body + b"\n\n"
+        faults.rule = lambda seen, count: Answer(200, event if seen.path.endswith("/events") else body)
+        with Almanac(system.key, faults.url) as client:
+            with pytest.raises(almanac.ExportError) as raised:
+                client.exports.wait("e-1")
+            assert raised.value.code == f"export_{status}" and said in raised.value.detail
+            with pytest.raises(almanac.FileError) as refused:
+                (client.exports.get("e-1")).download(tmp_path)
+        assert refused.value.code == f"export_{status}" and refused.value.remedy == "Create the export again."
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_another_export_and_a_damaged_part_do_no_harm(system: System, tmp_path: Path) -> None:
