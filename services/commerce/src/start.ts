@@ -18,9 +18,13 @@ import { stripeSettings } from './stripe/config.js';
 import { stripePayments } from './stripe/stripe.js';
 import { finishUpgrades } from './upgrade/finish-upgrades.reactor.js';
 
-const nowUs = (): number => Date.now() * 1_000;
+const systemTimeUs = (): number => Date.now() * 1_000;
 
-export const startCommerce = async (config: CommerceConfig, runtime: Runtime): Promise<void> => {
+export const startCommerce = async (
+  config: CommerceConfig,
+  runtime: Runtime,
+  nowUs: () => number = systemTimeUs,
+): Promise<void> => {
   const { log, onStop } = runtime;
   const settings = stripeSettings(config);
   const stripe =
@@ -69,6 +73,7 @@ const startSweeps = (
   open: OpenAccounts,
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): void => {
+  const { nowUs } = commerce;
   const everyMs = config.SWEEP_EVERY_S * 1_000;
   const reservedBeforeUs = (): number => nowUs() - config.SWEEP_AFTER_S * 1e6;
   const reservations = sweepEvery({

@@ -61,8 +61,8 @@ export interface CommerceFixture {
   readonly eventStore: EventStore;
   /** The event store of the keys service. */
   readonly keys: EventStore;
-  /** Starts this service in this process. */
-  start(changes?: Partial<CommerceConfig>): Promise<RunningService>;
+  /** Starts this service in this process, with the time of the system or another one. */
+  start(changes?: Partial<CommerceConfig>, nowUs?: () => number): Promise<RunningService>;
   /** Opens a new account unless one is given. */
   openAccount(plan: PlanId, account?: string): Promise<string>;
   reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
@@ -125,7 +125,7 @@ export const startFixture = async (): Promise<CommerceFixture> => {
     gateway: rpcClient(gateway),
     operator: rpcClient(operator),
     keys: jetStreamStore(keys),
-    start: (changes = {}) => startService({ ...configOf(nats.url), ...changes }),
+    start: (changes = {}, nowUs) => startService({ ...configOf(nats.url), ...changes }, nowUs),
     openAccount: async (plan, account = newAccountId()) => {
       const context = { requestId: randomUUID() };
       await rpcClient(operator).call(commerceRpc.openAccount, { input: { account, plan }, context });
@@ -200,7 +200,7 @@ const configOf = (url: string): CommerceConfig =>
   parseConfig(config, { NATS_URL: url, NATS_USER: 'commerce', NATS_PASSWORD: password });
 
 /** A failed start stops what it started, as the process would. */
-const startService = async (settings: CommerceConfig): Promise<RunningService> => {
+const startService = async (settings: CommerceConfig, nowUs?: () => number): Promise<RunningService> => {
   const health = createHealth();
   const stops: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
@@ -209,7 +209,7 @@ const startService = async (settings: CommerceConfig): Promise<RunningService> =
   const log = createLogger('commerce', process.env['LOG_LEVEL'] ?? 'silent');
   try {
     const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
-    await startCommerce(settings, { log, health, onStop });
+    await startCommerce(settings, { log, health, onStop }, nowUs);
   } catch (error) {
     await stop();
     throw error;

@@ -31,14 +31,23 @@ export interface ProcessPair {
   readonly stopPair: () => Promise<void>;
 }
 
+const dayMs = 86_400_000;
+
+/** A time that began at noon of yesterday, for tests of what counts by the UTC day. They never cross midnight. */
+export const timeFromNoon = (): (() => number) => {
+  const startedMs = Date.now();
+  const noonMs = Math.floor(startedMs / dayMs) * dayMs - dayMs / 2;
+  return () => (noonMs + Date.now() - startedMs) * 1_000;
+};
+
 /** Two processes of the service on one bus, for the tests of a file. */
-export const withProcessPair = (): ProcessPair => {
+export const withProcessPair = (nowUs?: () => number): ProcessPair => {
   let fixture: CommerceFixture | undefined;
   const services: { stop(): Promise<void> }[] = [];
   const started = (): CommerceFixture => fixture ?? assert.fail('not started');
   before(async () => {
     fixture = await startFixture();
-    for (let n = 0; n < 2; n += 1) services.push(await fixture.start());
+    for (let n = 0; n < 2; n += 1) services.push(await fixture.start({}, nowUs));
   });
   const stopPair = async (): Promise<void> => {
     await Promise.all(services.splice(0).map((service) => service.stop()));
