@@ -58,6 +58,7 @@ const report = ({ file, lines, usage, hang, broken }, log) => {
   progress.print(
     `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcome)} (${usage.seconds.toFixed(1)} s)`,
   );
+  for (const { kind, text } of lines) if (kind === 'remark') progress.print(`  ${text}`);
   if (hang !== undefined && broken === undefined) progress.print(`  Node did not end ${hang}, and was killed.`);
   for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
   const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();

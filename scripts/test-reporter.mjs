@@ -2,9 +2,10 @@
 import { inspect } from 'node:util';
 
 /**
- * Lines: {kind: 'passed', name}, {kind: 'skipped' | 'failed', name, reason}, {kind: 'note', text}, {kind: 'file', name} after
- * all results of a file, {kind: 'end'}. Tests count, suites do not. A suite that fails by itself (a hook) counts as one
- * failure. A skipped suite counts as one skipped test, because Node does not report how many tests it contains.
+ * Lines: {kind: 'passed', name}, {kind: 'skipped' | 'failed', name, reason}, {kind: 'note', text}, {kind: 'remark', text},
+ * {kind: 'file', name} after all results of a file, {kind: 'end'}. A remark is a diagnostic of a test that begins with
+ * `Remark: `. Tests count, suites do not. A suite that fails by itself (a hook) counts as one failure. A skipped suite counts
+ * as one skipped test, because Node does not report how many tests it contains.
  */
 // oxlint-disable-next-line import/no-default-export -- The runner wants it so.
 export default async function* report(events) {
@@ -13,9 +14,13 @@ export default async function* report(events) {
   }
 }
 
+const remark = 'Remark: ';
+
 const linesOf = (type, data) => {
   if (type === 'test:summary') return [{ kind: 'end' }];
   if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) return [{ kind: 'note', text: data.message }];
+  if (type === 'test:diagnostic' && data.message.startsWith(remark))
+    return [{ kind: 'remark', text: data.message.slice(remark.length) }];
   if (type !== 'test:pass' && type !== 'test:fail') return [];
   const result = resultOf(type, data);
   const lines = result === undefined ? [] : [result];

@@ -62,6 +62,11 @@ describe('the test runner', () => {
     );
   });
 
+  it('prints the remarks of tests that pass', async () => {
+    const { output } = await runFile("it('a', (test) => test.diagnostic('Remark: 3 reads were sent again'));");
+    assert.match(output, /^ok {3}a\.spec\.mjs: 1 passed, 0 failed \([\d.]+ s\)\n {2}3 reads were sent again\n/);
+  });
+
   it('lists the files that took longest after a run of many files, the slowest first', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `many-${10 + n}.spec.mjs`);
     for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => {});`);
