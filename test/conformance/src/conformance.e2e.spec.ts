@@ -148,4 +148,9 @@ describe('the API as specified', { timeout: 580_000 }, () => {
 
   // After the rows, since it changes what their accounts have.
   fuzz(() => harness, { inputs: 2_000, seed: 20_260_224 });
+
+  // Each refused read was checked when it came. The last test has the total.
+  it('no read was refused while the system was neither busy nor starting', (test) => {
+    test.diagnostic(`Remark: ${harness.refused.summary()}`);
+  });
 });

@@ -4,6 +4,7 @@ import { archives } from './archive.js';
 import { type Answer, jsonOf, type Request, send } from './http.js';
 import { type Patience, type Received, sendBytes } from './raw-http.js';
 import { type PublishedCheck, publishedCheck } from './published.js';
+import { type RefusedReads, refusedReads } from './refused-reads.js';
 import { checkShape, isRecord } from './shape.js';
 
 /** Longer than any internal call may take. A later answer is a lost request. */
@@ -38,6 +39,7 @@ export interface ConformanceHarness {
   raw(text: string, patience: Patience): Promise<Received>;
   /** The published OpenAPI 3.1 document. */
   readonly document: unknown;
+  readonly refused: RefusedReads;
   stop(): Promise<void>;
 }
 
@@ -51,8 +53,10 @@ export const startConformanceHarness = async (): Promise<ConformanceHarness> => 
     const [baseUrl] = running.system.baseUrls;
     const document = jsonOf(await send(baseUrl, { method: 'GET', path, headers: {} }, answerMsMax));
     const rawKey = await running.key('internal');
+    const refused = refusedReads();
     return {
-      request: createRequester(running, publishedCheck(document)),
+      refused,
+      request: createRequester(running, publishedCheck(document), refused),
       raw: (text, patience) => {
         const bytes = Buffer.from(text.replaceAll('{key}', rawKey), 'latin1');
         return sendBytes(baseUrl, bytes, { ...patience, timeoutMs: answerMsMax });
@@ -70,7 +74,11 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 type Plain = (caseRequest: CaseRequest, key: string) => Promise<Answer>;
 
-const createRequester = (running: SystemHarness, published: PublishedCheck): ConformanceHarness['request'] => {
+const createRequester = (
+  running: SystemHarness,
+  published: PublishedCheck,
+  refused: RefusedReads,
+): ConformanceHarness['request'] => {
   const plain: Plain = async (caseRequest, key) => {
     const { method = 'GET', body, headers: callerHeaders = {} } = caseRequest;
     const given = Object.entries(callerHeaders).map(([name, value]) => [name, value.replaceAll('{key}', key)] as const);
@@ -82,7 +90,11 @@ const createRequester = (running: SystemHarness, published: PublishedCheck): Con
     const answer = await poll(
       () => send(running.system.baseUrls[0], request, answerMsMax),
       // A busy system may refuse a read for a while.
-      ({ status }) => status !== 503 || !reads.has(method),
+      (given) => {
+        if (given.status !== 503 || !reads.has(method)) return true;
+        refused.add(request, given);
+        return false;
+      },
       { everyMs: 250 },
     );
     checkShape(request, answer);
