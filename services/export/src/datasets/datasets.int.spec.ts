@@ -47,7 +47,7 @@ describe('a dataset', { timeout: 240_000 }, () => {
     assert.deepEqual(shown.manifest.markets, [{ ticker: tickerOf(event), data_version: 1, rows: 3 }]);
     assert.equal(shown.sha256, state.file.sha256);
     assert.equal(shown.bytes, state.file.bytes);
-    const year = new Date().getUTCFullYear();
+    const year = new Date((state.ready_us ?? 0) / 1_000).getUTCFullYear();
     const what = `Data set, CSV, 3 rows of 1 market. ${idOf(state)}, SHA-256 ${state.file.sha256}`;
     assert.equal(
       citation?.text,

@@ -160,8 +160,9 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
 
   it('records one use a day', async () => {
     const { key } = await record('ready');
-    for (let n = 0; n < 5; n += 1) await recordUse({ store, log }, key);
+    const day = Math.floor(start / dayUs) * dayUs;
+    for (const us of [0, 1, dayUs - 1, dayUs, dayUs + 1]) await recordUse({ store, log }, key, day + us);
     const { state } = await bus.jsm.streams.info('EVT_FILE', { subjects_filter: subjects.fileUse(key) });
-    assert.equal(state.subjects?.[subjects.fileUse(key)], 1);
+    assert.equal(state.subjects?.[subjects.fileUse(key)], 2);
   });
 });

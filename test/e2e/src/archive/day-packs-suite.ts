@@ -10,10 +10,12 @@ import {
   planResponse,
 } from '@almanac/contracts';
 import { storeArchive } from '@almanac/system';
+import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { type ApiClient, poll, post } from '../api.js';
+import { type ApiClient, post } from '../api.js';
 import { endedExport } from '../exports.js';
 import type { SystemHarness } from '../harness.js';
+import { assertUsage, dayEndOf } from '../usage.js';
 
 const days = ['2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27'] as const;
 const [first, second, third, empty] = days;
@@ -76,10 +78,6 @@ export const dayPacksSuite = (system: () => SystemHarness): void => {
       return z.array(row).parse(JSON.parse(bytes.toString()));
     };
     const client = (plan: PlanId) => system().client(plan);
-    const usage = async (api: ApiClient) => {
-      const { entitlements, free_export_credit: credit } = await api.json(planResponse, '/plan');
-      return [entitlements.exports_per_day.used, entitlements.exports_pending.used, credit.used];
-    };
     const json = { streams: ['snapshots'], format: 'json' };
 
     it('offer the events that unlock a day pack, and buying them is enough', async () => {
@@ -107,11 +105,14 @@ export const dayPacksSuite = (system: () => SystemHarness): void => {
       for (const event of ['KXPACK-0', 'KXPACK-1']) await send(api, '/cart/event-exports', { event });
       assert.equal((await send(api, '/cart/checkout', {})).status, 200);
       assert.equal((await created(api, body)).grant, 'unlock');
-      assert.deepEqual((await usage(api)).slice(0, 1), [0], 'a bought export does not count');
+      // A bought export does not count.
+      const { exports_per_day } = (await api.json(planResponse, '/plan')).entitlements;
+      assert.equal(exports_per_day.used, 0);
     });
 
     it('cover a range in one file, with every day in its manifest', async () => {
       const api = await client('pro');
+      const dayEnd = await dayEndOf(api);
       const body = { series, from: first, to: empty, ...json };
       const quote = await quoted(api, body);
       assert.deepEqual([quote.grant, quote.row_count], ['plan', 4]);
@@ -133,11 +134,12 @@ export const dayPacksSuite = (system: () => SystemHarness): void => {
         manifest?.days?.map(({ rows }) => rows),
         [1, 2, 1, 0],
       );
-      assert.deepEqual(await usage(api), [1, 0, 0]);
+      await assertUsage(api, dayEnd, { today: 1, pending: 0, credits: 0 });
     });
 
     it('become one export a day when they are split: all or none, once for an idempotency key', async () => {
       const api = await client('pro');
+      const dayEnd = await dayEndOf(api);
       const body = { series, from: first, to: empty, split: 'day', ...json };
       const key = randomUUID();
       const answers = [];
@@ -157,13 +159,10 @@ export const dayPacksSuite = (system: () => SystemHarness): void => {
       assert.deepEqual(sizes, [1, 2, 1]);
       const listed = await api.json(exportListResponse, `/exports?group=${group.group}`);
       assert.equal(listed.count, 3);
-      await poll(
-        () => usage(api),
-        ([, pending]) => pending === 0,
-      );
-      assert.deepEqual(await usage(api), [3, 0, 0]);
+      await eventually(() => assertUsage(api, dayEnd, { today: 3, pending: 0, credits: 0 }));
       const free = await client('free');
-      assert.deepEqual([(await refusal(free, body)).status, await usage(free)], [402, [0, 0, 0]]);
+      assert.equal((await refusal(free, body)).status, 402);
+      await assertUsage(free, dayEnd, { today: 0, pending: 0, credits: 0 });
       assert.equal((await free.json(exportListResponse, '/exports')).count, 0);
       assert.equal((await send(api, '/exports', { ...body, to: '2026-03-27' })).status, 422);
     });

@@ -3,13 +3,14 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse } from '@almanac/clickhouse';
-import { exportResponse, planResponse } from '@almanac/contracts';
+import { exportResponse } from '@almanac/contracts';
 import { storeArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, post } from '../api.js';
 import { createExport, endedExport, readyExport } from '../exports.js';
 import { type SystemHarness, clickHouseOf } from '../harness.js';
+import { assertUsage, dayEndOf } from '../usage.js';
 import { type Curl, startCurl } from './curl.js';
 
 /** Event ids that a venue could use. Each event has one market of the same name without observations. */
@@ -120,11 +121,6 @@ export const oddExportsSuite = (system: () => SystemHarness): void => {
       }
     });
 
-    const used = async (of: ApiClient): Promise<number[]> => {
-      const { entitlements, free_export_credit: credit } = await of.json(planResponse, '/plan');
-      return [entitlements.exports_pending.used, entitlements.exports_per_day.used, credit.used];
-    };
-
     describe('that cannot become ready', () => {
       let admin: ClickHouse;
       before(async () => {
@@ -153,18 +149,19 @@ export const oddExportsSuite = (system: () => SystemHarness): void => {
 
       it('returns the credit, the place of the day and the place among the pending ones when it is cancelled', async () => {
         const free = await running.client('free');
+        const dayEnd = await dayEndOf(free);
         // The free plan has one credit and one pending export, so each round needs at once what the one before used.
         for (const event of ['a/b', 'CON']) {
           const { id, grant } = await createExport(free, { event, format: 'csv' });
           assert.equal(grant, 'free_credit');
-          assert.deepEqual(await used(free), [1, 1, 1]);
+          await assertUsage(free, dayEnd, { today: 1, pending: 1, credits: 1 });
           const cancelled = await free.json(exportResponse, `/exports/${id}`, { method: 'DELETE' });
           assert.equal(cancelled.status, 'cancelled');
           assert.deepEqual(await free.json(exportResponse, `/exports/${id}`), cancelled);
           const { status, code } = await free.refusal(`/exports/${id}/file`);
           assert.deepEqual([status, code], [409, 'export_cancelled']);
         }
-        await eventually(async () => assert.deepEqual(await used(free), [0, 0, 0]));
+        await eventually(() => assertUsage(free, dayEnd, { today: 0, pending: 0, credits: 0 }));
       });
     });
   });
