@@ -90,9 +90,9 @@ const createRequester = (
     const answer = await poll(
       () => send(running.system.baseUrls[0], request, answerMsMax),
       // A busy system may refuse a read for a while.
-      (given) => {
-        if (given.status !== 503 || !reads.has(method)) return true;
-        refused.add(request, given);
+      (received) => {
+        if (received.status !== 503 || !reads.has(method)) return true;
+        refused.add(request, received);
         return false;
       },
       { everyMs: 250 },
