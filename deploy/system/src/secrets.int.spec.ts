@@ -40,6 +40,8 @@ describe('the secrets of a local system', () => {
       await writeFile(file(), damaged);
       const made = await loadSecrets(home);
       assert.notEqual(made.nats.gateway, first.nats.gateway);
+      // Receivers of webhooks know secrets that are derived from this one.
+      assert.equal(made.webhook === first.webhook, damaged === older);
       assert.deepEqual(await loadSecrets(home), made);
       assert.equal((await stat(file())).mode & 0o777, 0o600);
     }
