@@ -113,6 +113,11 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
     assert.deepEqual(await harness.textOf(markets.id), await harness.textOf(created.id));
     const claim = harness.stubs.claims.at(-1);
     assert.deepEqual([claim?.events, claim?.day_pack, claim?.split], [[one, two], false, false]);
+    assert.deepEqual(
+      claim?.parts.map(({ events }) => events),
+      [[one], [two]],
+      'each is paid for by itself',
+    );
   });
 
   it('treats a range of one day and a list of one like the plain target, with the same file', async () => {
