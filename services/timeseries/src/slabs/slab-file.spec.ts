@@ -131,6 +131,24 @@ describe('the file of a slab', () => {
     }
   });
 
+  it('shares a step with the next slab, which then has the last row of the step', async () => {
+    const first = [rowAt(10, 'a'), rowAt(25, 'bb'), rowAt(31, 'ccc')];
+    const paths = [await written(first), await written([rowAt(38, 'dddd'), rowAt(41, 'eeeee')])];
+    const slabs = await Promise.all(paths.map((path) => openSlab(path, key)));
+    for (const slab of slabs) slab.enter();
+    const parts = await Promise.all(slabs.map((slab) => slab.rows({ startUs: 0, endUs: 1_000 })));
+    const lengthsOf = (limit: number) => {
+      const { textLengths, lastUs, rowsBeforeLimit, matched } = selectRows(parts, { stepUs: 10, limit });
+      return [textLengths.map((length) => length - 1), lastUs, rowsBeforeLimit, matched];
+    };
+    assert.deepEqual(lengthsOf(9), [[1, 2, 4, 5], 41, 4, 5]);
+    assert.deepEqual(lengthsOf(3), [[1, 2, 4], 38, 4, 5]);
+    for (const slab of slabs) {
+      slab.leave();
+      slab.close();
+    }
+  });
+
   it('has no rows', async () => {
     const path = await written([]);
     assert.equal(await textOf(path, 0, 1e15), '');

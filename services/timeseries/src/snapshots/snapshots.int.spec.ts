@@ -280,4 +280,17 @@ describe('snapshots of a running service', () => {
       assert.deepEqual([body.market?.result, body.market?.status, meta.version], ['yes', 'finalized', 3]);
     });
   });
+
+  it('as of a time follow what the catalogue learns later about that time', async () => {
+    const known = (values: Record<string, string>) => ({
+      history: [{ known_us: openUs, basis: 'venue' as const, values }],
+    });
+    const times = { open_us: String(openUs), close_us: String(closeUs) };
+    const ticker = await newMarket([], { close_us: null, ...known({ open_us: times.open_us }) });
+    const endOf = async () => (await callers.snapshots({ ticker, as_of: openUs / second + 2_000 })).body.end_ts;
+    // Of a market without a close, a window begins when it opens.
+    assert.equal(await endOf(), openUs / second + 6 * 3_600);
+    await fixture.market({ ticker, open_us: openUs, close_us: closeUs, ...known(times) });
+    await eventually(async () => assert.equal(await endOf(), (closeUs + 1) / second));
+  });
 });

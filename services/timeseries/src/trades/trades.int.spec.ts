@@ -280,4 +280,15 @@ describe('trades', () => {
     const { body } = await callers.snapshots({ ticker });
     assert.equal(body.end_ts, (startUs + 1) / 1e6);
   });
+
+  it('that come later give candles as of a time no window', async () => {
+    const ticker = `M-${randomUUID()}`;
+    const history = [{ known_us: startUs, basis: 'venue' as const, values: { open_us: String(startUs) } }];
+    await fixture.market({ ticker, open_us: startUs, history });
+    await store(ticker, [{ id: 'a', venueUs: startUs + 4_000 * second }]);
+    const [startS, input] = [startUs / second, { ticker, period_s: 60 }];
+    const { body } = await callers.read(timeseriesRpc.candles, { ...input, as_of: startS + 60 });
+    // As of a market without data and close.
+    assert.deepEqual([body.candles, body.end_ts], [[], startS + 6 * 3_600]);
+  });
 });
