@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { lastMessage, publishStored, readEvent, subjects } from '@almanac/bus';
 import { archiveState, type CatalogueFact, catalogRpc, DomainError } from '@almanac/contracts';
 import { testNumber } from '@almanac/testing';
+import type { z } from 'zod';
 import { describeNonInterference } from '../testing/non-interference-suite.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { describeTwoArchives } from '../testing/two-archives-suite.js';
@@ -95,7 +96,7 @@ describe('the catalogue as of a time', () => {
     await assert.rejects(harness.call('gateway', listMarkets, changed), refused);
   });
 
-  it('pages through the markets of an event that were listed by then, each once', async () => {
+  it('pages through the markets that were listed by then, of an event and in a list, each once', async () => {
     const statements = Array.from({ length: 4 }, (_, market) => ({
       market,
       field: 'floor_strike' as const,
@@ -112,6 +113,15 @@ describe('the catalogue as of a time', () => {
       cursor = page.next_cursor;
     } while (cursor !== null);
     assert.deepEqual(tickers, ['E-paged-2', 'E-paged-1', 'E-paged-0']);
+    const listed: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const input = { event: 'E-paged', limit: 2, cursor: next, as_of: openS + 2 };
+      const page: z.output<typeof listMarkets.output> = await harness.call('gateway', listMarkets, input);
+      listed.push(...page.markets.map(({ ticker }) => ticker));
+      assert.ok(listed.length <= 3, listed.join());
+      next = page.next_cursor;
+    }
+    assert.deepEqual(listed, ['E-paged-0', 'E-paged-1', 'E-paged-2']);
   });
   const pageOf = (cursor: string | undefined) =>
     harness.call('gateway', eventDetail, { event_id: 'E-paged', limit: 2, cursor, as_of: openS + 2 });

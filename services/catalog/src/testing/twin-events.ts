@@ -114,5 +114,13 @@ export const seriesWithFees: CatalogueFact = {
   fees: [
     { type: 'free', multiplier: null, known_us: openUs, basis: 'recorded', valid_from_us: null },
     { type: 'quadratic', multiplier: '1', known_us: openUs + 300 * second, basis: 'recorded', valid_from_us: null },
+    // Nobody knew of it when it began.
+    {
+      type: 'flat',
+      multiplier: '1',
+      known_us: openUs + 800 * second,
+      basis: 'recorded',
+      valid_from_us: openUs + 350 * second,
+    },
   ],
 };
