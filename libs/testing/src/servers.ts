@@ -218,8 +218,8 @@ export const testClickHouse = async ({
     const all = [operator, ...users];
     const start = async (): Promise<RunningServer & { cluster?: string | undefined }> => {
       if (sharded) return shardedClickHouse({ dir, users: all });
-      const { clickhouse } = hasTables ? await serversWithTables() : await testServers();
-      return clickhouse({ dir, users: all });
+      const servers = hasTables ? await serversWithTables() : await testServers();
+      return servers.clickhouse({ dir, users: all });
     };
     const server = await start();
     const login = { username: operator.user, password: operator.password };
