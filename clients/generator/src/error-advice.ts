@@ -3,7 +3,7 @@ interface Page {
   readonly sections: readonly { readonly title: string; readonly text: string }[];
 }
 
-const heading = `// Made by \`npm run docs:make\` from services/gateway/src/openapi/error-prose.ts; do not edit.\n\n`;
+const heading = `// Made by \`npm run docs:make\` from libs/contracts/src/errors/; do not edit.\n\n`;
 
 /** What to do about each error code of the API, as its page in docs/errors says. */
 export const adviceOf = (pages: readonly Page[]): (readonly [code: string, advice: string])[] =>

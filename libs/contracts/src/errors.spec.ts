@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError, errorReply, internalError, notFound, operatorSentence } from './errors.js';
+import { DomainError, errorRecords, errorReply, internalError, notFound, operatorSentence } from './errors.js';
 
 describe('an expected error', () => {
   it('is presented without its cause', () => {
@@ -35,6 +35,20 @@ describe('a not-found error', () => {
     assert.match(reply('event_not_found', 'y'.repeat(80)).detail, / no event y{80}\./);
     assert.match(reply('event_not_found', 'y'.repeat(81)).detail, / no event y{80}…\./);
     assert.ok(reply('market_not_found', `${'y'.repeat(79)}${'💥'.repeat(9)}`).detail.isWellFormed());
+  });
+
+  it('has the wording of the example of its record', () => {
+    const ids = {
+      series_not_found: 'KXBTC',
+      event_not_found: 'KXBTC15M-26FEB312330',
+      market_not_found: 'KXBTC15M-26FEB312330-30',
+      export_not_found: '1',
+      dataset_not_found: '1',
+      key_not_found: '1',
+      webhook_not_found: '1',
+    } as const;
+    for (const [code, id] of Object.entries(ids) as [keyof typeof ids, string][])
+      assert.equal(notFound(code, id).detail, errorRecords[code].example.detail);
   });
 
   it('hides the id where it may belong to another account', () => {

@@ -1,51 +1,23 @@
 import { z } from 'zod';
+import { accountErrors } from './errors/account-errors.js';
+import { exportErrors } from './errors/export-errors.js';
+import { notFoundErrors } from './errors/not-found-errors.js';
+import { requestErrors } from './errors/request-errors.js';
+import { serverErrors } from './errors/server-errors.js';
 
-/** Every error that may cross the bus. Only the gateway maps a code to an HTTP status. */
-export const errorCodes = [
-  'unauthenticated',
-  'invalid_input',
-  'invalid_cursor',
-  'invalid_window',
-  'invalid_period',
-  'as_of_in_future',
-  'as_of_fenced',
-  'missing_target',
-  'ambiguous_target',
-  'series_not_found',
-  'event_not_found',
-  'market_not_found',
-  'export_not_found',
-  'dataset_not_found',
-  'key_not_found',
-  'webhook_not_found',
-  'delivery_not_found',
-  'no_data_for_day',
-  'export_preparing',
-  'export_restoring',
-  'export_failed',
-  'export_cancelled',
-  'export_ended',
-  'dataset_changed',
-  'idempotency_conflict',
-  'payment_required',
-  'key_limit_reached',
-  'key_daily_limit',
-  'webhook_limit_reached',
-  'webhook_daily_limit',
-  'webhook_disabled',
-  'export_daily_limit',
-  'export_pending_limit',
-  'cart_empty',
-  'cart_full',
-  'not_an_upgrade',
-  'account_exists',
-  'account_not_found',
-  'conflict',
-  'unavailable',
-  'internal',
-] as const;
+/** Every error that may cross the bus. */
+export const errorRecords = {
+  ...requestErrors,
+  ...notFoundErrors,
+  ...exportErrors,
+  ...accountErrors,
+  ...serverErrors,
+} as const;
 
-export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorCode = keyof typeof errorRecords;
+
+const isErrorCode = (name: string): name is ErrorCode => Object.hasOwn(errorRecords, name);
+export const errorCodes: readonly ErrorCode[] = Object.keys(errorRecords).filter(isErrorCode);
 
 /** `detail` is a sentence for a person. `more` is data for the response body, such as `options` of a 402. */
 export const errorReply = z.object({
@@ -106,11 +78,7 @@ export const notFound = (code: NotFoundCode, id: string): DomainError => {
 
 /** The wording of an unexpected failure. It reveals nothing about the cause. */
 export const internalError = (cause?: unknown): DomainError =>
-  new DomainError(
-    'internal',
-    'The server failed to handle this request. Try again. If it fails again, report the request id to the operator.',
-    cause === undefined ? {} : { cause },
-  );
+  new DomainError('internal', errorRecords.internal.example.detail, cause === undefined ? {} : { cause });
 
 /** The detail with its internal cause, for the operator's command lines. */
 export const operatorSentence = ({ detail, options: { cause } }: DomainError): string =>

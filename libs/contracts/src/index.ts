@@ -12,6 +12,7 @@ export * from './citation.js';
 export * from './coverage.js';
 export * from './cursor.js';
 export * from './datasets.js';
+export type { ErrorRecord, ErrorText } from './errors/error-record.js';
 export * from './errors.js';
 export * from './event-formats.js';
 export * from './event-states.js';

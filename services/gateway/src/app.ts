@@ -219,7 +219,7 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
       return;
     }
     const detail = `This path does not support the method ${request.method}. Use one of: ${allow}.`;
-    throw new HttpError(405, 'method_not_allowed', { detail, headers: { Allow: allow } });
+    throw new HttpError('method_not_allowed', { detail, headers: { Allow: allow } });
   };
 };
 

@@ -1,4 +1,4 @@
-// Made by `npm run docs:make` from services/gateway/src/openapi/error-prose.ts; do not edit.
+// Made by `npm run docs:make` from libs/contracts/src/errors/; do not edit.
 
 export const errorAdvice = {
   account_exists: "Use the existing account, or open the new account with another email address.",

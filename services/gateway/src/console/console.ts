@@ -62,7 +62,7 @@ const assets = `${consolePath}/assets/`;
 
 const notBuilt: RequestHandler = () => {
   const detail = 'This server was started without the web console. Run `npm start` or use its image, which build it.';
-  throw new HttpError(404, 'not_found', { detail });
+  throw new HttpError('not_found', { detail });
 };
 
 const filesIn = (folder: string): string[] =>

@@ -108,7 +108,7 @@ const failed = (upstream: IncomingMessage): DomainError => {
 /** The size comes from the export's state, because not every store reports it. */
 const unsatisfiable = (upstream: IncomingMessage, state: RecordedExport): HttpError => {
   upstream.destroy();
-  return new HttpError(416, 'range_not_satisfiable', {
+  return new HttpError('range_not_satisfiable', {
     detail: 'The requested range is outside the file. `Content-Range` gives the size of the file.',
     ...(state.status === 'ready' ? { headers: { 'Content-Range': `bytes */${state.file.bytes}` } } : {}),
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, type ErrorCode, quotedStatuses } from '@almanac/contracts';
-import { failures } from '../openapi/failures.js';
-import { errorResponseOf } from './error-response.js';
+import { failureOf } from '../openapi/failures.js';
+import { missingToken } from '../sessions/same-origin.js';
+import { csrfRefused, errorResponseOf, type HttpError, pathNotFound, rateLimited } from './error-response.js';
+import { tooManyStreams } from './event-streams.js';
+import { tooLarge } from './read-body.js';
 
 describe('the answer to an error', () => {
   it('has the status of its code, says when to try again, and passes on what the service adds', () => {
@@ -39,10 +42,20 @@ describe('the answer to an error', () => {
     assert.ok(!JSON.stringify(body).includes('secret'));
   });
 
+  it('is the example of its code', () => {
+    const thrown: HttpError[] = [
+      pathNotFound(),
+      tooLarge(262_144),
+      tooManyStreams(),
+      rateLimited(1_200, 7),
+      csrfRefused(missingToken),
+    ];
+    for (const error of thrown) assert.deepEqual(errorResponseOf(error), failureOf(error.code).refusal);
+  });
+
   it('has the status that a quote announces', () => {
     for (const [code, status] of Object.entries(quotedStatuses)) {
-      const known = failures[code as keyof typeof quotedStatuses];
-      assert.equal(errorResponseOf(known.example).status, status, code);
+      assert.equal(failureOf(code as keyof typeof quotedStatuses).refusal.status, status, code);
     }
   });
 });

@@ -1,61 +1,6 @@
-import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
+import { DomainError, type ErrorCode, errorRecords, internalError } from '@almanac/contracts';
 import { type Fault, ValidationError } from '../validation/fault.js';
-
-/** The only table from error codes to HTTP statuses. */
-const statusOf = {
-  unauthenticated: 401,
-  invalid_input: 400,
-  invalid_cursor: 422,
-  invalid_window: 400,
-  invalid_period: 400,
-  as_of_in_future: 400,
-  as_of_fenced: 403,
-  missing_target: 400,
-  ambiguous_target: 400,
-  series_not_found: 404,
-  event_not_found: 404,
-  market_not_found: 404,
-  export_not_found: 404,
-  dataset_not_found: 404,
-  key_not_found: 404,
-  webhook_not_found: 404,
-  delivery_not_found: 404,
-  no_data_for_day: 404,
-  export_preparing: 409,
-  export_restoring: 503,
-  export_failed: 409,
-  export_cancelled: 409,
-  export_ended: 409,
-  dataset_changed: 409,
-  idempotency_conflict: 409,
-  payment_required: 402,
-  key_limit_reached: 403,
-  key_daily_limit: 429,
-  webhook_limit_reached: 403,
-  webhook_daily_limit: 429,
-  webhook_disabled: 409,
-  export_daily_limit: 429,
-  export_pending_limit: 429,
-  cart_empty: 400,
-  cart_full: 400,
-  not_an_upgrade: 400,
-  account_exists: 409,
-  account_not_found: 404,
-  conflict: 503,
-  unavailable: 503,
-  internal: 500,
-} as const satisfies Record<ErrorCode, number>;
-
-export type HttpCode =
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'payload_too_large'
-  | 'range_not_satisfiable'
-  | 'bad_request'
-  | 'rate_limited'
-  | 'validation_failed'
-  | 'too_many_streams'
-  | 'csrf_refused';
+import { type HttpCode, httpErrors } from './http-errors.js';
 
 export interface ErrorResponse {
   readonly status: number;
@@ -67,37 +12,39 @@ export interface ErrorResponse {
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
+  readonly status: number;
+
   constructor(
-    readonly status: number,
     readonly code: HttpCode,
     readonly details: { readonly detail: string; readonly headers?: Readonly<Record<string, string>> },
   ) {
     super(`${code}: ${details.detail}`);
+    this.status = httpErrors[code].status;
   }
 }
 
 export const pathNotFound = (nearest?: string): HttpError => {
   const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   const detail = `This path does not exist.${suggestion} See /docs for the list of endpoints.`;
-  return new HttpError(404, 'not_found', { detail });
+  return new HttpError('not_found', { detail });
 };
 
 /** The request limit of the plan is exceeded, and in how many seconds a request is possible again. */
 export const rateLimited = (limit: number, seconds: number): HttpError =>
-  new HttpError(429, 'rate_limited', {
+  new HttpError('rate_limited', {
     detail: `Your plan's limit for requests per minute is ${limit}. Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   });
 
 /** Too many API keys from the client's address were rejected. */
 export const tooManyFailedKeys = (seconds: number): HttpError =>
-  new HttpError(429, 'rate_limited', {
+  new HttpError('rate_limited', {
     detail: `Too many invalid API keys came from your address. Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   });
 
 /** A write with a session that another site could have sent. */
-export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
+export const csrfRefused = (detail: string): HttpError => new HttpError('csrf_refused', { detail });
 
 /** The response for a thrown value. An unexpected one gives 500 without details. */
 export const errorResponseOf = (error: unknown): ErrorResponse => {
@@ -118,7 +65,7 @@ const errorResponseOfDomain = (error: DomainError): ErrorResponse => {
   const { code, detail, more = {} } = error.reply;
   if (code === 'invalid_cursor')
     return errorResponseOf(new ValidationError([noCursor(detail, more['input'])], [], code));
-  const status = statusOf[code];
+  const { status } = errorRecords[code];
   const { retry_after_s: retryAfterS, ...rest } = more;
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';

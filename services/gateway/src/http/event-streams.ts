@@ -63,7 +63,7 @@ export const createEventStreams = ({ keepAliveMs = keepAliveMsDefault }: { keepA
 };
 
 export const tooManyStreams = (): HttpError =>
-  new HttpError(429, 'too_many_streams', {
+  new HttpError('too_many_streams', {
     detail: `Your account can have ${streamsMax} event streams open at once. Close a stream, or poll the export instead.`,
     headers: { 'Retry-After': '15' },
   });

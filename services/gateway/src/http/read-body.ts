@@ -8,7 +8,7 @@ import type { OverloadCounter } from './metrics.js';
 const drainedBytesMax = 8 * 1_048_576;
 
 export const tooLarge = (limit: number, isFar = false): HttpError =>
-  new HttpError(413, 'payload_too_large', {
+  new HttpError('payload_too_large', {
     detail: `The request body is larger than ${limit} bytes. Send a smaller body.`,
     headers: isFar ? { Connection: 'close' } : {},
   });

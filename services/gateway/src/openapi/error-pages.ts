@@ -1,11 +1,7 @@
-import type { ErrorCode } from '@almanac/contracts';
-import { type HttpCode, type ErrorResponse, errorResponseOf } from '../http/error-response.js';
-import { errorProse } from './error-prose.js';
-import { failures, requestIdExample } from './failures.js';
+import type { ErrorResponse } from '../http/error-response.js';
+import { type Code, type Failure, failures, requestIdExample } from './failures.js';
 
-type Code = ErrorCode | HttpCode;
-
-/** The page of one error code. Status and example come from the error itself, the rest is written by hand. */
+/** The page of one error code. */
 export interface ErrorPage {
   readonly code: string;
   readonly status: number;
@@ -14,21 +10,17 @@ export interface ErrorPage {
   readonly example: string;
 }
 
-const pageOf = (code: Code): ErrorPage => {
-  const { meaning, cause, remedy } = errorProse[code];
-  const refusal = errorResponseOf(failures[code].example);
-  return {
-    code,
-    status: refusal.status,
-    summary: meaning,
-    sections: [
-      { title: 'Meaning', text: meaning },
-      { title: 'Cause', text: cause },
-      { title: 'What to do', text: remedy },
-    ],
-    example: exampleOf(refusal),
-  };
-};
+const pageOf = ({ code, meaning, cause, remedy, refusal }: Failure): ErrorPage => ({
+  code,
+  status: refusal.status,
+  summary: meaning,
+  sections: [
+    { title: 'Meaning', text: meaning },
+    { title: 'Cause', text: cause },
+    { title: 'What to do', text: remedy },
+  ],
+  example: exampleOf(refusal),
+});
 
 const exampleOf = ({ status, headers, body }: ErrorResponse): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -42,12 +34,9 @@ const exampleOf = ({ status, headers, body }: ErrorResponse): string => {
   ].join('\n');
 };
 
-const isCode = (name: string): name is Code => name in errorProse;
-
-export const errorPages: readonly ErrorPage[] = Object.keys(errorProse)
-  .filter(isCode)
-  .toSorted()
-  .map((code) => pageOf(code));
+export const errorPages: readonly ErrorPage[] = failures
+  .toSorted((one, other) => (one.code < other.code ? -1 : 1))
+  .map(pageOf);
 
 /** Relative to `/docs` and `/openapi.json`, so that links also work under a proxy's path. */
 export const errorPageLink = (code: Code): string => `[\`${code}\`](docs/errors/${code})`;
@@ -56,7 +45,8 @@ const heading = 'Errors';
 const introduction =
   'An error answer has a `code` that never changes, a `detail` for people, and the `request_id`. The `detail` of status 422 is a list of fields: each item names the field in `loc` and the problem in `msg`. `notices` can have a hint, such as the nearest known name.';
 
-const made = '<!-- Made by `npm run docs:make` from services/gateway/src/openapi/error-prose.ts; do not edit. -->';
+const made =
+  '<!-- Made by `npm run docs:make` from libs/contracts/src/errors/ and services/gateway/src/http/http-errors.ts; do not edit. -->';
 
 export const markdownOf = ({ code, status, sections, example }: ErrorPage): string =>
   [

@@ -1,10 +1,9 @@
-import { type ErrorCode, noticed, type Schema, type Schemas } from '@almanac/contracts';
-import { type HttpCode, errorResponseOf } from '../http/error-response.js';
+import { noticed, type Schema, type Schemas } from '@almanac/contracts';
 import { problem } from '../http/problem.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';
-import { failures, requestIdExample } from './failures.js';
+import { type Code, failureOf, requestIdExample } from './failures.js';
 import { headerRefs, rowsAloneHeaders } from './headers.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
@@ -14,8 +13,6 @@ export interface ResponseBook {
   of(operation: Operation): Responses;
   readonly components: ReadonlyMap<string, object>;
 }
-
-type Code = ErrorCode | HttpCode;
 
 /** Errors of every endpoint, in addition to those of its route. */
 const commonCodes: readonly Code[] = ['unauthenticated', 'csrf_refused', 'rate_limited', 'unavailable'];
@@ -118,13 +115,13 @@ const notModified = (): object => ({
 });
 
 const byStatus = (codes: readonly Code[]): Map<number, Code[]> => {
-  const grouped = Map.groupBy(new Set(codes), (code) => errorResponseOf(failures[code].example).status);
+  const grouped = Map.groupBy(new Set(codes), (code) => failureOf(code).refusal.status);
   grouped.delete(422);
   return new Map([...grouped].toSorted(([one], [other]) => one - other));
 };
 
 const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
-  const errors = codes.map((code) => ({ code, ...failures[code], refusal: errorResponseOf(failures[code].example) }));
+  const errors = codes.map(failureOf);
   const headers = errors.flatMap(({ refusal }) => Object.keys(refusal.headers));
   const bodies = [...new Set(errors.map(({ body = problem }) => body))].map((body) => schemas.of(body, 'output'));
   const examples: Record<string, object> = {};
@@ -160,7 +157,7 @@ const validationResponse = (schemas: Schemas): object => ({
   content: {
     'application/json': {
       schema: schemas.of(validationProblem, 'output'),
-      example: { ...errorResponseOf(failures.validation_failed.example).body, request_id: requestIdExample },
+      example: { ...failureOf('validation_failed').refusal.body, request_id: requestIdExample },
     },
   },
 });

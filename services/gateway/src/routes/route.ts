@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { asOfPartOf, refuseFenced, withinFence } from '../auth/fence.js';
 import type { SendResult } from '../cache/send-response.js';
 import type { Caller, Exchange } from '../http/exchange.js';
-import { type HttpCode, pathNotFound } from '../http/error-response.js';
+import { pathNotFound } from '../http/error-response.js';
+import type { HttpCode } from '../http/http-errors.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
 import {
