@@ -224,6 +224,31 @@ describe('the test runner', () => {
     assert.match(stdout, /\n0 passed, 3 failed\n$/);
   });
 
+  it('counts what one file did to no other file of its process', async () => {
+    const texts = {
+      fails: "it('a', () => { throw new Error('no'); });",
+      passes: "it('a', () => {});",
+    };
+    const folder = join('libs', 'shared');
+    await mkdir(join(dir, folder), { recursive: true });
+    const names = Object.keys(texts).map((name) => join(folder, `${name}.spec.mjs`));
+    for (const [name, text] of Object.entries(texts)) {
+      await writeFile(join(dir, folder, `${name}.spec.mjs`), `${start} ${text}`);
+    }
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
+    const { stdout } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, env, encoding: 'utf8' });
+    const outcomes = Array.from(
+      stdout.matchAll(/^(?:ok {3}|FAIL )libs\/shared\/(\w+)\.spec\.mjs: (.*) \(/gm),
+      ([, name, counts]) => `${name}: ${counts}`,
+    );
+    // What failed is then repeated.
+    assert.deepEqual(outcomes, [
+      'fails: 0 passed, 1 failed',
+      'passes: 1 passed, 0 failed',
+      'fails: 0 passed, 1 failed',
+    ]);
+  });
+
   it('counts a file that hangs as failed, and says what keeps it running', async () => {
     // Long enough for the file to start and its test to pass on a busy machine.
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
