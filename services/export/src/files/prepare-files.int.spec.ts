@@ -9,7 +9,7 @@ import { forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { cancelExport } from '../exports/cancel-export.command.js';
 import { downloadLinks } from '../exports/download-links.js';
-import { log } from '../testing/fixture.js';
+import { log, metrics } from '../testing/fixture.js';
 import { refuses } from '../testing/harness.js';
 import {
   envelope,
@@ -51,11 +51,7 @@ const waitersFor = async (key: string): Promise<FileWaiter[]> => {
 const exportEventsOf = (id: string) => harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
 
 describe('the files of several accounts', { timeout: 240_000 }, () => {
-  const held = (files: number) =>
-    eventually(async () => {
-      const { num_ack_pending } = await harness.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
-      assert.equal(num_ack_pending, files);
-    });
+  const waitingFiles = async () => (await metrics.waiting.get()).values[0]?.value ?? 0;
 
   it('are prepared in turn, so a long queue of one account does not hold up another', async () => {
     const gate = Promise.withResolvers<void>();
@@ -65,14 +61,17 @@ describe('the files of several accounts', { timeout: 240_000 }, () => {
       await gate.promise;
       return upload();
     });
+    const before = await waitingFiles();
+    // A file waits for its turn only after its rows are counted.
+    const allWait = (files: number) => eventually(async () => assert.equal((await waitingFiles()) - before, files));
     await harness.work({ objects, concurrency: 1 });
     await request();
     await eventually(() => assert.equal(uploaded.length, 1));
     for (let file = 0; file < 6; file += 1) await request();
-    await held(7);
+    await allWait(6);
     const last = randomUUID();
     await request({ file_key: last }, randomUUID());
-    await held(8);
+    await allWait(7);
     gate.resolve();
     await eventually(() => assert.equal(uploaded.length, 8), { timeoutMs: 60_000 });
     assert.ok(uploaded.indexOf(last) <= 4, `the other account's file is number ${uploaded.indexOf(last) + 1} of 8`);
