@@ -128,7 +128,7 @@ export const durables = {
   webhookExports: 'webhook-exports',
   webhookSettled: 'webhook-settled',
   webhookData: 'webhook-data',
-  /** The example subscriber to exports, test/subscriber. */
+  /** The subscriber to exports in `examples/subscriber`. */
   subscriber: 'subscriber',
 } as const;
 

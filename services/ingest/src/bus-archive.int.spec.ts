@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, rpcClient } from '@almanac/bus';
 import { type ClickHouse, rows } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
-import { tinyRecordings, writeKalshi15m, writeKalshiCatalogue, writeRecordings } from '@almanac/test-fixtures';
+import { tinyRecordings, writeKalshi15m, writeKalshiCatalogue, writeRecordings } from '@almanac/recordings';
 import { z } from 'zod';
 import { busArchive } from './bus-archive.js';
 import { ArchiveError } from './errors.js';

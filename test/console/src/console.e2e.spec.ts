@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { writeKalshiSession } from '@almanac/test-fixtures';
+import { writeKalshiSession } from '@almanac/recordings';
 import { describeAccount } from './account-suite.js';
 import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';

@@ -9,7 +9,7 @@ import {
   writeKalshiBooks,
   writeKalshiCatalogue,
   writeTrades,
-} from '@almanac/test-fixtures';
+} from '@almanac/recordings';
 import { type SystemHarness, startHarness } from './harness.js';
 import { metricsSuite } from './metrics/metrics-suite.js';
 import { describeBooks } from './recordings/books-suite.js';

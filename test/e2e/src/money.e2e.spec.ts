@@ -1,7 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { ServerStarters } from '@almanac/local';
 import { serviceProcesses } from '@almanac/system';
-import { type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
+import { type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import { serversWithTables } from '@almanac/testing';
 import { type SystemHarness, startHarness } from './harness.js';
 import { redisReader, secretsSuite } from './money/secrets-suite.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { personal, refundedOf } from '@almanac/test-stripe';
+import { personal, refundedOf } from '@almanac/fake-stripe';
 import { eventually } from '@almanac/testing';
 import {
   buyerIn,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { chargeObject, sessionObject, subscriptionObject } from '@almanac/test-stripe';
+import { chargeObject, sessionObject, subscriptionObject } from '@almanac/fake-stripe';
 import { eventually } from '@almanac/testing';
 import { eventsOn, heldAfter, pageIdIn, drained } from '../testing/stripe-buyer.js';
 import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { DomainError, type ErrorCode, type HostedSession } from '@almanac/contracts';
-import { type FaultKind, type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
+import { type FaultKind, type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import type { StripeSettings } from './config.js';
 import { type StripePayments, stripePayments } from './stripe.js';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { checkoutState, unlockState } from '@almanac/contracts';
-import { personal } from '@almanac/test-stripe';
+import { personal } from '@almanac/fake-stripe';
 import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { type CommerceProcess, startProcess } from './commerce-process.js';
 import { runRandomOperation, leftOf, type Trade } from './random-operations.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type AdminBus, connectBus, durables, subjects } from '@almanac/bus';
 import { type CheckoutState, checkoutState, type StreamName, unlockState } from '@almanac/contracts';
-import type { HeldEvent } from '@almanac/test-stripe';
+import type { HeldEvent } from '@almanac/fake-stripe';
 import { eventually } from '@almanac/testing';
 import type { StripeFixture } from './stripe-fixture.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { commerceRpc, DomainError } from '@almanac/contracts';
-import { type Receiver, type FakeStripe, type FakeStripeOptions, startFakeStripe } from '@almanac/test-stripe';
+import { type Receiver, type FakeStripe, type FakeStripeOptions, startFakeStripe } from '@almanac/fake-stripe';
 import type { CommerceConfig } from '../config.js';
 import { startFixture, type CommerceFixture } from './fixture.js';
 

@@ -12,7 +12,7 @@ other request. \`id\` is the id of the command that caused the event; a repeated
 **Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
 Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
 crashes. The sequence of the stream identifies repeated events, and it is the order of the events of one export and of all
-exports. \`test/subscriber\` in the repository is an example to copy. It loses and repeats nothing.
+exports. \`examples/subscriber\` in the repository is an example to copy. It loses and repeats nothing.
 
 **Order of events.** An export starts with \`ExportRequested\` and ends with \`ExportReady\`, \`ExportFailed\` or
 \`ExportCancelled\`. A second \`ExportReady\` with another \`file\` follows when a lost file was prepared again. \`ExportAbandoned\`

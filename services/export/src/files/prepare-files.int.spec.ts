@@ -61,9 +61,9 @@ describe('the files of several accounts', { timeout: 240_000 }, () => {
       await gate.promise;
       return upload();
     });
-    const before = await waitingFiles();
+    const earlier = await waitingFiles();
     // A file waits for its turn only after its rows are counted.
-    const allWait = (files: number) => eventually(async () => assert.equal((await waitingFiles()) - before, files));
+    const allWait = (files: number) => eventually(async () => assert.equal((await waitingFiles()) - earlier, files));
     await harness.work({ objects, concurrency: 1 });
     await request();
     await eventually(() => assert.equal(uploaded.length, 1));

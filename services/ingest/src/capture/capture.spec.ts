@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { marketMessages, type Recordings, tinyRecordings, writeKalshiBooks } from '@almanac/test-fixtures';
+import { marketMessages, type Recordings, tinyRecordings, writeKalshiBooks } from '@almanac/recordings';
 import { describeCapture } from './testing/capture-suite.js';
 import { testPolymarketCapture } from './testing/polymarket-capture-suite.js';
 import { framesOf, sessionOf } from './testing/recorded-messages.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Recordings, tinyRecordings, writeKalshiSession, writeRecordings } from '@almanac/test-fixtures';
+import { type Recordings, tinyRecordings, writeKalshiSession, writeRecordings } from '@almanac/recordings';
 import { importSummary } from './summary.js';
 import { describeBookRecordings } from './testing/book-recordings-suite.js';
 import { describeCatalogueRecordings } from './testing/catalogue-recordings-suite.js';

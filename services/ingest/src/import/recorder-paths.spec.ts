@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { tinyRecordings, writeKalshi15m, writeKalshiBooks, writeKalshiCatalogue } from '@almanac/test-fixtures';
+import { tinyRecordings, writeKalshi15m, writeKalshiBooks, writeKalshiCatalogue } from '@almanac/recordings';
 import { reportLines } from './report-lines.js';
 import { importPaths } from './testing/import-files.js';
 import { withFolder } from './testing/with-folder.js';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type CoverageGap, coverageOf, everyChangeUs } from '@almanac/contracts';
-import { kalshiFrames, writeKalshiSession } from '@almanac/test-fixtures';
+import { kalshiFrames, writeKalshiSession } from '@almanac/recordings';
 import { seededRandom } from '@almanac/testing';
 import { importPath } from './testing/import-files.js';
 import type { MemoryArchive } from './testing/memory-archive.js';

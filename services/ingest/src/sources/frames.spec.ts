@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { kalshiFrames } from '@almanac/test-fixtures';
+import { kalshiFrames } from '@almanac/recordings';
 import { withFolder } from '../import/testing/with-folder.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { BookSource } from './book-source.js';

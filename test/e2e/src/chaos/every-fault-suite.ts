@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startFakeStripe } from '@almanac/test-stripe';
+import { startFakeStripe } from '@almanac/fake-stripe';
 import { eventually, killableServers, testNumber } from '@almanac/testing';
 import { startHarness } from '../harness.js';
 import { assertCaptured, type CaptureContext, captureUntil } from './captures.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refundedOf, type FakeStripe } from '@almanac/test-stripe';
+import { refundedOf, type FakeStripe } from '@almanac/fake-stripe';
 import type { StoredAccount } from './stored-state.js';
 
 const price = 500;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive } from '@almanac/system';
-import { type Receiver, receiverAt, type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
+import { type Receiver, receiverAt, type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { exportAgain, buyOneEvent } from './operations.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cartResponse, checkoutResponse, tableFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
-import { refundedOf } from '@almanac/test-stripe';
+import { refundedOf } from '@almanac/fake-stripe';
 import { post } from '../api.js';
 import { isReady } from './files.js';
 import { answerOf, retryUntilFinal, sendWithIdempotencyKey, oneOf, type FinalAnswer } from './retry.js';

@@ -1,4 +1,4 @@
-import type { FakeStripe } from '@almanac/test-stripe';
+import type { FakeStripe } from '@almanac/fake-stripe';
 import type { ApiClient } from '../api.js';
 import type { RetryContext } from './retry.js';
 

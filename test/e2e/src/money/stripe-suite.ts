@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { cartResponse, checkoutResponse, marketsResponse, upgradeResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
-import { type FakeStripe, personal, receiverAt } from '@almanac/test-stripe';
+import { type FakeStripe, personal, receiverAt } from '@almanac/fake-stripe';
 import { z } from 'zod';
 import { type ApiClient, errorBody, poll, post } from '../api.js';
 import { createExport, endedExport } from '../exports.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kalshiFrames, kalshiMessages } from '@almanac/test-fixtures';
+import { kalshiFrames, kalshiMessages } from '@almanac/recordings';
 import { kalshiFrame } from './kalshi-frames.js';
 import { assertNeverThrows } from './testing/damaged-frames.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { marketMessages, polymarketChannel } from '@almanac/test-fixtures';
+import { marketMessages, polymarketChannel } from '@almanac/recordings';
 import type { BookMessage } from '../../books/feed-message.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { followBook, gammaMarket as market } from './testing/follow-book.js';

@@ -3,7 +3,7 @@ import { receiverAt } from './webhooks.js';
 
 /**
  * The fake as a program, for manual tests: `STRIPE_SECRET_KEY=sk_test_x STRIPE_WEBHOOK_SECRET=whsec_x PORT=12111
- * WEBHOOK_URL=http://127.0.0.1:8080/webhooks/stripe node test/stripe/dist/main.js`. To pay, send a POST to the URL of
+ * WEBHOOK_URL=http://127.0.0.1:8080/webhooks/stripe node local/stripe/dist/main.js`. To pay, send a POST to the URL of
  * the page.
  */
 const { PORT = '12111', STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, WEBHOOK_URL } = process.env;
