@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { userNames } from '@almanac/bus';
+import { userNames } from '@almanac/contracts';
 import { loadSecrets } from './secrets.js';
 
 describe('the secrets of a local system', () => {

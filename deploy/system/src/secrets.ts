@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userNames } from '@almanac/bus';
+import { userNames } from '@almanac/contracts';
 import { redisUserNames } from '@almanac/redis';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { streams } from '@almanac/contracts';
+import { streams, type UserName, userNames } from '@almanac/contracts';
 import {
   deadLetterStream,
   heartbeatStream,
@@ -6,8 +6,6 @@ import {
   personalBucket,
   personalStream,
   subjects,
-  type UserName,
-  userNames,
   webhookStream,
 } from './names.js';
 import { deliverySubjects, webhookPrefix } from './webhook-subjects.js';

@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { type UserName, userNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type NatsAccount, natsAccounts } from './accounts.js';
 import type { AdminBus } from './bus.js';
-import {
-  deadLetterStream,
-  heartbeatStream,
-  inboxOf,
-  personalStream,
-  subjects,
-  type UserName,
-  userNames,
-} from './names.js';
+import { deadLetterStream, heartbeatStream, inboxOf, personalStream, subjects } from './names.js';
 import { permissionsOf } from './permissions.js';
 import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
 import { type AttackedServer, feed, password, sendAttacks, startAttackedServer } from './testing/attacked-server.js';
 import { type Attack, attacksOf, attacksWith, mayWrite, victimOf } from './testing/forged-replies.js';
 import { publishable, receivable } from './testing/may-use.js';
-import { allStreams, expectedAccess } from './testing/test-permissions.js';
+import { allStreams, accessByUser } from './testing/access-by-user.js';
 import { webhookPrefix } from './webhook-subjects.js';
 
 const streams = expectedTopology.streams;
-const keeps = (user: UserName, stream: string): boolean => expectedAccess[user].keeps.includes(stream);
+const keeps = (user: UserName, stream: string): boolean => accessByUser[user].keeps.includes(stream);
 /** Users with logins for backups. The operator restores every stream, and copies one. */
-const copiers = userNames.filter((user) => user === 'operator' || expectedAccess[user].keeps.length > 0);
+const copiers = userNames.filter((user) => user === 'operator' || accessByUser[user].keeps.length > 0);
 /** In whose accounts the user has a login for backups. */
 const streamsOf = (user: UserName): string[] => streams.filter((stream) => user === 'operator' || keeps(user, stream));
 /** The connection for streams may send these. That for calls may send the others. */

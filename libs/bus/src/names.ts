@@ -161,20 +161,6 @@ export const headerNames = {
   trailer: 'Almanac-Trailer',
 } as const;
 
-export const userNames = [
-  'gateway',
-  'catalog',
-  'timeseries',
-  'export',
-  'commerce',
-  'keys',
-  'webhooks',
-  'ingest',
-  'operator',
-  'subscriber',
-] as const;
-export type UserName = (typeof userNames)[number];
-
 /** The reply prefix of one user. No other user can subscribe to it. */
 export const inboxOf = (user: string): string => `_INBOX.${user}`;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { userNames } from '@almanac/contracts';
 import { natsAccounts } from './accounts.js';
-import { subjects, userNames } from './names.js';
+import { subjects } from './names.js';
 import {
   eventStream,
   hasReached,

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type UserName, userNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type AdminBus, isPermissionViolation } from './bus.js';
 import { lastMessage, lastMessageFromReplica } from './jetstream-reads.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
-import { deadLetterStream, type UserName, userNames } from './names.js';
+import { deadLetterStream } from './names.js';
 import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, failOnCall } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-import { allStreams, expectedAccess } from './testing/test-permissions.js';
+import { allStreams, accessByUser } from './testing/access-by-user.js';
 
 /** What they refuse is in subject-rights.int.spec.ts. */
 describe('the permissions of a NATS user', () => {
@@ -29,8 +30,8 @@ describe('the permissions of a NATS user', () => {
     for (let round = 0; round < 2; round += 1) {
       await Promise.all(
         userNames.flatMap((user) => [
-          ...expectedAccess[user].owns.map((stream) => ensureStream(busOf(user), stream)),
-          ...(expectedAccess[user].consumes.length > 0 ? [ensureDeadLetters(busOf(user))] : []),
+          ...accessByUser[user].owns.map((stream) => ensureStream(busOf(user), stream)),
+          ...(accessByUser[user].consumes.length > 0 ? [ensureDeadLetters(busOf(user))] : []),
         ]),
       );
     }
@@ -40,9 +41,9 @@ describe('the permissions of a NATS user', () => {
 
   for (const user of userNames) {
     it(`let ${user} append and read states, from the leader and from replicas`, async () => {
-      for (const [stream, ids] of expectedAccess[user].appends)
+      for (const [stream, ids] of accessByUser[user].appends)
         await appendCounts(busOf(user), subjectIn(stream, ids), [1, 2]);
-      for (const stream of expectedAccess[user].reads) {
+      for (const stream of accessByUser[user].reads) {
         await appendCounts(admin, subjectIn(stream, 'read', user), [1, 2]);
         const subject = subjectIn(stream, 'read', user);
         assert.ok(await lastMessage(busOf(user), stream, subject));
@@ -54,7 +55,7 @@ describe('the permissions of a NATS user', () => {
 
     it(`let ${user} follow and consume`, async () => {
       const options = { state: counterState, onFailure: failOnCall, onUnreadable: failOnCall };
-      for (const stream of expectedAccess[user].follows) {
+      for (const stream of accessByUser[user].follows) {
         await appendCounts(admin, subjectIn(stream, 'followed', user), [1, 2]);
         let seen = 0;
         const following = await follow(busOf(user), { ...options, stream, from: 'first', onEvent: () => (seen += 1) });
@@ -62,7 +63,7 @@ describe('the permissions of a NATS user', () => {
         assert.ok(seen >= 2);
         await following.stop();
       }
-      for (const [stream, durable] of [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo]) {
+      for (const [stream, durable] of [...accessByUser[user].consumes, ...accessByUser[user].subscribesTo]) {
         await appendCounts(admin, subjectIn(stream, 'consumed', user), [1, 2]);
         let handled = 0;
         const one = await consume(busOf(user), {

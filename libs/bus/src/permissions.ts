@@ -1,7 +1,7 @@
-import { type ServiceName, type StreamName, streams } from '@almanac/contracts';
-import { deadLetterStream, inboxOf, subjects, type UserName, userNames } from './names.js';
+import { type ServiceName, type StreamName, streams, type UserName, userNames } from '@almanac/contracts';
+import { deadLetterStream, inboxOf, subjects } from './names.js';
 import { serverSubjects } from './partitions.js';
-import { backedUpConsumers, keeperOf, expectedTopology, rights, servesStatus } from './rights.js';
+import { backedUpConsumers, callsOf, keeperOf, expectedTopology, rights, servedBy, servesStatus } from './rights.js';
 
 /** What one NATS user may publish and subscribe to, in both of its accounts. Everything else is denied. */
 export interface Permissions {
@@ -24,7 +24,7 @@ export const permissionsOf = (user: UserName, partitions = 1): Permissions => {
 
 /** As if each event stream were one stream of the server. */
 const ofEventStreams = (user: UserName): Permissions => {
-  const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
+  const { appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
   const {
     subscribesTo = [],
     keeps = [],
@@ -33,6 +33,7 @@ const ofEventStreams = (user: UserName): Permissions => {
     backsUp = false,
     extra,
   } = rights[user];
+  const [serves, calls] = [servedBy(user), callsOf(user)];
   const publish = [
     ...calls.map((contract) => subjects.rpc(contract)),
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
@@ -45,7 +46,7 @@ const ofEventStreams = (user: UserName): Permissions => {
     ...consumes.map(({ durable }) => `$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`),
     // Any reader may meet a message that is no event. The operator acknowledges such dead letters.
     ...(consumes.length + reads.length + follows.length > 0 ? [subjects.dead('*')] : []),
-    ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
+    ...(serves === undefined ? [] : usersCalling(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
     ...(seesProcesses ? [subjects.status] : []),
     ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),
@@ -121,8 +122,8 @@ const deadLetterSubjects: readonly string[] = [
 /** A service replies to callers, and callers request the chunks of a long reply at this prefix. */
 const repliesTo = (user: UserName): string => `${inboxOf(user)}.>`;
 
-const callersOf = (service: ServiceName): UserName[] =>
-  userNames.filter((user) => rights[user].calls?.some((contract) => contract.service === service));
+const usersCalling = (service: ServiceName): UserName[] =>
+  userNames.filter((user) => callsOf(user).some((contract) => contract.service === service));
 
 const streamAdministration = (stream: string): string[] => [
   `$JS.API.STREAM.CREATE.${stream}`,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamName } from '@almanac/contracts';
+import { type StreamName, type UserName, userNames } from '@almanac/contracts';
 import { createHealth } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
-import { type UserName, userNames } from './names.js';
 import { expectedTopology, followedBy, servesStatus } from './rights.js';
 import { ensureStream } from './streams.js';
 import { queryProcessStatus, serveProcessStatus } from './process-status.js';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type ProcessStatus, processStatus } from '@almanac/contracts';
+import { type ProcessStatus, processStatus, userNames } from '@almanac/contracts';
 import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
-import { headerNames, inboxOf, subjects, userNames } from './names.js';
+import { headerNames, inboxOf, subjects } from './names.js';
 import { metNewerEvents } from './newer-event.js';
 import { servesStatus } from './rights.js';
 

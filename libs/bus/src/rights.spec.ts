@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { streams } from '@almanac/contracts';
-import { userNames } from './names.js';
+import { streams, userNames } from '@almanac/contracts';
 import { rights } from './rights.js';
 
 const streamOf = (subject: string): string | undefined =>

@@ -1,14 +1,13 @@
-import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import {
-  catalogRpc,
-  commerceRpc,
-  exportRpc,
-  keysRpc,
+  allContracts,
+  callersOf,
+  type Contract,
+  type ServiceName,
   serviceNames,
+  type StreamName,
   streams,
-  streamsRpc,
-  timeseriesRpc,
-  webhooksRpc,
+  type UserName,
+  userNames,
 } from '@almanac/contracts';
 import { heartbeatSubjects } from './heartbeat-stream.js';
 import {
@@ -18,16 +17,12 @@ import {
   personalBucket,
   personalStream,
   subjects,
-  type UserName,
-  userNames,
   webhookStream,
 } from './names.js';
 import { webhookSubjects } from './webhook-subjects.js';
 
-/** What a user does. Its permissions follow from it. */
+/** What a user does beside its calls, which the contracts name. Its permissions follow from both. */
 export interface Rights {
-  readonly serves?: ServiceName;
-  readonly calls?: readonly Contract[];
   readonly appends?: readonly string[];
   /** Streams it creates. No other user creates them. */
   readonly owns?: readonly StreamName[];
@@ -65,39 +60,6 @@ const consumersOf = (stream: StreamName, ...names: readonly string[]): { stream:
 
 export const rights: Readonly<Record<UserName, Rights>> = {
   gateway: {
-    calls: [
-      catalogRpc.search,
-      catalogRpc.categories,
-      catalogRpc.listSeries,
-      catalogRpc.seriesDetail,
-      catalogRpc.eventDetail,
-      catalogRpc.listMarkets,
-      catalogRpc.marketDetail,
-      catalogRpc.nearestId,
-      ...Object.values(timeseriesRpc).filter(({ kind }) => kind === 'query'),
-      exportRpc.create,
-      exportRpc.quote,
-      exportRpc.cancel,
-      exportRpc.list,
-      exportRpc.link,
-      exportRpc.dataset,
-      commerceRpc.plan,
-      commerceRpc.cart,
-      commerceRpc.addToCart,
-      commerceRpc.removeFromCart,
-      commerceRpc.checkout,
-      commerceRpc.upgrade,
-      commerceRpc.portal,
-      commerceRpc.stripeWebhook,
-      keysRpc.authenticate,
-      keysRpc.checkKey,
-      keysRpc.endSession,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-      ...Object.values(webhooksRpc),
-      ...Object.values(streamsRpc),
-    ],
     // For the page of the operator. It gets no right to a stream: each service answers for its own.
     seesProcesses: true,
     reads: ['EVT_EXPORT'],
@@ -105,7 +67,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
   },
   catalog: {
-    serves: 'catalog',
     appends: [patterns.allOf('EVT_CATALOG'), patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
     keeps: ['EVT_CATALOG', 'EVT_ARCHIVE'],
@@ -114,8 +75,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     consumes: [{ stream: 'EVT_CATALOG', durable: durables.catalogReadModel }],
   },
   timeseries: {
-    serves: 'timeseries',
-    calls: [catalogRpc.record, catalogRpc.eventDetail],
     appends: [patterns.allOf('EVT_ARCHIVE')],
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
@@ -123,8 +82,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     consumes: consumersOf('EVT_ARCHIVE', durables.timeseriesSettled, durables.timeseriesTrades),
   },
   export: {
-    serves: 'export',
-    calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
     appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
     owns: ['EVT_EXPORT', 'EVT_FILE'],
     keeps: ['EVT_EXPORT', 'EVT_FILE'],
@@ -137,7 +94,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     extra: { publish: [patterns.allFileProgress] },
   },
   commerce: {
-    serves: 'commerce',
     appends: [patterns.allOf('EVT_COMMERCE'), patterns.allOf('EVT_STRIPE'), 'evt.export.*.*'],
     owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
     keeps: ['EVT_COMMERCE', 'EVT_STRIPE', personalStream],
@@ -152,7 +108,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     extra: { publish: personalRecords },
   },
   keys: {
-    serves: 'keys',
     appends: [patterns.allOf('EVT_KEYS')],
     owns: ['EVT_KEYS'],
     keeps: ['EVT_KEYS'],
@@ -162,7 +117,6 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     extra: { publish: [subjects.keysHeartbeat, ...heartbeatSubjects] },
   },
   webhooks: {
-    serves: 'webhooks',
     appends: [patterns.allOf('EVT_WEBHOOK')],
     owns: ['EVT_WEBHOOK'],
     keeps: ['EVT_WEBHOOK', webhookStream],
@@ -175,18 +129,8 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     ],
     extra: { publish: [...webhookSubjects, subjects.webhooksHeartbeat], subscribe: [subjects.webhooksHeartbeat] },
   },
-  ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
+  ingest: {},
   operator: {
-    calls: [
-      commerceRpc.openAccount,
-      commerceRpc.findAccount,
-      commerceRpc.listPlans,
-      commerceRpc.changePlan,
-      commerceRpc.eraseAccount,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-    ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT', 'EVT_WEBHOOK'],
     seesProcesses: true,
     monitors: true,
@@ -196,6 +140,12 @@ export const rights: Readonly<Record<UserName, Rights>> = {
   // For any internal team that reacts to exports, under its own names.
   subscriber: { subscribesTo: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
 };
+
+/** The service whose contracts a user answers, if any. */
+export const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
+
+export const callsOf = (user: UserName): Contract[] =>
+  allContracts.filter((contract) => callersOf(contract).includes(user));
 
 export const userOf = (name: string): UserName | undefined => userNames.find((user) => user === name);
 

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { StreamName } from '@almanac/contracts';
-import { serviceNames } from '@almanac/contracts';
+import { allContracts, callersOf, serviceNames, type StreamName, type UserName, userNames } from '@almanac/contracts';
 import type { Bus } from './bus.js';
-import {
-  deadLetterStream,
-  heartbeatStream,
-  inboxOf,
-  personalStream,
-  subjects,
-  type UserName,
-  userNames,
-  webhookStream,
-} from './names.js';
+import { deadLetterStream, heartbeatStream, inboxOf, personalStream, subjects, webhookStream } from './names.js';
 import { publishable, receivable } from './testing/may-use.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { allContracts, allStreams, expectedAccess, servedBy } from './testing/test-permissions.js';
+import { servedBy } from './rights.js';
+import { accessByUser, allStreams } from './testing/access-by-user.js';
 import { webhookPrefix } from './webhook-subjects.js';
 
-/** Who may publish and subscribe to a subject. Deliberately repeated here, independently of the code. */
+/** Who may publish and subscribe to a subject. Repeated here on purpose, independently of permissions.ts. */
 interface Shared {
   readonly subject: string;
   readonly publish: readonly UserName[];
@@ -26,14 +17,14 @@ interface Shared {
 }
 
 const usersWho = (does: (user: UserName) => boolean): UserName[] => userNames.filter(does);
-const consumers = usersWho((user) => expectedAccess[user].consumes.length > 0);
+const consumers = usersWho((user) => accessByUser[user].consumes.length > 0);
 /** Whoever reads events may meet a message that is none. */
 const letterWriters = usersWho((user) => {
-  const { consumes, reads, follows } = expectedAccess[user];
+  const { consumes, reads, follows } = accessByUser[user];
   return consumes.length + reads.length + follows.length > 0;
 });
 const state = (stream: StreamName, subject: string): Shared[] => [
-  { subject, publish: usersWho((user) => expectedAccess[user].appends.some(([own]) => own === stream)), received: [] },
+  { subject, publish: usersWho((user) => accessByUser[user].appends.some(([own]) => own === stream)), received: [] },
 ];
 const person = (subject: string): Shared[] => [{ subject, publish: ['commerce'], received: [] }];
 
@@ -41,13 +32,13 @@ const person = (subject: string): Shared[] => [{ subject, publish: ['commerce'],
 const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   rpc: allContracts.map((contract) => ({
     subject: subjects.rpc(contract),
-    publish: usersWho((user) => expectedAccess[user].calls.includes(contract)),
+    publish: callersOf(contract),
     received: [contract.service],
   })),
   cancel: serviceNames.map((service) => ({
     subject: subjects.cancel(service),
     publish: usersWho((user) =>
-      expectedAccess[user].calls.some((one) => one.service === service && one.kind === 'query'),
+      allContracts.some((one) => one.service === service && one.kind === 'query' && callersOf(one).includes(user)),
     ),
     received: [service],
   })),
@@ -75,7 +66,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   storedHeartbeat: [{ subject: subjects.storedHeartbeat, publish: ['keys'], received: [] }],
   fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
-    expectedAccess[user].consumes.map(([, durable]) => ({
+    accessByUser[user].consumes.map(([, durable]) => ({
       subject: subjects.dead(durable),
       publish: letterWriters,
       received: [],
@@ -83,7 +74,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   ),
   unreadable: [{ subject: subjects.unreadable('EVT_KEYS', 1), publish: letterWriters, received: [] }],
   retry: userNames.flatMap((user) =>
-    [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].map(([, durable]): Shared => ({
+    [...accessByUser[user].consumes, ...accessByUser[user].subscribesTo].map(([, durable]): Shared => ({
       subject: subjects.retry(durable),
       publish: ['operator'],
       received: [user],
@@ -92,12 +83,12 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   backup: [...allStreams, personalStream, webhookStream].map((stream) => ({
     subject: subjects.backup(stream),
     publish: ['operator'],
-    received: usersWho((user) => expectedAccess[user].keeps.includes(stream)),
+    received: usersWho((user) => accessByUser[user].keeps.includes(stream)),
   })),
   discard: allStreams.map((stream) => ({
     subject: subjects.discard(stream),
     publish: ['operator'],
-    received: usersWho((user) => expectedAccess[user].keeps.includes(stream)),
+    received: usersWho((user) => accessByUser[user].keeps.includes(stream)),
   })),
   status: [{ subject: subjects.status, publish: ['gateway', 'operator'], received: ['gateway', ...serviceNames] }],
 };
@@ -117,8 +108,8 @@ const serverRequests = (): Shared[] => {
   ];
   return [
     ...allStreams.flatMap((stream) => {
-      const owners = usersWho((user) => expectedAccess[user].owns.includes(stream));
-      const readers = usersWho((user) => expectedAccess[user].reads.includes(stream));
+      const owners = usersWho((user) => accessByUser[user].owns.includes(stream));
+      const readers = usersWho((user) => accessByUser[user].reads.includes(stream));
       return [
         ...ofStream(stream, owners, readers),
         request(`$JS.API.DIRECT.GET.${stream}.x`, readers),
@@ -126,7 +117,7 @@ const serverRequests = (): Shared[] => {
         // Under a name that is no durable consumer's.
         request(
           `$JS.API.CONSUMER.CREATE.${stream}.x.evt.x`,
-          usersWho((user) => expectedAccess[user].follows.includes(stream)),
+          usersWho((user) => accessByUser[user].follows.includes(stream)),
         ),
         request(`$JS.API.CONSUMER.DURABLE.CREATE.${stream}.x`),
       ];
@@ -135,7 +126,7 @@ const serverRequests = (): Shared[] => {
     request(`$JS.API.STREAM.MSG.DELETE.${deadLetterStream}`, ['operator']),
     request(`$JS.API.DIRECT.GET.${deadLetterStream}`),
     ...userNames.flatMap((user) =>
-      expectedAccess[user].consumes.map(([, durable]) =>
+      accessByUser[user].consumes.map(([, durable]) =>
         request(`$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`, [user]),
       ),
     ),
@@ -171,16 +162,16 @@ const serverRequests = (): Shared[] => {
  */
 const inboxes = (): Shared[] => {
   const calls = (user: UserName, service: UserName): boolean =>
-    expectedAccess[user].calls.some((contract) => contract.service === service);
+    allContracts.some((contract) => contract.service === service && callersOf(contract).includes(user));
   const tellsStatus = (user: UserName): boolean => user === 'gateway' || servedBy(user) !== undefined;
   const answersOperator = (user: UserName): boolean =>
-    expectedAccess[user].keeps.length + expectedAccess[user].subscribesTo.length > 0;
+    accessByUser[user].keeps.length + accessByUser[user].subscribesTo.length > 0;
   const writesTo = (owner: UserName, user: UserName): boolean =>
     calls(owner, user) ||
     calls(user, owner) ||
     (['gateway', 'operator'].includes(owner) && tellsStatus(user)) ||
     (owner === 'operator' && answersOperator(user)) ||
-    (user === 'operator' && expectedAccess[owner].keeps.length > 0);
+    (user === 'operator' && accessByUser[owner].keeps.length > 0);
   return userNames.map((owner) => ({
     subject: `${inboxOf(owner)}.x`,
     publish: usersWho((user) => writesTo(owner, user)),
@@ -191,7 +182,7 @@ const inboxes = (): Shared[] => {
 /** Every operation on a durable consumer: create, fetch, acknowledge, delete. */
 const durableRequests = (): Shared[] =>
   userNames.flatMap((user) =>
-    [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].flatMap(([stream, durable]) => [
+    [...accessByUser[user].consumes, ...accessByUser[user].subscribesTo].flatMap(([stream, durable]) => [
       // A restore creates the consumer where it is missing.
       { subject: `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.x`, publish: ['operator', user], received: [] },
       { subject: `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`, publish: [user], received: [] },
@@ -200,7 +191,7 @@ const durableRequests = (): Shared[] =>
       {
         subject: `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
         // Users that follow the stream may remove their own consumers, and this name is covered.
-        publish: expectedAccess[user].follows.includes(stream) ? [user] : [],
+        publish: accessByUser[user].follows.includes(stream) ? [user] : [],
         received: [],
       },
     ]),

@@ -88,17 +88,20 @@ export const catalogRpc = {
     seriesDetailResponse,
     ['series_not_found', 'as_of_in_future'],
   ),
-  eventDetail: query(
-    'event-detail',
-    z.object({
-      event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
-      limit: limitOf(400, 200),
-      cursor,
-      as_of: asOf,
-    }),
-    eventDetailResponse,
-    ['event_not_found', 'invalid_cursor', 'as_of_in_future'],
-  ),
+  eventDetail: contract({
+    ...query(
+      'event-detail',
+      z.object({
+        event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+        limit: limitOf(400, 200),
+        cursor,
+        as_of: asOf,
+      }),
+      eventDetailResponse,
+      ['event_not_found', 'invalid_cursor', 'as_of_in_future'],
+    ),
+    callers: ['gateway', 'timeseries'],
+  }),
   listMarkets: query(
     'list-markets',
     z.object({
@@ -159,49 +162,60 @@ export const catalogRpc = {
    * Resolves the target of an export: exactly one of event, ticker, events, tickers, series with day, or series with
    * from and to (UTC, YYYY-MM-DD).
    */
-  exportTarget: query(
-    'export-target',
-    z.object({
-      event: text,
-      ticker: text,
-      series: text,
-      day: text,
-      from: text,
-      to: text,
-      events: z.array(z.string()).nullish(),
-      tickers: z.array(z.string()).nullish(),
-      as_of: asOf,
-    }),
-    z.object({
-      /** `as_of` of the request. A service of an earlier release does not repeat it. */
-      as_of: z.int().optional(),
-      event: z.string().nullable(),
-      ticker: z.string().nullable(),
-      series: z.string().nullable(),
-      day: z.string().nullable(),
-      /** The events that must be paid for: one, or several for a day pack. */
-      events: z.array(z.string()),
-      tickers: z.array(z.string()),
-      /** One for each day, each event, or each event of a list of markets. `has_rows` matters for days only. */
-      parts: z
-        .array(
-          z.object({
-            day: z.string().nullable(),
-            event: z.string().nullable(),
-            events: z.array(z.string()),
-            tickers: z.array(z.string()),
-            has_rows: z.boolean(),
-          }),
-        )
-        .default([]),
-    }),
-    ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day', 'invalid_input', 'as_of_in_future'],
-  ),
+  exportTarget: contract({
+    ...query(
+      'export-target',
+      z.object({
+        event: text,
+        ticker: text,
+        series: text,
+        day: text,
+        from: text,
+        to: text,
+        events: z.array(z.string()).nullish(),
+        tickers: z.array(z.string()).nullish(),
+        as_of: asOf,
+      }),
+      z.object({
+        /** `as_of` of the request. A service of an earlier release does not repeat it. */
+        as_of: z.int().optional(),
+        event: z.string().nullable(),
+        ticker: z.string().nullable(),
+        series: z.string().nullable(),
+        day: z.string().nullable(),
+        /** The events that must be paid for: one, or several for a day pack. */
+        events: z.array(z.string()),
+        tickers: z.array(z.string()),
+        /** One for each day, each event, or each event of a list of markets. `has_rows` matters for days only. */
+        parts: z
+          .array(
+            z.object({
+              day: z.string().nullable(),
+              event: z.string().nullable(),
+              events: z.array(z.string()),
+              tickers: z.array(z.string()),
+              has_rows: z.boolean(),
+            }),
+          )
+          .default([]),
+      }),
+      [
+        'event_not_found',
+        'market_not_found',
+        'series_not_found',
+        'no_data_for_day',
+        'invalid_input',
+        'as_of_in_future',
+      ],
+    ),
+    callers: ['export'],
+  }),
 
   /** Records facts from a source, in order. The reply has one outcome for each fact. */
   record: contract({
     service: 'catalog',
     method: 'record',
+    callers: ['timeseries', 'ingest'],
     kind: 'command',
     input: z.object({ facts: z.array(catalogueFact).min(1).max(500) }),
     output: z.object({
@@ -222,6 +236,7 @@ export const catalogRpc = {
   awaitReadable: contract({
     service: 'catalog',
     method: 'await-readable',
+    callers: ['ingest'],
     kind: 'query',
     input: z.object({ seq: z.int() }),
     output: z.object({ seq: z.int() }),

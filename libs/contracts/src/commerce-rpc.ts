@@ -54,6 +54,7 @@ export const commerceRpc = {
   openAccount: contract({
     service: 'commerce',
     method: 'open-account',
+    callers: ['operator'],
     kind: 'command',
     input: z.object({ account: z.string(), plan: planId, person: person.nullish() }),
     output: z.object({ account: z.string(), plan: planId }),
@@ -64,6 +65,7 @@ export const commerceRpc = {
   findAccount: contract({
     service: 'commerce',
     method: 'find-account',
+    callers: ['operator'],
     kind: 'query',
     input: accountName,
     output: z.object({ state: accountState, person: person.nullable() }),
@@ -74,6 +76,7 @@ export const commerceRpc = {
   listPlans: contract({
     service: 'commerce',
     method: 'list-plans',
+    callers: ['operator'],
     kind: 'query',
     input: z.object({}),
     output: z.object({ plans: z.array(z.object({ id: planId, terms: planTermsShape })) }),
@@ -84,6 +87,7 @@ export const commerceRpc = {
   changePlan: contract({
     service: 'commerce',
     method: 'change-plan',
+    callers: ['operator'],
     kind: 'command',
     input: z.object({ account: z.string(), plan: planId }),
     output: z.object({ account: z.string(), plan: planId, before: planId }),
@@ -94,6 +98,7 @@ export const commerceRpc = {
   eraseAccount: contract({
     service: 'commerce',
     method: 'erase-account',
+    callers: ['operator'],
     kind: 'command',
     input: accountName,
     output: z.object({
@@ -112,6 +117,7 @@ export const commerceRpc = {
   reserve: contract({
     service: 'commerce',
     method: 'reserve',
+    callers: ['export'],
     kind: 'command',
     input: plainClaim.extend({ export_id: z.string() }),
     /** `parts` has the grant of each part of a split request. */
@@ -123,6 +129,7 @@ export const commerceRpc = {
   quote: contract({
     service: 'commerce',
     method: 'quote',
+    callers: ['export'],
     kind: 'query',
     input: plainClaim,
     output: grantQuote,

@@ -41,6 +41,7 @@ export * from './process-status.js';
 export * from './read-forms.js';
 export * from './rpc.js';
 export * from './service-contracts.js';
+export * from './services.js';
 export * from './stripe.js';
 export * from './timeseries.js';
 export * from './time-bounds.js';

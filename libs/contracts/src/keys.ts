@@ -159,6 +159,7 @@ export const keysRpc = {
   list: contract({
     service: 'keys',
     method: 'list',
+    callers: ['gateway', 'operator'],
     kind: 'query',
     input: z.object({ cursor }),
     output: z
@@ -185,6 +186,7 @@ export const keysRpc = {
   create: contract({
     service: 'keys',
     method: 'create',
+    callers: ['gateway', 'operator'],
     kind: 'command',
     input: apiKeyBody.extend({ idempotency_key: z.string().nullish() }),
     output: publicKeyFields
@@ -207,6 +209,7 @@ export const keysRpc = {
   revoke: contract({
     service: 'keys',
     method: 'revoke',
+    callers: ['gateway', 'operator'],
     kind: 'command',
     input: z.object({ key_id: publicKeyFields.shape.id }),
     output: apiKey,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Contract, contract, type ServiceName } from './rpc.js';
+import { contract } from './rpc.js';
+import { type ServiceName, serviceNames } from './services.js';
 
 const time = z.number();
 const number = z.int().min(0);
@@ -100,14 +101,9 @@ const streamsContract = (service: ServiceName) =>
   });
 
 /** One process of each service answers. */
-export const streamsRpc: Readonly<Record<ServiceName, Contract<z.ZodObject<{}>, typeof streamsStatus>>> = {
-  catalog: streamsContract('catalog'),
-  timeseries: streamsContract('timeseries'),
-  export: streamsContract('export'),
-  commerce: streamsContract('commerce'),
-  keys: streamsContract('keys'),
-  webhooks: streamsContract('webhooks'),
-};
+export const streamsRpc = Object.fromEntries(
+  serviceNames.map((service) => [service, streamsContract(service)]),
+) as Readonly<Record<ServiceName, ReturnType<typeof streamsContract>>>;
 
 const serviceReport = z
   .object({

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
-
-export const serviceNames = ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
-export type ServiceName = (typeof serviceNames)[number];
+import type { ServiceName, UserName } from './services.js';
 
 /**
  * One request between services and its reply: subject, schemas, error codes and timeout.
@@ -14,6 +12,8 @@ export type ServiceName = (typeof serviceNames)[number];
 export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType> {
   readonly service: ServiceName;
   readonly method: string;
+  /** Who may call it. Rights at NATS follow from it, and a test compares it with the code. Default: only the gateway. */
+  readonly callers?: readonly UserName[];
   /** A command may write. A query only reads, so it may be retried. */
   readonly kind: 'command' | 'query';
   readonly input: In;
@@ -26,6 +26,8 @@ export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodTyp
 export const contract = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Contract<In, Out>,
 ): Contract<In, Out> => Object.freeze(definition);
+
+export const callersOf = ({ callers = ['gateway'] }: Contract): readonly UserName[] => callers;
 
 /** The contracts of a service, by the names of their handlers. */
 export type Contracts = Readonly<Record<string, Contract>>;

@@ -204,6 +204,7 @@ export const timeseriesRpc = {
   store: contract({
     service: 'timeseries',
     method: 'store',
+    callers: ['ingest'],
     kind: 'command',
     input: z.object({
       columns: z.enum(['top', 'top_sizes', 'l2', 'trades']).default('top'),

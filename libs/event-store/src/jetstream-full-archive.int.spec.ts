@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AdminBus, connectBus, ensureStream, natsAccounts, subjects, type UserName } from '@almanac/bus';
-import { archiveState, DomainError } from '@almanac/contracts';
+import { type AdminBus, connectBus, ensureStream, natsAccounts, subjects } from '@almanac/bus';
+import { archiveState, DomainError, type UserName } from '@almanac/contracts';
 import { testNats, type TestNats } from '@almanac/testing';
 import { type DataChange, recordDataChange } from './data-version.js';
 import { execute } from './decider.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AdminBus, connectBus, ensureStream, natsAccounts, type UserName } from '@almanac/bus';
-import { type StreamName, streams } from '@almanac/contracts';
+import { type AdminBus, connectBus, ensureStream, natsAccounts } from '@almanac/bus';
+import { type StreamName, streams, type UserName } from '@almanac/contracts';
 import { startNats, startRedis, startS3 } from '@almanac/local';
 import { type RunningService, type ServiceProcess, startServiceProcess } from '@almanac/system';
 import { z } from 'zod';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { connectBus, ensureStream, isPermissionViolation, userNames } from '@almanac/bus';
+import { connectBus, ensureStream, isPermissionViolation } from '@almanac/bus';
+import { userNames } from '@almanac/contracts';
 import { acceptsNatsClients, findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
 import { repository } from './repository.js';
 

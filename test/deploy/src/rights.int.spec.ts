@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { S3Client } from '@aws-sdk/client-s3';
-import { connectBus, userNames } from '@almanac/bus';
+import { connectBus } from '@almanac/bus';
+import { userNames } from '@almanac/contracts';
 import { bucketPolicy, slabsPrefix } from '@almanac/object-store';
 import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
 import { Redis as PlainRedis } from 'ioredis';

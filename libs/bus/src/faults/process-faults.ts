@@ -1,5 +1,4 @@
-import type { Fault, ProcessStatus } from '@almanac/contracts';
-import { userNames } from '../names.js';
+import { type Fault, type ProcessStatus, userNames } from '@almanac/contracts';
 import { servesStatus } from '../rights.js';
 import { isAtLeast, type ServerInfo } from '../server-version.js';
 

@@ -10,7 +10,7 @@ import { ensureWebhookStream } from '../webhook-stream.js';
 import { webhookPrefix } from '../webhook-subjects.js';
 import type { Attack } from './forged-replies.js';
 import { appendCounts, crash, subjectIn } from './test-bus.js';
-import { allStreams } from './test-permissions.js';
+import { allStreams } from './access-by-user.js';
 
 /** The password of every user. */
 export const password = 'test';

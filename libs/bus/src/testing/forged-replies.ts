@@ -1,9 +1,9 @@
-import { streams } from '@almanac/contracts';
-import { deadLetterStream, personalBucket, personalStream, subjects, type UserName, webhookStream } from '../names.js';
+import { streams, type UserName } from '@almanac/contracts';
+import { deadLetterStream, personalBucket, personalStream, subjects, webhookStream } from '../names.js';
 import { permissionsOf } from '../permissions.js';
 import { expectedTopology } from '../rights.js';
 import { webhookPrefix } from '../webhook-subjects.js';
-import { expectedAccess } from './test-permissions.js';
+import { accessByUser } from './access-by-user.js';
 
 /** A request with a reply subject that is not the sender's. */
 export interface Attack {
@@ -25,7 +25,7 @@ export const victimOf = (stream: string, attacker: string, way: string): string 
 
 /** Whether the user may write into the stream by its own rights. */
 export const mayWrite = (user: UserName, stream: string): boolean => {
-  const { appends, reads, follows, consumes } = expectedAccess[user];
+  const { appends, reads, follows, consumes } = accessByUser[user];
   if (stream === deadLetterStream) return reads.length + follows.length + consumes.length > 0;
   if (stream === personalStream) return user === 'commerce';
   if (stream === webhookStream) return user === 'webhooks';

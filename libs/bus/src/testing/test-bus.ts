@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
+import { type StoredEvent, type StreamName, streams, type UserName } from '@almanac/contracts';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
-import { deadLetterStream, type UserName } from '../names.js';
+import { deadLetterStream } from '../names.js';
 import { ensureDeadLetters, ensureStream } from '../streams.js';
 import { natsAccounts } from '../accounts.js';
 

@@ -1,7 +1,8 @@
 // oxlint-disable max-lines-per-function -- a suite of tests
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AdminBus, connectBus, ensureStream, type UserName } from '@almanac/bus';
+import { type AdminBus, connectBus, ensureStream } from '@almanac/bus';
+import type { UserName } from '@almanac/contracts';
 import { configuredNatsCluster, type ConfiguredNatsCluster, eventually } from '@almanac/testing';
 import { eachStoredOnce, figuresOf } from './cluster-appends.js';
 import { type Acknowledged, clusterWriters } from './cluster-writers.js';

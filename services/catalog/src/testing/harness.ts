@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AdminBus, connectBus, type RpcClient, rpcClient, type UserName, natsAccounts } from '@almanac/bus';
+import { type AdminBus, connectBus, type RpcClient, rpcClient, natsAccounts } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
-import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
+import { catalogRpc, type CatalogueFact, type Contract, type UserName } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
 import type { z } from 'zod';

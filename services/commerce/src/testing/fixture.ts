@@ -9,7 +9,6 @@ import {
   rpcClient,
   type RpcClient,
   subjects,
-  type UserName,
   natsAccounts,
 } from '@almanac/bus';
 import {
@@ -21,8 +20,8 @@ import {
   type Contract,
   eventState,
   type ExportQuery,
-  type ExportState,
   exportState,
+  type ExportState,
   type Grant,
   type GrantQuote,
   type PlanId,
@@ -30,6 +29,7 @@ import {
   type SoldPlanId,
   unlockState,
   type UpgradeResponse,
+  type UserName,
 } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import {

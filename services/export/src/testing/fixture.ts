@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, connectBus, natsAccounts, userNames } from '@almanac/bus';
+import { type AdminBus, connectBus, natsAccounts } from '@almanac/bus';
+import { userNames } from '@almanac/contracts';
 import { createHealth, createLogger, type Logger, parseConfig, type Runtime } from '@almanac/runtime';
 import {
   type Killable,

@@ -17,7 +17,7 @@ export const catalogRoutes: readonly Route[] = [
     given: {
       query: search.input,
     },
-    contract: search,
+    contract: catalogRpc.search,
     input: ({ query }) => query,
   }),
   forwarding({
@@ -46,7 +46,7 @@ export const catalogRoutes: readonly Route[] = [
     given: {
       query: listSeries.input,
     },
-    contract: listSeries,
+    contract: catalogRpc.listSeries,
     input: ({ query }) => query,
   }),
   forwarding({
@@ -63,7 +63,7 @@ export const catalogRoutes: readonly Route[] = [
       path: seriesDetail.input.pick({ series_id: true }),
       query: seriesDetail.input.omit({ series_id: true }),
     },
-    contract: seriesDetail,
+    contract: catalogRpc.seriesDetail,
     input: ({ path, query }) => ({ ...path, ...query }),
   }),
   forwarding({
@@ -79,7 +79,7 @@ export const catalogRoutes: readonly Route[] = [
       path: eventDetail.input.pick({ event_id: true }),
       query: eventDetail.input.omit({ event_id: true }),
     },
-    contract: eventDetail,
+    contract: catalogRpc.eventDetail,
     input: ({ path, query }) => ({ ...path, ...query }),
   }),
   forwarding({
@@ -95,7 +95,7 @@ export const catalogRoutes: readonly Route[] = [
     given: {
       query: listMarkets.input,
     },
-    contract: listMarkets,
+    contract: catalogRpc.listMarkets,
     input: ({ query }) => query,
   }),
   forwarding({
@@ -109,7 +109,7 @@ export const catalogRoutes: readonly Route[] = [
         'Returns the market with its settlement, its rules, price steps and fee, and what became known when.',
     },
     given: { path: marketDetail.input.pick({ ticker: true }), query: marketDetail.input.omit({ ticker: true }) },
-    contract: marketDetail,
+    contract: catalogRpc.marketDetail,
     cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false, feed: 'catalogue' }),
     input: ({ path, query }) => ({ ...path, ...query }),
   }),

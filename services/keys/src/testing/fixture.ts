@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, ensureStream, rpcClient, subjects, type UserName, natsAccounts } from '@almanac/bus';
-import { accountState, type KeySession, keysRpc, type PlanId } from '@almanac/contracts';
+import { type Bus, connectBus, ensureStream, rpcClient, subjects, natsAccounts } from '@almanac/bus';
+import { accountState, type KeySession, keysRpc, type PlanId, type UserName } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
 import {

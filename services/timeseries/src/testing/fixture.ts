@@ -7,8 +7,6 @@ import {
   type RpcClient,
   rpcClient,
   subjects,
-  type UserName,
-  userNames,
   natsAccounts,
 } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
@@ -20,6 +18,8 @@ import {
   seriesState,
   timeseriesRpc,
   unlockState,
+  type UserName,
+  userNames,
 } from '@almanac/contracts';
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';

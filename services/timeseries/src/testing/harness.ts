@@ -1,4 +1,5 @@
-import type { Bus, UserName } from '@almanac/bus';
+import type { Bus } from '@almanac/bus';
+import type { UserName } from '@almanac/contracts';
 import type { TimeseriesConfig } from '../config.js';
 import {
   callersOf,

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus, ensureStream, natsAccounts, rpcClient, subjects, type UserName } from '@almanac/bus';
-import { type ExportState, exportState, marketState, type MarketState, webhooksRpc } from '@almanac/contracts';
+import { type Bus, connectBus, ensureStream, natsAccounts, rpcClient, subjects } from '@almanac/bus';
+import {
+  type ExportState,
+  exportState,
+  marketState,
+  type MarketState,
+  type UserName,
+  webhooksRpc,
+} from '@almanac/contracts';
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { createHealth, createLogger, newAccountId, parseConfig } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';

@@ -13,8 +13,8 @@ import {
   patterns,
   serverStreams,
   subjects,
-  type UserName,
 } from '@almanac/bus';
+import type { UserName } from '@almanac/contracts';
 import { type Acknowledged, clusterWriters, eachStoredOnce } from '@almanac/event-store/testing';
 import {
   type ConfiguredNatsCluster,
