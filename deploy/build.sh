@@ -6,7 +6,8 @@
 # Needs Node 24 in the PATH; deploy/Dockerfile runs it. PNPM_STORE names the folder of what is downloaded, pnpm included.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-folders=(services/{gateway,catalog,timeseries,export,commerce,keys,webhooks})
+folders=()
+for folder in services/*; do [ "$folder" = services/ingest ] || folders+=("$folder"); done
 if [ $# -gt 0 ]; then
   folders=("services/$1")
   [ "$1" = operator ] && folders=(deploy/system)

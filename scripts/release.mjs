@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StepError, home, main, repository, run, step } from './steps.mjs';
 
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks', 'operator'];
+/** Ingest is a program without an image. */
+const services = [...readdirSync(join(repository, 'services')).filter((name) => name !== 'ingest'), 'operator'];
 const jobs = readdirSync(join(repository, 'k8s', 'jobs')).map((job) => join('jobs', job));
 /** These name the images. */
 const kustomizations = ['base', ...jobs].map((folder) => join('k8s', folder, 'kustomization.yaml'));

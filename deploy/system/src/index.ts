@@ -3,13 +3,6 @@ export { storeArchive, storeGeneratedArchive } from './archive/store.js';
 export { connectOperator, createAccount } from './operator.js';
 export { type Infrastructure, startInfrastructure } from './infrastructure.js';
 export { loadSecrets, type Secrets } from './secrets.js';
-export {
-  argumentsOf,
-  environmentOf,
-  type RunningService,
-  serviceProcesses,
-  type ServiceProcess,
-  startServiceProcess,
-} from './services.js';
+export { argumentsOf, environmentOf, type RunningService, startServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
 export { deploymentFiles } from './deployment/files.js';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsAccounts } from '@almanac/bus';
-import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { clickHouseRights, clickHouseServices, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { processNames, serviceRows } from '@almanac/contracts';
 import {
   LocalServerError,
   localServers,
@@ -39,8 +40,14 @@ export interface InfrastructureOptions extends SupervisorOptions {
   readonly servers?: ServerStarters | undefined;
 }
 
-/** Subfolders of `home` with the data of the servers and the catalogue's copy. */
-export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog', 'timeseries'] as const;
+/** Subfolders of `home` with the data of the servers and the folders of services. */
+export const dataFolders: readonly string[] = [
+  'nats',
+  'redis',
+  'clickhouse',
+  's3',
+  ...processNames.filter((name) => serviceRows[name].folder !== undefined),
+];
 
 export const startInfrastructure = async (
   home: string,
@@ -161,9 +168,7 @@ const clickHouseOptions = (home: string, { clickhouse }: Secrets) => ({
   dir: join(home, 'clickhouse'),
   users: [
     { user: 'admin', password: clickhouse.admin },
-    { user: 'catalog', password: clickhouse.catalog, tables: clickHouseRights.catalog },
-    { user: 'timeseries', password: clickhouse.timeseries, tables: clickHouseRights.timeseries },
-    { user: 'export', password: clickhouse.export, tables: clickHouseRights.export },
+    ...clickHouseServices.map((user) => ({ user, password: clickhouse[user], tables: clickHouseRights[user] })),
   ],
 });
 

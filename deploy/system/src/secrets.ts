@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userNames } from '@almanac/contracts';
+import { clickHouseServices } from '@almanac/clickhouse';
 import { redisUserNames } from '@almanac/redis';
 import { z } from 'zod';
 
 const secret = z.string().min(16);
+const clickHouseUsers = ['admin', ...clickHouseServices] as const;
 
 /** Passwords of a local system, created at its first start and stored in its home with mode 0600. */
 const secrets = z.object({
   nats: z.record(z.enum(userNames), secret),
-  clickhouse: z.object({ admin: secret, catalog: secret, timeseries: secret, export: secret }),
+  clickhouse: z.record(z.enum(clickHouseUsers), secret),
   redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
@@ -29,7 +31,7 @@ const fresh = (): string => randomBytes(24).toString('hex');
 const make = (): Secrets =>
   secrets.parse({
     nats: Object.fromEntries(userNames.map((user) => [user, fresh()])),
-    clickhouse: { admin: fresh(), catalog: fresh(), timeseries: fresh(), export: fresh() },
+    clickhouse: Object.fromEntries(clickHouseUsers.map((user) => [user, fresh()])),
     redis: Object.fromEntries(redisUserNames.map((user) => [user, fresh()])),
     session: fresh(),
     webhook: fresh(),

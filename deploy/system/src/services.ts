@@ -2,17 +2,16 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clickHouseServices } from '@almanac/clickhouse';
+import { type ProcessName, serviceRows } from '@almanac/contracts';
 import { freePort, type RunningProcess, startProcess } from '@almanac/local';
-import type { RedisUserName } from '@almanac/redis';
+import { redisUserNames } from '@almanac/redis';
 import { z } from 'zod';
 import { bucket, clickHouseAddress, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
-export const serviceProcesses = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'webhooks', 'gateway'] as const;
-export type ServiceProcess = (typeof serviceProcesses)[number];
-
 export interface ServiceOptions {
-  readonly service: ServiceProcess;
+  readonly service: ProcessName;
   /** Distinguishes several processes of one service, such as `gateway-2`. */
   readonly name: string;
   readonly home: string;
@@ -24,7 +23,7 @@ export interface ServiceOptions {
 
 /** The environment of each service. docker-compose.yml and k8s use the same names. */
 export const environmentOf = (
-  service: ServiceProcess,
+  service: ProcessName,
   {
     home,
     infrastructure,
@@ -32,41 +31,12 @@ export const environmentOf = (
     port,
   }: { home: string; infrastructure: Infrastructure; secrets: Secrets; port: number },
 ): NodeJS.ProcessEnv => {
-  const clickhouse = (user: 'catalog' | 'timeseries' | 'export') => ({
-    ...clickHouseAddress(infrastructure),
-    CLICKHOUSE_USER: user,
-    CLICKHOUSE_PASSWORD: secrets.clickhouse[user],
-    CLICKHOUSE_DATABASE: 'default',
-  });
-  const redis = (user: RedisUserName) => ({
-    REDIS_URL: infrastructure.redisUrl,
-    REDIS_USER: user,
-    REDIS_PASSWORD: secrets.redis[user],
-  });
-  const s3 = ({ accessKeyId, secretAccessKey }: Secrets['s3']) => ({
-    S3_ENDPOINT: infrastructure.s3Url,
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  });
-  const own: Record<ServiceProcess, NodeJS.ProcessEnv> = {
-    gateway: {
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ...redis('gateway'),
-      SESSION_SECRET: secrets.session,
-    },
-    catalog: { ...clickhouse('catalog'), CATALOG_FOLDER: join(home, 'catalog') },
-    timeseries: {
-      ...clickhouse('timeseries'),
-      ...redis('timeseries'),
-      ...s3(secrets.s3Slabs),
-      TIMESERIES_FOLDER: join(home, 'timeseries'),
-    },
-    export: { ...clickhouse('export'), ...s3(secrets.s3) },
-    // Stub mode without them. Only this service gets them from the caller's environment, because they are secrets.
+  const { folder } = serviceRows[service];
+  const variable = service.toUpperCase();
+  // Of those that exist only here. Commerce gets secrets from the caller, and works without them.
+  const own: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {
+    gateway: { HOST: '127.0.0.1', PORT: String(port), SESSION_SECRET: secrets.session },
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
-    keys: redis('keys'),
     webhooks: { WEBHOOK_SECRET: secrets.webhook },
   };
   return {
@@ -75,14 +45,46 @@ export const environmentOf = (
     NATS_PASSWORD: secrets.nats[service],
     NATS_STORE_FOLDER: join(home, 'nats'),
     NATS_STORAGE_GB: process.env['NATS_STORAGE_GB'] ?? '20',
+    ...serversOf(service, { infrastructure, secrets }),
+    ...(folder === undefined ? {} : { [`${variable}_FOLDER`]: join(home, service) }),
     ...own[service],
+  };
+};
+
+/** The addresses of its servers, with its logins. */
+const serversOf = (
+  service: ProcessName,
+  { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },
+): NodeJS.ProcessEnv => {
+  const clickHouseUser = clickHouseServices.find((user) => user === service);
+  const redisUser = redisUserNames.find((user) => user === service);
+  const { uses } = serviceRows[service];
+  const s3 = uses.includes('s3') ? secrets.s3 : uses.includes('s3-slabs') ? secrets.s3Slabs : undefined;
+  return {
+    ...(clickHouseUser && {
+      ...clickHouseAddress(infrastructure),
+      CLICKHOUSE_USER: clickHouseUser,
+      CLICKHOUSE_PASSWORD: secrets.clickhouse[clickHouseUser],
+      CLICKHOUSE_DATABASE: 'default',
+    }),
+    ...(redisUser && {
+      REDIS_URL: infrastructure.redisUrl,
+      REDIS_USER: redisUser,
+      REDIS_PASSWORD: secrets.redis[redisUser],
+    }),
+    ...(s3 && {
+      S3_ENDPOINT: infrastructure.s3Url,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }),
   };
 };
 
 const changedMs = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The bundle of a service, which `npm run build` makes after `tsc -b`. Throws if the service was compiled since. */
-const programOf = (service: ServiceProcess): string => {
+const programOf = (service: ProcessName): string => {
   const folder = fileURLToPath(new URL(`../../../services/${service}/`, import.meta.url));
   const bundle = join(folder, 'dist', 'bundled', 'main.js');
   if (changedMs(bundle) < changedMs(join(folder, 'tsconfig.tsbuildinfo'))) {
@@ -118,7 +120,7 @@ const passedOn = [
 const memoryFlags = ['--max-semi-space-size=2', '--max-old-space-size=512'];
 
 /** What Node gets to run a service. */
-export const argumentsOf = (service: ServiceProcess): string[] => [
+export const argumentsOf = (service: ProcessName): string[] => [
   ...memoryFlags,
   '--enable-source-maps',
   programOf(service),

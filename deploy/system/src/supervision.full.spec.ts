@@ -6,12 +6,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
+import { exportResponse, marketsResponse, processNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { storeGeneratedArchive } from './archive/store.js';
 import { serverNames } from './infrastructure.js';
 import { connectOperator, createAccount } from './operator.js';
-import { serviceProcesses } from './services.js';
 import { startSystem, type System } from './system.js';
 
 const startsMax = { timeoutMs: 120_000 };
@@ -96,14 +95,14 @@ describe('a system whose processes are killed', { timeout: 900_000 }, () => {
   }
 
   it('serves again after every service was killed five times within a minute', async () => {
-    await Promise.all(serviceProcesses.map((name) => killRepeatedly(() => servicePid(name), 5)));
+    await Promise.all(processNames.map((name) => killRepeatedly(() => servicePid(name), 5)));
     await isServed();
-    for (const name of serviceProcesses)
+    for (const name of processNames)
       assert.equal(said(new RegExp(`^Restarted ${name} \\(process \\d+\\)\\.$`)), 5, output.join('\n'));
   });
 
   it('serves again after everything was killed at once', async () => {
-    const pids = [...serverNames.map(serverPid), ...serviceProcesses.map(servicePid)];
+    const pids = [...serverNames.map(serverPid), ...processNames.map(servicePid)];
     for (const pid of pids) process.kill(pid ?? assert.fail(), 'SIGKILL');
     await isServed();
   });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { processNames } from '@almanac/contracts';
 import { LocalServerError } from '@almanac/local';
 import { parseApiKey } from '@almanac/runtime';
 import { eventually, killableServers, type KillableServers } from '@almanac/testing';
@@ -108,7 +109,7 @@ describe('a local system', () => {
     });
     const shown = await almanac(home, 'status');
     assert.deepEqual([shown.code, shown.stderr], [0, '']);
-    for (const service of ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries', 'webhooks']) {
+    for (const service of processNames) {
       assert.match(shown.stdout, new RegExp(`^${service} +\\S+/\\d+ +\\d+\\.\\d+\\.\\d+ +\\d+ min +ready$`, 'm'));
     }
     for (const consumer of ['catalog-read-model', 'commerce-exports', 'export-workers']) {
@@ -124,7 +125,7 @@ describe('a local system', () => {
     });
     assert.deepEqual(
       statusLine.parse(JSON.parse(json.stdout)).processes,
-      ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries', 'webhooks'].map((service) => ({
+      processNames.toSorted().map((service) => ({
         service,
         ready: true,
       })),

@@ -1,19 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { type ProcessName, processNames } from '@almanac/contracts';
 import { freePort, LocalServerError, type ServerStarters } from '@almanac/local';
 import { claimHome } from './home-lock.js';
 import { clickHouseAddress, type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
 import { userMessageOf } from './error-message.js';
 import { partitionVariables } from './partitions.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
-import {
-  environmentOf,
-  type RunningService,
-  serviceProcesses,
-  type ServiceProcess,
-  startServiceProcess,
-} from './services.js';
+import { environmentOf, type RunningService, startServiceProcess } from './services.js';
 import { type Starter, supervise } from './supervise.js';
 import { watchJetStream } from './watch-jetstream.js';
 
@@ -25,7 +20,7 @@ export interface SystemOptions {
   readonly gateways?: number;
   readonly print: (line: string) => void;
   /** Additional environment of a service, such as another limit. */
-  readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
+  readonly environment?: Partial<Record<ProcessName, NodeJS.ProcessEnv>>;
   /** How the servers are started. Default: as programs of this machine. */
   readonly servers?: ServerStarters;
   /** Aborted to end a start that has not finished. */
@@ -116,14 +111,14 @@ const startersOf = (
   { home, environment, print }: SystemOptions,
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
 ): ReadonlyMap<string, Starter<RunningService>> => {
-  const starter = (name: string, service: ServiceProcess, port: number): [string, Starter<RunningService>] => {
+  const starter = (name: string, service: ProcessName, port: number): [string, Starter<RunningService>] => {
     const serviceEnvironment = { ...environmentOf(service, { ...given, home, port }), ...environment?.[service] };
     return [
       name,
       (stopping) => startServiceProcess({ service, name, home, environment: serviceEnvironment, print, stopping }),
     ];
   };
-  const services = serviceProcesses.filter((service) => service !== 'gateway');
+  const services = processNames.filter((service) => service !== 'gateway');
   return new Map([
     ...services.map((service) => starter(service, service, 0)),
     ...given.ports.map((port, index) => starter(index === 0 ? 'gateway' : `gateway-${index + 1}`, 'gateway', port)),

@@ -7,10 +7,9 @@ import { clickHouseFromConfig } from './connect-from-config.js';
 import { type ClickHouse, connectClickHouse } from './connect.js';
 import { migrate } from './migrate.js';
 import { command, rows } from './query.js';
-import { clickHouseRights, type ClickHouseService } from './rights.js';
+import { clickHouseRights, clickHouseServices } from './rights.js';
 import { isServerError } from './server-errors.js';
 
-const services = ['catalog', 'timeseries', 'export'] as const satisfies readonly ClickHouseService[];
 const password = 'a-secret-that-no-sentence-may-hold';
 
 describe('a process that uses ClickHouse', { timeout: 240_000 }, () => {
@@ -33,7 +32,7 @@ describe('a process that uses ClickHouse', { timeout: 240_000 }, () => {
   const state = async (): Promise<string | undefined> => (await readiness(health)).checks['clickhouse'];
 
   before(async () => {
-    const users = services.map((user) => ({ user, password, tables: clickHouseRights[user] }));
+    const users = clickHouseServices.map((user) => ({ user, password, tables: clickHouseRights[user] }));
     server = await killableClickHouse({ users });
     operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
     health.serving = true;
@@ -61,7 +60,7 @@ describe('a process that uses ClickHouse', { timeout: 240_000 }, () => {
   });
 
   it('finds a matching schema and a disk with free space, with the permissions of its service', async () => {
-    for (const username of services) {
+    for (const username of clickHouseServices) {
       const client = connectClickHouse({ url: server.url, username, password });
       assert.deepEqual([await schemaFault(client), await newerSchema(client)], [null, null]);
       const fault = await diskFault(client);

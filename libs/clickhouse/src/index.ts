@@ -38,4 +38,4 @@ export {
 } from './rebuild-lease.js';
 export { runRebuild } from './run-rebuild.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
-export { clickHouseRights, clickHouseRightsOnCluster, type ClickHouseService } from './rights.js';
+export { clickHouseRights, clickHouseRightsOnCluster, type ClickHouseService, clickHouseServices } from './rights.js';

@@ -5,8 +5,6 @@ const catalogue = ['series', 'events', 'markets', 'event_figures'];
 /** Applied migrations, because a process waits for those it needs, and free disk space. */
 const health = ['schema_migrations', 'system.disks'];
 
-export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
-
 interface TableRights {
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -16,11 +14,14 @@ interface TableRights {
  * The complete rights of each user: SELECT on `read` and `write`, INSERT on `write`, for tables of the database
  * `default`. The local system, docker-compose.yml and Kubernetes all use this list.
  */
-export const clickHouseRights: Readonly<Record<ClickHouseService, TableRights>> = {
+export const clickHouseRights = {
   catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
   timeseries: { read: [...health], write: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
   export: { read: ['snapshots', 'trades', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
-};
+} satisfies Readonly<Record<string, TableRights>>;
+
+export type ClickHouseService = keyof typeof clickHouseRights;
+export const clickHouseServices = Object.keys(clickHouseRights) as readonly ClickHouseService[];
 
 /** The same on a cluster: a Distributed table is used only with the same right on the tables that store its rows. */
 export const clickHouseRightsOnCluster = ({ read, write }: TableRights): TableRights => ({

@@ -1,8 +1,5 @@
 import { redisChannels, redisKeys } from './names.js';
 
-export const redisUserNames = ['gateway', 'timeseries', 'keys'] as const;
-export type RedisUserName = (typeof redisUserNames)[number];
-
 /** Commands with the keys and channels they are allowed on. */
 interface Rights {
   readonly keys?: readonly string[];
@@ -14,7 +11,7 @@ interface Rights {
 const any = '*';
 
 /** A list, because different commands may be allowed on different keys. */
-const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
+const rights = {
   gateway: [
     {
       keys: [redisKeys.leases(any), redisKeys.gateways],
@@ -32,7 +29,10 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
     },
   ],
   keys: [{ keys: [redisKeys.lastUsed(any)], commands: 'hgetall' }],
-};
+} satisfies Readonly<Record<string, readonly Rights[]>>;
+
+export type RedisUserName = keyof typeof rights;
+export const redisUserNames = Object.keys(rights) as readonly RedisUserName[];
 
 /** To check that the server is available and has loaded its data, and to find the nodes of a cluster. Reveals no key. */
 const everybodys: Rights = { commands: 'ping info cluster|info cluster|slots' };
@@ -44,7 +44,7 @@ export const redisRulesOf = (user: RedisUserName): string[] => [
   '-@all',
   ...rulesOf(everybodys),
   // One selector per entry: rules outside a selector would apply to all keys outside selectors.
-  ...rights[user].map((one) => `(${rulesOf(one).join(' ')})`),
+  ...rights[user].map((one: Rights) => `(${rulesOf(one).join(' ')})`),
 ];
 
 const rulesOf = ({ keys = [], channels = [], commands }: Rights): string[] => [

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** As browsers send it: without a path, without a default port, in lower case. */
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
-export const gatewayConfig = z.object({
+export const config = z.object({
   ...processVariables,
   ...redisVariables,
   NATS_USER: variable.text().default('gateway').describe('user at NATS'),
@@ -75,4 +75,4 @@ export const gatewayConfig = z.object({
     .describe('folder of the built web console; by default that of the installed package `@almanac/console`'),
   EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is cached; about 1 KB each'),
 });
-export type GatewayConfig = z.output<typeof gatewayConfig>;
+export type GatewayConfig = z.output<typeof config>;

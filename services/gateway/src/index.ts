@@ -1,2 +1,2 @@
-export { gatewayConfig, type GatewayConfig } from './config.js';
+export { config as gatewayConfig, type GatewayConfig } from './config.js';
 export { startGateway } from './start.js';

@@ -1,4 +1,4 @@
-import { serviceProcesses } from '@almanac/system';
+import { processNames } from '@almanac/contracts';
 import { addMarkets, type Shape, tickerOf } from './data.js';
 import type { BenchHarness } from './harness.js';
 import { median, quantile } from './pairs.js';
@@ -35,7 +35,7 @@ const grown = (all: readonly Figures[], name: string): Measured => {
 const figuresOf = async (harness: BenchHarness, querySets: Readonly<Record<string, QuerySet>>): Promise<Figures> => {
   await harness.caughtUp();
   const starts: [string, Figure][] = [];
-  for (const name of serviceProcesses) {
+  for (const name of processNames) {
     await harness.system.end(name);
     const startedAt = performance.now();
     await harness.system.restart(name);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AdminBus, connectBus, ensureStream, natsAccounts } from '@almanac/bus';
-import { type StreamName, streams, type UserName } from '@almanac/contracts';
+import { type ProcessName, type StreamName, streams, type UserName } from '@almanac/contracts';
 import { startNats, startRedis, startS3 } from '@almanac/local';
-import { type RunningService, type ServiceProcess, startServiceProcess } from '@almanac/system';
+import { type RunningService, startServiceProcess } from '@almanac/system';
 import { z } from 'zod';
 import type { BenchFolder } from './row.js';
 import { startWorker } from './worker.js';
@@ -15,7 +15,7 @@ export interface OwnServices {
   readonly admin: AdminBus;
   readonly connect: (user: UserName) => Promise<AdminBus>;
   /** Starts a process, which ends with the work. */
-  readonly start: (service: ServiceProcess, environment?: NodeJS.ProcessEnv) => Promise<RunningService>;
+  readonly start: (service: ProcessName, environment?: NodeJS.ProcessEnv) => Promise<RunningService>;
 }
 
 export const streamNames = Object.keys(streams) as StreamName[];
@@ -47,7 +47,7 @@ const startOwnServices = async (dir: string, undo: Undo[]): Promise<OwnServices>
   const admin = await connect('admin');
   for (const stream of streamNames) await ensureStream(admin, stream);
   let started = 0;
-  const start = async (service: ServiceProcess, environment: NodeJS.ProcessEnv = {}): Promise<RunningService> => {
+  const start = async (service: ProcessName, environment: NodeJS.ProcessEnv = {}): Promise<RunningService> => {
     const running = await startServiceProcess({
       service,
       name: `${service}-${(started += 1)}`,

@@ -1,6 +1,5 @@
 import { checkpointSubjects } from '@almanac/bus';
-import type { ServiceProcess } from '@almanac/system';
-import { serviceProcesses } from '@almanac/system';
+import { type ProcessName, processNames } from '@almanac/contracts';
 import { awaitNoReason } from './concurrent.js';
 import { publishHistory, skipHistory } from './event-history.js';
 import { type OwnServices, withOwnServices } from './own-services.js';
@@ -9,18 +8,18 @@ import { type BenchEntry, type BenchFolder, type Measured, measuredAgainst } fro
 
 const moreHistory = 100;
 
-type Times = ReadonlyMap<ServiceProcess, number>;
+type Times = ReadonlyMap<ProcessName, number>;
 
 /** The starts over a history and over 100 times as much. The services ran before, as in an upgrade. */
 const starts = (bench: BenchFolder): Promise<Measured> =>
   withOwnServices(bench, async (own) => {
     const { eventsN, runs } = bench.size.starts;
-    for (const service of serviceProcesses) await startOnce(own, service);
+    for (const service of processNames) await startOnce(own, service);
     await addHistory(own, 0, eventsN);
     const few = await medianStarts(own, runs);
     await addHistory(own, eventsN, eventsN * moreHistory);
     const many = await medianStarts(own, runs);
-    const found = serviceProcesses.map((service) => {
+    const found = processNames.map((service) => {
       const [ours, reference] = [many.get(service) ?? Number.NaN, few.get(service) ?? Number.NaN];
       return measuredAgainst(ours, reference, `${service}: ${reference.toFixed(0)} ms, then ${ours.toFixed(0)} ms`);
     });
@@ -29,8 +28,8 @@ const starts = (bench: BenchFolder): Promise<Measured> =>
   });
 
 const medianStarts = async (own: OwnServices, runs: number): Promise<Times> => {
-  const times = new Map<ServiceProcess, number>();
-  for (const service of serviceProcesses) {
+  const times = new Map<ProcessName, number>();
+  for (const service of processNames) {
     const each: number[] = [];
     for (let run = 0; run < runs; run += 1) each.push(await startOnce(own, service));
     times.set(service, median(each));
@@ -41,7 +40,7 @@ const medianStarts = async (own: OwnServices, runs: number): Promise<Times> => {
 /** Milliseconds from the start of the process until it is ready. */
 const startOnce = async (
   { start }: OwnServices,
-  service: ServiceProcess,
+  service: ProcessName,
   whileRunning: () => Promise<void> = () => Promise.resolve(),
 ): Promise<number> => {
   const startedAt = performance.now();

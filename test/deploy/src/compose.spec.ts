@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { processNames } from '@almanac/contracts';
 import { images } from '@almanac/testing';
 import { z } from 'zod';
 import { asJob } from './kubernetes.js';
 import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
-import { assertConfigures, services, variableRows } from './service-configs.js';
+import { assertConfigures, variableRows } from './service-configs.js';
 
 const composeFile = z.object({
   services: z.record(
@@ -47,7 +48,7 @@ const workload = z.object({
 
 /** The memory limit of the container in k8s/base, or else in k8s/overlays/dev. */
 const memoryLimitOf = async (name: string): Promise<string> => {
-  const base = await Promise.all([...services, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
+  const base = await Promise.all([...processNames, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
   const servers = ['nats', 'clickhouse', 'redis', 's3'];
   const dev = await Promise.all(servers.map((one) => readYaml(`k8s/overlays/dev/servers/${one}.yaml`)));
   const backup = await readYaml('k8s/jobs/backup/backup.yaml');
@@ -71,7 +72,7 @@ describe('docker-compose.yml', () => {
     file = composeFile.parse(document);
   });
 
-  for (const name of [...services, 'migrate', 'bucket', 'operator']) {
+  for (const name of [...processNames, 'migrate', 'bucket', 'operator']) {
     it(`gives ${name} all the variables it needs and no unknown one`, () => {
       const variables = file.services[name]?.environment ?? {};
       const entries = Object.entries(variables).map(([variable, value]) => [variable, interpolated(value)]);
@@ -80,7 +81,7 @@ describe('docker-compose.yml', () => {
   }
 
   it('gives every service its own login at NATS, and at ClickHouse and Redis where it uses them', () => {
-    for (const name of services) {
+    for (const name of processNames) {
       const variables = file.services[name]?.environment ?? {};
       for (const server of ['NATS', 'CLICKHOUSE', 'REDIS']) {
         if (variables[`${server}_URL`] === undefined) continue;
@@ -122,7 +123,10 @@ describe('docker-compose.yml', () => {
 
   it('runs every Almanac image on a read-only file system, without root', () => {
     const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
-    assert.deepEqual(own.map(([name]) => name).toSorted(), [...services, 'migrate', 'bucket', 'operator'].toSorted());
+    assert.deepEqual(
+      own.map(([name]) => name).toSorted(),
+      [...processNames, 'migrate', 'bucket', 'operator'].toSorted(),
+    );
     for (const [name, one] of own) {
       assert.deepEqual(
         [one.read_only, one.tmpfs, one.cap_drop, one.security_opt],

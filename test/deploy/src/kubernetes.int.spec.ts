@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
+import { processNames } from '@almanac/contracts';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { Job } from 'kubernetes-models/batch/v1/Job';
@@ -17,7 +18,7 @@ import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import { z } from 'zod';
 import { asJob, environmentOf, type KubernetesObject, named, podOf, rendered } from './kubernetes.js';
 import { readText } from './repository.js';
-import { assertConfigures, services } from './service-configs.js';
+import { assertConfigures } from './service-configs.js';
 
 const models = {
   ConfigMap,
@@ -36,7 +37,7 @@ const models = {
   StatefulSet,
 };
 const isModel = (kind: string): kind is keyof typeof models => Object.hasOwn(models, kind);
-const processes = [...services, 'migrate'] as const;
+const processes = [...processNames, 'migrate'] as const;
 
 const assertValid = (objects: readonly KubernetesObject[], namespace: string | undefined): void => {
   for (const one of objects) {
@@ -66,7 +67,7 @@ for (const { folder, namespace } of folders) {
 
     it('deploys every service and nothing else', () => {
       const deployed = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
-      assert.deepEqual(deployed.toSorted(), [...services].toSorted());
+      assert.deepEqual(deployed.toSorted(), [...processNames].toSorted());
     });
 
     for (const name of processes) {
@@ -95,7 +96,7 @@ for (const { folder, namespace } of folders) {
       });
     }
 
-    for (const name of services) {
+    for (const name of processNames) {
       it(`probes the health of ${name}, spreads it, and lets one pod at a time be evicted`, () => {
         const { container, topologySpreadConstraints, labels } = podOf(objects, name);
         const { ports, startupProbe, livenessProbe, readinessProbe } = container;
@@ -113,7 +114,7 @@ for (const { folder, namespace } of folders) {
     }
 
     it('mounts a volume for every folder of a service, since the rest of its container is read-only', () => {
-      const given = services.flatMap((name) => {
+      const given = processNames.flatMap((name) => {
         const { container, volumes } = podOf(objects, name);
         const documented = container.env.flatMap((one) =>
           one.name.endsWith('_FOLDER') && 'value' in one ? [one.value] : [],

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type QueryExpression, allExpressions, parsePromql, readDashboard, readRules } from './observability-files.js';
 import { readText, readYaml } from './repository.js';
-import { services } from './service-configs.js';
+import { processNames } from '@almanac/contracts';
 
 const mounted = (lines: readonly string[]) => lines.map((line) => line.split(':'));
 const composeFile = z.object({
@@ -97,7 +97,7 @@ describe('the dashboard and the alerts', () => {
       ]),
     });
     const config = scrape.parse((await readYaml('deploy/observe/prometheus.yml'))[0]);
-    assert.deepEqual(config.scrape_configs[0].dns_sd_configs[0].names.toSorted(), services.toSorted());
+    assert.deepEqual(config.scrape_configs[0].dns_sd_configs[0].names.toSorted(), processNames.toSorted());
     const { prometheus, grafana } = composeFile.parse((await readYaml('docker-compose.yml'))[0]).services;
     assert.deepEqual([prometheus?.profiles, grafana?.profiles], [['observe'], ['observe']]);
     const inPrometheus = mounted(prometheus?.volumes ?? []).map(([, path = '']) => path);

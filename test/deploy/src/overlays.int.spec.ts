@@ -5,11 +5,10 @@ import { before, describe, it } from 'node:test';
 import { durables } from '@almanac/bus';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { z } from 'zod';
-import { userNames } from '@almanac/contracts';
+import { processNames, serviceRows, userNames } from '@almanac/contracts';
 import { asJob, environmentOf, type KubernetesObject, named, podOf, rendered } from './kubernetes.js';
 import { type Labels, type NetworkPolicy, policiesIn, policiesOf } from './network-policies.js';
 import { readYaml, repository } from './repository.js';
-import { services } from './service-configs.js';
 
 const scaled = z.object({
   metadata: z.object({ name: z.string() }),
@@ -55,7 +54,7 @@ describe('k8s/overlays/prod', () => {
     );
   });
 
-  for (const name of ['gateway', 'timeseries', 'export']) {
+  for (const name of processNames.filter((process) => serviceRows[process].isScaled === true)) {
     it(`leaves the replicas of ${name} to KEDA, at least two`, () => {
       const { scaleTargetRef, minReplicaCount } = scaledOf(name);
       assert.equal(scaleTargetRef.name, name);
@@ -97,7 +96,7 @@ describe('k8s/overlays/dev', () => {
       const { containers, volumes } = podOfServer(name);
       const [, image] = /^\$\{\w+:-(.+)\}$/.exec(compose?.services[name]?.image ?? '') ?? [];
       assert.equal(containers[0].image, image);
-      const referenced = services.flatMap((service) => Object.values(environmentOf(objects, service)));
+      const referenced = processNames.flatMap((service) => Object.values(environmentOf(objects, service)));
       const { containerPort } = containers[0].ports[0] ?? {};
       assert.ok(
         referenced.some((address) => address.includes(`${name}:${containerPort}`)),
@@ -110,7 +109,7 @@ describe('k8s/overlays/dev', () => {
   it('has every secret that a pod uses, a different one for each login', () => {
     const referenced = [
       ...servers.flatMap((name) => podOfServer(name).containers[0].env.map(({ valueFrom }) => valueFrom)),
-      ...services.flatMap((name) =>
+      ...processNames.flatMap((name) =>
         podOf(objects, name).container.env.map((one) => ('valueFrom' in one ? one.valueFrom : undefined)),
       ),
     ].filter((from) => from !== undefined);
@@ -217,7 +216,7 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
     });
     const of = (labels: Labels) => policiesOf(policies, labels);
 
-    for (const name of [...services, 'migrate', ...jobs]) {
+    for (const name of [...processNames, 'migrate', ...jobs]) {
       it(`let ${name} reach DNS and the servers in its environment, and nothing else`, () => {
         const mine = of(podOf(objects, name).labels);
         const denied = mine.find(({ metadata }) => metadata.name === 'almanac-nothing');

@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
+import { processNames } from '@almanac/contracts';
 import { clickhouseVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
 import { z } from 'zod';
-import { config as catalog } from '../../../services/catalog/dist/config.js';
-import { config as commerce } from '../../../services/commerce/dist/config.js';
-import { bucketConfig, config as exporting } from '../../../services/export/dist/config.js';
-import { gatewayConfig as gateway } from '../../../services/gateway/dist/config.js';
-import { config as keys } from '../../../services/keys/dist/config.js';
-import { config as timeseries } from '../../../services/timeseries/dist/config.js';
-import { config as webhooks } from '../../../services/webhooks/dist/config.js';
+import { bucketConfig } from '../../../services/export/dist/config.js';
 import type { Environment } from './repository.js';
-
-export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 
 const operatorVariables = { NATS_URL: processVariables.NATS_URL, NATS_PASSWORD: processVariables.NATS_PASSWORD };
 /** The Jobs get the common ConfigMap, which has more than they read. */
 const { NATS_USER, ...others } = processVariables;
 const jobVariables = { ...others, NATS_USER: NATS_USER.optional() };
 
+const configEntry = async (name: string): Promise<[string, z.ZodObject]> => {
+  const module: unknown = await import(`../../../services/${name}/dist/config.js`);
+  return [name, z.object({ config: z.instanceof(z.ZodObject) }).parse(module).config];
+};
+
 /** The variables of each process: the services, and the one-time commands. */
 const configs: Readonly<Record<string, z.ZodObject>> = {
-  gateway,
-  catalog,
-  timeseries,
-  export: exporting,
-  commerce,
-  keys,
-  webhooks,
+  ...Object.fromEntries(await Promise.all(processNames.map(configEntry))),
   migrate: z.object(clickhouseVariables),
   bucket: bucketConfig,
   operator: z.object({ ...operatorVariables, ...clickhouseVariables, ...objectStoreVariables }),
@@ -49,7 +41,7 @@ export const assertConfigures = (name: string, variables: Environment): void => 
 /** The rows of docs/deploy.md: for each variable its name, its services, its default, and its description. */
 export const variableRows = (): string[] => {
   const rows = new Map<string, { readonly service: string; readonly fallback: string; readonly text: string }[]>();
-  for (const service of services) {
+  for (const service of processNames) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = configs[service]?.shape ?? {};
     for (const [variable, schema] of Object.entries(shape)) {
       const text = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).description ?? '';
@@ -58,7 +50,7 @@ export const variableRows = (): string[] => {
     }
   }
   return Array.from(rows, ([variable, readers]) => {
-    const readBy = readers.length === services.length ? 'all' : readers.map(({ service }) => service).join(', ');
+    const readBy = readers.length === processNames.length ? 'all' : readers.map(({ service }) => service).join(', ');
     const fallback = perService(readers, 'fallback', (value, names) => `${value || 'none'} (${names})`);
     const text = perService(readers, 'text', (value, names) => `${names}: ${value}`);
     return `| \`${variable}\` | ${readBy} | ${fallback} | ${text} |`.replace(/ +\|/g, ' |');

@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
+import { processNames } from '@almanac/contracts';
 import type { ServerStarters } from '@almanac/local';
-import { serviceProcesses } from '@almanac/system';
 import { type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import { serversWithTables } from '@almanac/testing';
 import { type SystemHarness, startHarness } from './harness.js';
@@ -15,7 +15,7 @@ describe('a system with secrets of its own, of accounts and of Stripe', { timeou
     stripe = await startFakeStripe();
     const { secretKey, webhookSecret, url } = stripe;
     const payments = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
-    const traced = Object.fromEntries(serviceProcesses.map((service) => [service, { LOG_LEVEL: 'trace' }]));
+    const traced = Object.fromEntries(processNames.map((service) => [service, { LOG_LEVEL: 'trace' }]));
     const servers = await serversWithTables();
     const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
       servers.redis({ ...options, users: [...users, redisReader] });

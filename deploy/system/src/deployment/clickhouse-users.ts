@@ -1,4 +1,4 @@
-import { clickHouseRights, clickHouseRightsOnCluster } from '@almanac/clickhouse';
+import { clickHouseRights, clickHouseRightsOnCluster, clickHouseServices } from '@almanac/clickhouse';
 import { clickHouseGrants } from '@almanac/local';
 
 interface User {
@@ -31,7 +31,7 @@ const changesOfCluster = ['GRANT CLUSTER, REMOTE, CREATE TEMPORARY TABLE ON *.*'
 
 const usersOf = (isCluster: boolean): readonly User[] => [
   { name: 'migrate', grants: [...migrations, ...(isCluster ? changesOfCluster : [])] },
-  ...(['catalog', 'timeseries', 'export'] as const).map((name) => {
+  ...clickHouseServices.map((name) => {
     const tables = clickHouseRights[name];
     return { name, grants: clickHouseGrants({ tables: isCluster ? clickHouseRightsOnCluster(tables) : tables }) };
   }),

@@ -2,6 +2,7 @@ import { natsAccounts } from '@almanac/bus';
 import { natsAccountsBlock, redisUserLines } from '@almanac/local';
 import { objectStorePolicy, type Policy, slabsPolicy } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
+import { serviceFiles } from './service-files.js';
 import { bucket } from '../infrastructure.js';
 import { partitionsIn } from '../partitions.js';
 import { clickHouseUsersFile } from './clickhouse-users.js';
@@ -15,6 +16,7 @@ export const deploymentFiles = (): ReadonlyMap<string, string> =>
     ['deploy/redis/start.sh', redisStartFile()],
     ['deploy/s3/policy.json', policyFile(objectStorePolicy(bucket))],
     ['deploy/s3/slabs-policy.json', policyFile(slabsPolicy(bucket))],
+    ...serviceFiles(),
   ]);
 
 const policyFile = (policy: Policy): string => `${JSON.stringify(policy, undefined, 2)}\n`;

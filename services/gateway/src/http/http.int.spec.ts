@@ -5,7 +5,7 @@ import { catalogRpc } from '@almanac/contracts';
 import { parseConfig } from '@almanac/runtime';
 import { eventually, tcpLink } from '@almanac/testing';
 import { z } from 'zod';
-import { gatewayConfig } from '../config.js';
+import { config as gatewayConfig } from '../config.js';
 import { type RunningGateway, startSystem, type TestSystem } from '../testing/gateway.js';
 import { sendRaw, type RawResponse } from '../testing/raw-http.js';
 import { nameOf } from '../testing/service-stubs.js';

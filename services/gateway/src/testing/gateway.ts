@@ -4,7 +4,7 @@ import { natsAccounts } from '@almanac/bus';
 import { redisRulesOf } from '@almanac/redis';
 import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type MetricSample } from '@almanac/runtime';
 import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
-import { gatewayConfig } from '../config.js';
+import { config as gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
 import { type ServiceStubs, startServiceStubs } from './service-stubs.js';
 

@@ -1,16 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ProcessName, processNames } from '@almanac/contracts';
 import type { ServerStarters } from '@almanac/local';
-import {
-  environmentOf,
-  type Infrastructure,
-  loadSecrets,
-  type Secrets,
-  serviceProcesses,
-  type ServiceProcess,
-  startInfrastructure,
-} from '@almanac/system';
+import { environmentOf, type Infrastructure, loadSecrets, type Secrets, startInfrastructure } from '@almanac/system';
 import { testServers } from '@almanac/testing';
 
 /** The servers of a whole system with all their users, and the credentials of each service. */
@@ -18,7 +11,7 @@ export interface RightsFixture {
   readonly infrastructure: Infrastructure;
   readonly secrets: Secrets;
   /** The environment of a service with its credentials. */
-  environmentOf(service: ServiceProcess): NodeJS.ProcessEnv;
+  environmentOf(service: ProcessName): NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
@@ -51,11 +44,11 @@ export const startRightsFixture = async (): Promise<RightsFixture> => {
 };
 
 /** The services with credentials for a server. */
-export const servicesAt = (fixture: RightsFixture, variable: string): ServiceProcess[] =>
-  serviceProcesses.filter((service) => fixture.environmentOf(service)[variable] !== undefined);
+export const servicesAt = (fixture: RightsFixture, variable: string): ProcessName[] =>
+  processNames.filter((service) => fixture.environmentOf(service)[variable] !== undefined);
 
 /** A required variable of a service. */
-export const environmentVariable = (fixture: RightsFixture, service: ServiceProcess, variable: string): string => {
+export const environmentVariable = (fixture: RightsFixture, service: ProcessName, variable: string): string => {
   const value = fixture.environmentOf(service)[variable];
   if (value === undefined) throw new Error(`${service} has no ${variable}`);
   return value;

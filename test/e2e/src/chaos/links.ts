@@ -1,17 +1,13 @@
+import { type ProcessName, processNames, serviceRows } from '@almanac/contracts';
 import type { RunningServer, ServerStarters } from '@almanac/local';
-import type { ServiceProcess, SystemOptions } from '@almanac/system';
+import type { SystemOptions } from '@almanac/system';
 import { type ServerName, tcpLink, type TcpLink } from '@almanac/testing';
 
 /** The servers that each service uses. */
-const usedBy: Readonly<Record<ServiceProcess, readonly ServerName[]>> = {
-  gateway: ['nats', 'redis'],
-  catalog: ['nats', 'clickhouse'],
-  timeseries: ['nats', 'clickhouse', 'redis', 's3'],
-  export: ['nats', 'clickhouse', 's3'],
-  commerce: ['nats'],
-  keys: ['nats', 'redis'],
-  webhooks: ['nats'],
-};
+const usedBy = (name: ProcessName): readonly ServerName[] => [
+  'nats',
+  ...serviceRows[name].uses.map((server) => (server === 's3-slabs' ? 's3' : server)),
+];
 
 const addressOf: Readonly<Record<ServerName, (port: number) => NodeJS.ProcessEnv>> = {
   nats: (port) => ({ NATS_URL: `nats://127.0.0.1:${port}` }),
@@ -24,7 +20,7 @@ export interface ServiceLinks {
   /** By name, such as `commerce to nats`. */
   readonly links: ReadonlyMap<string, TcpLink>;
   /** Makes the services use the links. */
-  readonly environment: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
+  readonly environment: Partial<Record<ProcessName, NodeJS.ProcessEnv>>;
   /** The starters, which lead the links to the servers that they start. */
   readonly starters: ServerStarters;
   close(): Promise<void>;
@@ -36,8 +32,8 @@ export const serviceLinks = async (
   given: NonNullable<SystemOptions['environment']>,
 ): Promise<ServiceLinks> => {
   const links = new Map<string, TcpLink>();
-  const environment: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>> = {};
-  for (const [service, servers] of Object.entries(usedBy) as [ServiceProcess, readonly ServerName[]][]) {
+  const environment: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {};
+  for (const [service, servers] of processNames.map((name) => [name, usedBy(name)] as const)) {
     const own: NodeJS.ProcessEnv = { ...given[service] };
     for (const server of servers) {
       const link = await tcpLink();

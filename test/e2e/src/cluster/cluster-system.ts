@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminBus, connectBus, ensureStream } from '@almanac/bus';
-import type { UserName } from '@almanac/contracts';
+import type { ProcessName, UserName } from '@almanac/contracts';
 import { redisRulesOf } from '@almanac/redis';
-import { createAccount, type RunningService, type ServiceProcess, startServiceProcess } from '@almanac/system';
+import { createAccount, type RunningService, startServiceProcess } from '@almanac/system';
 import { type ConfiguredNatsCluster, configuredNatsCluster, eventually, freePort, testRedis } from '@almanac/testing';
 
 const replicas = 3;
@@ -84,7 +84,7 @@ const startServices = async ({ home, cluster, onStop }: StartOptions) => {
   const redis = await testRedis({ users });
   onStop(() => redis.stop());
   const session = randomUUID();
-  const environmentOf = (service: ServiceProcess, url: string): NodeJS.ProcessEnv => ({
+  const environmentOf = (service: ProcessName, url: string): NodeJS.ProcessEnv => ({
     NATS_URL: url,
     NATS_USER: service,
     NATS_PASSWORD: cluster.passwordOf(service),
@@ -97,7 +97,7 @@ const startServices = async ({ home, cluster, onStop }: StartOptions) => {
     FAILED_KEYS_PER_MINUTE: '0',
   });
   const services: RunningService[] = [];
-  const start = async (service: ServiceProcess, name: string, environment: NodeJS.ProcessEnv): Promise<void> => {
+  const start = async (service: ProcessName, name: string, environment: NodeJS.ProcessEnv): Promise<void> => {
     const stopping = new AbortController().signal;
     const running = await startServiceProcess({ service, name, home, environment, print: () => undefined, stopping });
     onStop(() => running.stop());

@@ -4,13 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { processNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { repository } from '../start/npm-start.js';
 import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
 const run = promisify(execFile);
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const servers = ['nats', 'clickhouse', 'redis', 's3'];
 const withinMs = { timeoutMs: 120_000 };
 
@@ -27,7 +27,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
 
   /** `--wait` ends with an error if a one-time container ended, so only the others are named. */
   const start = async (): Promise<void> => {
-    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...services);
+    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...processNames);
   };
 
   const get = async (path: string): Promise<unknown> => {
@@ -42,7 +42,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
 
   const assertHealthy = async (): Promise<void> => {
     const containers = await project.containers();
-    for (const name of [...services, ...servers]) assert.equal(containers.get(name)?.Health, 'healthy', name);
+    for (const name of [...processNames, ...servers]) assert.equal(containers.get(name)?.Health, 'healthy', name);
   };
 
   it('is healthy, and its one-time containers have ended', async () => {

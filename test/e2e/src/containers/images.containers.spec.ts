@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { processNames } from '@almanac/contracts';
 import { repository } from '../start/npm-start.js';
 import { docker } from './compose.js';
 
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks', 'operator'];
+const services = [...processNames, 'operator'];
 const bytesMax = 200_000_000;
 const build = (service: string, file = 'deploy/Dockerfile', ...options: readonly string[]): Promise<string> => {
   const args = ['--file', file, '--build-arg', `SERVICE=${service}`, '--tag', `almanac/${service}`];

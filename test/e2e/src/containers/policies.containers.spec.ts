@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { processNames } from '@almanac/contracts';
 import { asJob, rendered, type KubernetesObject } from '@almanac/test-deploy/kubernetes';
 import { type Labels, nftablesOf, type Peer, podLabels, policiesIn } from '@almanac/test-deploy/network-policies';
 import { eventually } from '@almanac/testing';
@@ -29,9 +30,8 @@ const reaches: Readonly<Record<string, readonly number[]>> = {
   'rebuild-catalogue': [nats, clickhouse],
   'rebuild-exports': [nats, clickhouse],
 };
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const servers = { nats, clickhouse, redis, s3 };
-const jobs = Object.keys(reaches).filter((name) => !services.includes(name));
+const jobs = Object.keys(reaches).filter((name) => !processNames.some((process) => process === name));
 /** In production, these servers are behind TLS. */
 const portsOfProduction = new Map([
   [clickhouse, 8443],
@@ -67,9 +67,9 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
     const base = given === undefined ? [] : ['--build-arg', `NODE_IMAGE=${given}`];
     await docker(['build', '--quiet', '--tag', image, ...base, join(repository, 'scripts/engine/policies')]);
     await project.compose('build', '--quiet');
-    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...services);
+    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...processNames);
     const objects = await objectsOf('k8s/overlays/dev');
-    for (const name of [...services, ...Object.keys(servers)]) {
+    for (const name of [...processNames, ...Object.keys(servers)]) {
       const id = (await project.compose('ps', '--quiet', name)).trim();
       pods.set(name, { id, address: await addressOf(id), labels: podLabels(objects, name) });
     }
@@ -140,12 +140,12 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
 
   /** Whether a peer reaches these ports of all services. */
   const assertAdmitted = async (peer: string, portsOf: (service: string) => readonly number[]): Promise<void> => {
-    const targets = services.map((name) => `tcp:${pod(name).address}:${health}`);
+    const targets = processNames.map((name) => `tcp:${pod(name).address}:${health}`);
     // A connection to itself does not leave the pod.
     const all = [...targets, `tcp:${pod('gateway').address}:${http}`].filter(
       (one) => !one.includes(`:${pod(peer).address}:`),
     );
-    const expected = services.flatMap((name) => portsOf(name).map((port) => `tcp:${pod(name).address}:${port}`));
+    const expected = processNames.flatMap((name) => portsOf(name).map((port) => `tcp:${pod(name).address}:${port}`));
     assert.deepEqual((await openFrom(peer, all)).toSorted(), expected.toSorted(), peer);
   };
   const clients = (service: string): number[] => (service === 'gateway' ? [http] : []);

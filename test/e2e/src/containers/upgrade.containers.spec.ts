@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
+import { exportResponse, marketsResponse, processNames } from '@almanac/contracts';
 import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
@@ -18,7 +18,6 @@ import { composeProject, type ComposeProject } from './compose.js';
 const run = promisify(execFile);
 /** The newest release, or the build before this one until there is a release. */
 const buildBefore = 'c9c13e03';
-const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'];
 const up = ['up', '--detach', '--wait', '--wait-timeout', '180'];
 const perSecond = 8;
 const unlimited = { requestsPerMinute: null, exportsPerDay: 100_000, exportsPending: 100_000, apiKeys: null };
@@ -50,7 +49,7 @@ describe('an upgrade with docker compose', { timeout: 1_500_000 }, () => {
     const composeBefore = (...args: string[]): Promise<string> => project.composeIn(checkout, ...args);
     await composeBefore('build', '--quiet');
     const listedBefore = (await composeBefore('config', '--services')).split('\n');
-    await composeBefore(...up, ...services.filter((name) => listedBefore.includes(name)));
+    await composeBefore(...up, ...processNames.filter((name) => listedBefore.includes(name)));
     const bus = await connectOperator({ url: project.natsUrl, password: project.password('NATS_PASSWORD_OPERATOR') });
     const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'upgrade' });
     await bus.close();
@@ -120,7 +119,7 @@ describe('an upgrade with docker compose', { timeout: 1_500_000 }, () => {
     await delay(5_000);
     await project.compose('build', '--quiet');
     await project.compose(...up, '--force-recreate', 'nats', 'redis', 'clickhouse', 's3');
-    await project.compose(...up, ...services);
+    await project.compose(...up, ...processNames);
     await delay(5_000);
     const { sent, outcomes } = await load.stop();
     const outageS = ((lastRefusedMs - firstRefusedMs) / 1_000).toFixed(1);
@@ -141,6 +140,6 @@ describe('an upgrade with docker compose', { timeout: 1_500_000 }, () => {
       });
     }
     const containers = await project.containers();
-    for (const name of services) assert.equal(containers.get(name)?.Health, 'healthy', name);
+    for (const name of processNames) assert.equal(containers.get(name)?.Health, 'healthy', name);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { marketsResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
+import { marketsResponse, previewResponse, processNames, snapshotsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { deadLetters, readStoredAccounts } from '../chaos/stored-state.js';
 import { createExport, endedExport, readyExport, showExport } from '../exports.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { type ReconfigurableServers, reconfigurableServers } from './reconfigurable-servers.js';
-import { isRefused, services, usedServers, type Walk, walkThrough } from './stores.js';
+import { isRefused, usedServers, type Walk, walkThrough } from './stores.js';
 
 /** Another test may use both cores. */
 const recovery = { timeoutMs: 120_000 };
@@ -35,7 +35,7 @@ describe('a system with faults', { timeout: 580_000 }, () => {
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=20');
     tickers = markets.map(({ ticker }) => ticker);
-    assert.ok(tickers.length > services.length);
+    assert.ok(tickers.length > processNames.length);
     const first = await readyExport(api, { ticker: tickers.at(-1), format: 'jsonl.gz' });
     exported.push(first.id);
     walk = walkThrough(running.system, api, { tickers, exported: first.id });
@@ -48,7 +48,7 @@ describe('a system with faults', { timeout: 580_000 }, () => {
   const kill = (pid: number | undefined): boolean => process.kill(pid ?? assert.fail('it does not run'), 'SIGKILL');
   const pidOf = (service: string): number | undefined => running.system.services.get(service)?.pid;
 
-  for (const [index, service] of services.entries()) {
+  for (const [index, service] of processNames.entries()) {
     it(`serves everything after a kill -9 of ${service}, and an export from before it becomes ready`, async () => {
       const ticker = tickers[index] ?? '';
       const pid = pidOf(service);
@@ -68,11 +68,11 @@ describe('a system with faults', { timeout: 580_000 }, () => {
 
   it('serves again after everything was killed at once', async () => {
     for (const { process: server } of running.system.infrastructure.servers) kill(server.pid);
-    for (const service of services) kill(pidOf(service));
+    for (const service of processNames) kill(pidOf(service));
     await eventually(async () => assert.equal((await api.send('/plan')).status, 200), recovery);
     await walk.isWell();
     await eventually(async () => {
-      const { id } = await createExport(api, { ticker: tickers[services.length], format: 'csv' });
+      const { id } = await createExport(api, { ticker: tickers[processNames.length], format: 'csv' });
       exported.push(id);
     }, recovery);
     assert.equal((await endedExport(api, exported.at(-1) ?? '')).status, 'ready');

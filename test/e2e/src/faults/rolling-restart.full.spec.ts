@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
+import { exportResponse, marketsResponse, serviceNames } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { type Answer, type ApiClient, apiClient, poll } from '../api.js';
 import { type SystemHarness, startHarness } from '../harness.js';
@@ -21,7 +21,6 @@ const gateway = { STOP_DELAY_MS: '3000' };
 /** The time until haproxy sees that it is ready again: `minReadySeconds` of k8s/base. */
 const minReadyMs = 3_000;
 const trialMs = 2_000;
-const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
 
 describe('a rolling restart under steady load, two gateways behind haproxy', () => {
   let running: SystemHarness;
@@ -53,7 +52,7 @@ describe('a rolling restart under steady load, two gateways behind haproxy', () 
       await act();
       took[name] = Math.round(performance.now() - began);
     };
-    for (const name of services) await timed(name, () => running.system.replace(name));
+    for (const name of serviceNames) await timed(name, () => running.system.replace(name));
     for (const name of ['gateway', 'gateway-2']) {
       await timed(name, async () => {
         await running.system.end(name);

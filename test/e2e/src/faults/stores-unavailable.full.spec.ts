@@ -1,14 +1,14 @@
 // Five outages of minutes in all. `faults.e2e.spec.ts` has one of all servers at once.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { marketsResponse } from '@almanac/contracts';
+import { marketsResponse, processNames } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import type { ApiClient } from '../api.js';
 import { readyExport } from '../exports.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { type ReconfigurableServers, reconfigurableServers } from './reconfigurable-servers.js';
-import { isRefused, services, stateOf, usedServers, type Walk, walkThrough } from './stores.js';
+import { isRefused, stateOf, usedServers, type Walk, walkThrough } from './stores.js';
 
 describe('servers that are unavailable or refuse their password', { timeout: 580_000 }, () => {
   let running: SystemHarness;
@@ -52,9 +52,9 @@ describe('servers that are unavailable or refuse their password', { timeout: 580
 
   it('may be unavailable at the start: the gateway answers 503, and serves once they are available', async () => {
     for (const { name } of usedServers) await servers.kill(name);
-    for (const service of services) await running.system.kill(service);
+    for (const service of processNames) await running.system.kill(service);
     // A start has 30 s, which may be too short on a busy machine: then it is repeated.
-    const started = services.map((service) =>
+    const started = processNames.map((service) =>
       eventually(() => running.system.restart(service), { timeoutMs: 120_000 }),
     );
     await eventually(async () => {

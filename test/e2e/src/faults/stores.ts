@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
+import { type ProcessName, processNames, usersOf } from '@almanac/contracts';
 import type { System } from '@almanac/system';
 import { eventually, type ServerName } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, errorBody, post } from '../api.js';
 
-export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys', 'webhooks'] as const;
-type Service = (typeof services)[number];
-
 /** The processes that use a server, the name of its check, and the message for a refused password. */
 export interface UsedServer {
   readonly name: ServerName;
-  readonly of: readonly Service[];
+  readonly of: readonly ProcessName[];
   readonly check: string;
   readonly reportedFault: RegExp;
   /** Whether the processes also work without it. */
@@ -20,26 +18,26 @@ export interface UsedServer {
 export const usedServers: readonly UsedServer[] = [
   {
     name: 'nats',
-    of: services,
+    of: processNames,
     check: 'nats',
     reportedFault: /the user \w+ or its password is refused/,
     without: false,
   },
   {
     name: 'clickhouse',
-    of: ['catalog', 'timeseries', 'export'],
+    of: usersOf('clickhouse'),
     check: 'clickhouse',
     reportedFault: /Authentication failed/,
     without: false,
   },
   {
     name: 'redis',
-    of: ['gateway', 'timeseries', 'keys'],
+    of: usersOf('redis'),
     check: 'redis',
     reportedFault: /refuses the login/,
     without: true,
   },
-  { name: 's3', of: ['export'], check: 'object_store', reportedFault: /refused/, without: false },
+  { name: 's3', of: usersOf('s3'), check: 'object_store', reportedFault: /refused/, without: false },
 ];
 
 const readyz = z.object({
@@ -112,7 +110,7 @@ export const walkThrough = (
     eventually(
       async () => {
         assert.equal(await walk(), 0);
-        for (const service of services) {
+        for (const service of processNames) {
           const { ready, degraded } = await stateOf(system, service);
           assert.ok(ready, service);
           for (const { check } of usedServers) assert.equal(degraded[check], undefined, service);

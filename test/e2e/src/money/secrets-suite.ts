@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join, relative } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { patterns } from '@almanac/bus';
+import { processNames } from '@almanac/contracts';
 import { connectRedis, type Redis } from '@almanac/redis';
 import { createHealth, createLogger, formatApiKey, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
 import { connectOperator } from '@almanac/system';
@@ -11,7 +12,6 @@ import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import type { SystemHarness } from '../harness.js';
 
-const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'webhooks', 'gateway'] as const;
 const created = z.looseObject({ id: z.string(), secret: z.string() });
 const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
 
@@ -198,7 +198,7 @@ export const secretsSuite = (system: () => SystemHarness): void => {
     it('were searched for in places that contain data', () => {
       const places = holding(keyId).join('\n');
       for (const part of [/^events of EVT_KEYS$/m, /^Redis$/m]) assert.match(places, part);
-      for (const service of services)
+      for (const service of processNames)
         assert.ok(
           everything.some(({ at, bytes }) => at === `logs/${service}.log` && bytes.length > 0),
           service,
@@ -236,7 +236,7 @@ const allFiles = async (home: string): Promise<Found[]> => {
 
 const allMetrics = async ({ system }: SystemHarness): Promise<Found[]> =>
   Promise.all(
-    services.map(async (service) => {
+    processNames.map(async (service) => {
       const port = system.services.get(service)?.healthPort;
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
       assert.equal(answer.status, 200);

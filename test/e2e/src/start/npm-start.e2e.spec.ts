@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv, promisify } from 'node:util';
-import { marketsResponse, previewResponse } from '@almanac/contracts';
-import { serviceProcesses } from '@almanac/system';
+import { marketsResponse, previewResponse, processNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { apiClient, poll } from '../api.js';
 import { docsPageSuite } from './docs-page-suite.js';
@@ -77,7 +76,7 @@ describe('npm start', { timeout: 580_000 }, () => {
     const { stdout } = await run('bash', ['--norc', '-e', '-c', lines.join('\n')], { timeout: 120_000 });
     assert.match(stdout, /^\{"count":3,"series":\[\{"id":"GENRATE"/);
     const [, logs = ''] = /^Logs +(\S+) /m.exec(system.output()) ?? [];
-    assert.equal((await readdir(logs)).length, serviceProcesses.length, logs);
+    assert.equal((await readdir(logs)).length, processNames.length, logs);
     const [provisioning = ''] = (printed.find((line) => line.includes('provision.log')) ?? '').trim().split(' ');
     assert.match(await readFile(provisioning, 'utf8'), /tsc -b/);
     await checkCoverage(home);
@@ -99,7 +98,7 @@ describe('npm start', { timeout: 580_000 }, () => {
 
   it('ends on Ctrl-C with all its processes while a server waits for its restart', async () => {
     const children = await startedProcesses(system.pid);
-    assert.ok(children.length >= 4 + serviceProcesses.length, 'four servers and the services');
+    assert.ok(children.length >= 4 + processNames.length, 'four servers and the services');
     const redis = children.find(({ command }) => command.includes('redis-server')) ?? assert.fail();
     const folder = join(home, 'redis');
     await rename(folder, `${folder}.away`);
