@@ -4,12 +4,13 @@ import { everyChangeUs } from '@almanac/contracts';
 import { ImportError, sentenceOf } from './errors.js';
 import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--exact] [--json] [--dry-run]
+export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--exact] [--allow-empty] [--json] [--dry-run]
 
   <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
+  --allow-empty       exit with 0 although a file gave nothing. Default: 1
   --json              print one JSON document with all counts at the end instead of the report
   --dry-run           read and check everything, store nothing`;
 
@@ -19,6 +20,8 @@ export interface ImportArguments {
   readonly dryRun: boolean;
   readonly exact: boolean;
   readonly json: boolean;
+  /** Whether files that give nothing are expected. */
+  readonly allowEmpty: boolean;
   /** In microseconds. */
   readonly sampleUs: number;
 }
@@ -36,6 +39,7 @@ export const parseArguments = (given: readonly string[], folder: string): Import
     dryRun: values['dry-run'] === true,
     exact: values.exact === true,
     json: values.json === true,
+    allowEmpty: values['allow-empty'] === true,
     sampleUs: sampleOf(values.sample ?? '1s'),
   };
 };
@@ -68,6 +72,7 @@ const parsed = (given: readonly string[]) => {
         'dry-run': { type: 'boolean' },
         exact: { type: 'boolean' },
         json: { type: 'boolean' },
+        'allow-empty': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -9,6 +9,7 @@ import { ImportError, sentenceOf } from './errors.js';
 import { isMapping } from './import/detect-format.js';
 import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
+import { verdictLines, verdictOf } from './import/verdict.js';
 import { runImport } from './import/run-import.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
 import { type ProgressView, progressView } from './progress.js';
@@ -84,7 +85,12 @@ const importAll = async (
   if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
   const isUsed = args.mapping === null || reports.some((report) => report.mapping !== null);
   if (!isUsed) console.error('The mapping describes none of the files, so nothing was imported.');
-  return aborted === null && isUsed && reports.every((report) => report.error === null) ? 0 : 1;
+  const verdict = verdictOf(reports);
+  // The last line of the report. JSON on standard output stays one document.
+  if (aborted === null && isUsed)
+    for (const line of verdictLines(verdict, reports)) (args.json ? console.error : console.log)(line);
+  const isEmpty = !args.allowEmpty && (verdict.empty.length > 0 || verdict.isNothing);
+  return aborted === null && isUsed && !isEmpty && reports.every((report) => report.error === null) ? 0 : 1;
 };
 
 try {

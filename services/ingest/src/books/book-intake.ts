@@ -41,6 +41,7 @@ export class BookIntake {
   private ready: ObservationBatch[] = [];
   /** The number of the message that is taken, in the numbering of the report. */
   private line = 0;
+  private messages = 0;
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
@@ -67,9 +68,8 @@ export class BookIntake {
 
   /** Takes a message. Returns null, or a promise to await before the next message. */
   take(message: BookMessage): Promise<void> | null {
-    const { report } = this.options.context;
-    report.rowsRead += 1;
-    this.line = ('line' in message ? message.line : undefined) ?? report.rowsRead;
+    this.messages += 1;
+    this.line = ('line' in message ? message.line : undefined) ?? this.messages;
     this.rebuild.take(message);
     if (message.kind === 'trade') this.takeTrade(message);
     return this.ready.length > 0 || this.trades.isFull() || this.spans.size >= spansMax || this.markets.isFull()
@@ -172,6 +172,7 @@ export class BookIntake {
   }
 
   private addChange(fact: CatalogueFact): void {
+    this.options.context.report.facts += 1;
     const pendingFact = this.options.context.catalogue.add(fact, (outcome) => {
       if (outcome.outcome === 'refused') this.refuse(refusalReason(outcome), JSON.stringify(fact));
     });

@@ -34,8 +34,11 @@ export interface RowPart {
   readonly part: string;
 }
 
-export const refuse = (context: FileContext, at: RowPart, reason: string): void => {
-  count(context.report.refused, reason);
+/** `value`: the one value that is the cause. The first of each reason helps to find a remedy. */
+export const refuse = (context: FileContext, at: RowPart, reason: string, value?: string): void => {
+  const { refused, refusedValues } = context.report;
+  if (value !== undefined && !refusedValues.has(reason)) refusedValues.set(reason, copyText(value));
+  count(refused, reason);
   context.report.refusals += 1;
   context.refused.add({
     [context.numbering]: at.line,

@@ -3,6 +3,7 @@ import type { BookSource } from '../sources/book-source.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { FileContext } from './file-context.js';
 import type { FileReport, MessageCounts } from './report.js';
+import { readOf } from './summary.js';
 
 export interface BooksWork {
   readonly context: FileContext;
@@ -20,6 +21,7 @@ export const importBooks = async (source: BookSource, { context, sampleUs, after
     ...(source.inTimeOrder && { inTimeOrder: source.inTimeOrder }),
   });
   const counted = messageCounter(report, intake);
+  const messages = (): number => (report.messages === null ? 0 : readOf(report.messages));
   let broken: { readonly error: unknown } | null = null;
   try {
     for await (const block of source.blocks()) {
@@ -27,6 +29,7 @@ export const importBooks = async (source: BookSource, { context, sampleUs, after
         const busy = counted(message, () => intake.take(message));
         if (busy) await busy;
       }
+      report.rowsRead = source.rowsRead?.() ?? messages();
       report.mapping = source.name();
       await afterBlock();
     }

@@ -132,8 +132,8 @@ const createRowReader = (deps: RowReaderDeps) => {
   const { context, view, columns } = deps;
   const { report } = context;
   const refuseCell = view.refuseCell;
-  const no = (cells: readonly string[], line: number, reason: string): null => {
-    refuse(context, { line, cells, part: view.label }, reason);
+  const no = (cells: readonly string[], line: number, reason: string, value?: string): null => {
+    refuse(context, { line, cells, part: view.label }, reason, value);
     report.observationsRefused += 1;
     return null;
   };
@@ -153,11 +153,11 @@ const createRowReader = (deps: RowReaderDeps) => {
     if (time === '') return no(cells, line, reasons.noTime);
     if (altered.length > 0) altered = [];
     const us = columns.ts.read(time, onAltered);
-    if (us === null) return no(cells, line, otherUnit(columns.ts, cells) ?? reasons.notTime);
+    if (us === null) return no(cells, line, otherUnit(columns.ts, cells) ?? reasons.notTime, time);
     const bid = probability(columns.bid, cells, onAltered);
-    if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1');
+    if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1', cellOf(columns.bid, cells));
     const ask = probability(columns.ask, cells, onAltered);
-    if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1');
+    if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1', cellOf(columns.ask, cells));
     const book = columns.book?.read({ cells, ticker, onAltered });
     if (typeof book === 'string') return no(cells, line, book);
     const coinPrice = optional(columns.coinPrice, cells, onAltered);
@@ -222,6 +222,9 @@ const otherUnit = (column: Column<number> | null, cells: readonly string[]): str
   const fault = column?.faultOf?.((cells[column.cell] ?? '').trim());
   return column && fault?.refusesRow === true ? `${column.name}: ${fault.reason}` : null;
 };
+
+const cellOf = (column: Column<unknown> | null, cells: readonly string[]): string =>
+  column === null ? '' : (cells[column.cell] ?? '').trim();
 
 const orNull = <T>(value: T | typeof wrong): T | null => (value === wrong ? null : value);
 

@@ -1,6 +1,6 @@
 import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
-import { noObservations, type ObservationSummary, observationsOf, summed, tradesOf } from './summary.js';
+import { noObservations, type ObservationSummary, observationsOf, readOf, summed, tradesOf } from './summary.js';
 
 const number = new Intl.NumberFormat('en-US');
 const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
@@ -27,9 +27,13 @@ const outcomeLine = (
     : `  ${what} read ${number.format(read)}: created ${number.format(created)}, changed ${number.format(changed)}, ` +
       `unchanged ${number.format(unchanged)}, refused ${number.format(refused)}`;
 
-const messagesLine = (read: number, { applied, other, refused, notApplied }: MessageCounts): string =>
-  `  messages read ${number.format(read)}: applied to a book ${number.format(applied)}, without a book ` +
-  `${number.format(other)}, refused ${number.format(refused)}, not applied ${number.format(notApplied)}`;
+const messagesLine = (messages: MessageCounts): string => {
+  const { applied, other, refused, notApplied } = messages;
+  return (
+    `  messages read ${number.format(readOf(messages))}: applied to a book ${number.format(applied)}, without a book ` +
+    `${number.format(other)}, refused ${number.format(refused)}, not applied ${number.format(notApplied)}`
+  );
+};
 
 const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
   `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
@@ -55,7 +59,7 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (observations.read > 0) lines.push(`  ${rowsText('observations', observations, dryRun)}`);
   const trades = tradesOf(report);
   if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
-  if (messages) lines.push(messagesLine(rowsRead, messages));
+  if (messages) lines.push(messagesLine(messages));
   if (report.books) lines.push(booksLine(report.books));
   if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
   if (event.sent > 0) lines.push(outcomeLine('events', event, { read: event.sent, dryRun }));

@@ -48,6 +48,8 @@ export interface FileReport {
   tradeCounts: RowCounts;
   messages: MessageCounts | null;
   books: RebuildCounts | null;
+  /** What messages of a recording state about markets. */
+  facts: number;
   /** Rows or records of a catalogue that became no fact. */
   recordsRefused: number;
   /** Market facts that were sent, whatever the outcome. */
@@ -59,6 +61,8 @@ export interface FileReport {
   numbering: Numbering;
   /** By reason: rows, one market's part of a row, messages, or markets that the catalogue refused. */
   readonly refused: Counts;
+  /** The first value that was refused for a reason, where one value is the cause. */
+  readonly refusedValues: Map<string, string>;
   /** The number of entries in `refused`. */
   refusals: number;
   /** By field and reason. */
@@ -95,6 +99,7 @@ export const newReport = (file: string): FileReport => ({
   tradeCounts: { stored: 0, equal: 0, different: 0 },
   messages: null,
   books: null,
+  facts: 0,
   recordsRefused: 0,
   markets: 0,
   outcomes: noOutcomes(),
@@ -102,6 +107,7 @@ export const newReport = (file: string): FileReport => ({
   numbering: 'line',
   rolling: [],
   refused: new Map(),
+  refusedValues: new Map(),
   refusals: 0,
   dropped: new Map(),
   altered: new Map(),

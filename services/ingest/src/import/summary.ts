@@ -1,5 +1,6 @@
 import type { ImportResult } from './run-import.js';
-import type { Counts, FileReport, OutcomeCounts } from './report.js';
+import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
+import { verdictOf } from './verdict.js';
 
 /** `read` is the sum of the others. */
 export interface ObservationSummary {
@@ -70,6 +71,10 @@ const factsOf = (read: number, { created, changed, unchanged, refused }: Outcome
 const listed = (counts: Counts): { reason: string; count: number }[] =>
   Array.from(counts, ([reason, times]) => ({ reason, count: times }));
 
+/** Messages. A line of a recording can have several. */
+export const readOf = ({ applied, other, refused, notApplied }: MessageCounts): number =>
+  applied + other + refused + notApplied;
+
 const fileSummary = (report: FileReport) => ({
   file: report.file,
   format: report.mapping,
@@ -78,7 +83,7 @@ const fileSummary = (report: FileReport) => ({
   observations: observationsOf(report),
   trades: tradesOf(report),
   messages: report.messages && {
-    read: report.rowsRead,
+    read: readOf(report.messages),
     applied: report.messages.applied,
     other: report.messages.other,
     refused: report.messages.refused,
@@ -106,6 +111,7 @@ const fileSummary = (report: FileReport) => ({
 /** The result of an import as one JSON document, for `--json`. */
 export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolean) => {
   const files = reports.map(fileSummary);
+  const { empty, mostlyRefused } = verdictOf(reports);
   return {
     dry_run: dryRun,
     files,
@@ -127,6 +133,9 @@ export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolea
       passed_over: files.filter(({ passed_over }) => passed_over !== null).length,
       errors: files.filter(({ error }) => error !== null).length,
     },
+    /** Files that gave nothing, with the most likely remedy, and files of which more than 1 % was refused. */
+    empty,
+    mostly_refused: mostlyRefused,
     aborted,
   };
 };

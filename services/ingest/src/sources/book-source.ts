@@ -12,5 +12,7 @@ export interface BookSource {
   readonly bytesRead: () => number;
   /** Files of the recording that are not read. */
   readonly unread?: readonly string[];
+  /** Lines or rows read so far. Absent if each message is one. */
+  readonly rowsRead?: () => number;
   readonly blocks: () => AsyncIterable<readonly BookMessage[]>;
 }

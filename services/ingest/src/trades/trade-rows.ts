@@ -13,7 +13,7 @@ import { tickerOf } from '../import/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
-import { readTrade } from './trade.js';
+import { readTrade, tradeReasons } from './trade.js';
 import { tradeIntake } from './trade-intake.js';
 
 /** Imports a file whose rows are trades, as its mapping describes them. */
@@ -23,8 +23,10 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
 
   /** Why the row is refused, or null. */
   const takeRow = (view: View, cells: readonly string[], line: number): string | null => {
-    const no = (reason: string): string => {
+    const no = (reason: string, value?: string): string => {
       context.report.tradesRefused += 1;
+      if (value !== undefined && !context.report.refusedValues.has(reason))
+        context.report.refusedValues.set(reason, copyText(value));
       return reason;
     };
     if (view.trade === null) return null;
@@ -34,7 +36,7 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
     const stated = view.trade.read(cells, (change) => void altered.push(change));
     if (typeof stated === 'string') return no(stated);
     const read = readTrade({ ...stated, ticker });
-    if (typeof read === 'string') return no(read);
+    if (typeof read === 'string') return no(read, read === tradeReasons.price ? (stated.price ?? '') : undefined);
     const { trade } = read;
     const market = (): ReturnType<View['market']['read']> =>
       view.market.read({ cells, ticker: copyText(ticker), rowUs: trade.receivedUs ?? trade.venueUs });

@@ -1,0 +1,50 @@
+import { timeUnits, readTime, type TimeUnit } from '../values/time.js';
+import type { FileReport } from './report.js';
+
+/** The one most likely remedy for a file whose rows were refused: that of the most frequent reason. */
+export const remedyOf = ({ refused, refusedValues }: FileReport): string | null => {
+  const [reason] = Array.from(refused).toSorted((a, b) => b[1] - a[1])[0] ?? [];
+  return reason === undefined ? null : (remedyFor(reason, refusedValues.get(reason) ?? '') ?? reason);
+};
+
+const remedyFor = (reason: string, value: string): string | null => {
+  if (reason.endsWith('not a price from 0 to 1') && isLikeCents(value))
+    return `${pricesOf(reason)} look like cents: add unit: cents`;
+  const [, field] = /^(?:(\w+): )?not a (?:whole )?time|^the time is not/.exec(reason) ?? [];
+  const unit = reason.includes('time') ? unitOf(value) : null;
+  if (unit !== null) return `${field ?? 'ts'} looks like ${unitNames[unit]}: set unit: ${unit}`;
+  return remedies.find(({ of }) => of.test(reason))?.remedy ?? null;
+};
+
+const isLikeCents = (value: string): boolean => Number(value) > 1 && Number(value) <= 100;
+
+const pricesOf = (reason: string): string => {
+  if (reason.includes('bid')) return 'bids';
+  return reason.includes('ask') ? 'asks' : 'prices';
+};
+
+const unitNames: Readonly<Record<TimeUnit, string>> = {
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+  iso: 'an ISO time',
+};
+
+/** The years leave one unit for each number. */
+const unitOf = (value: string): TimeUnit | null =>
+  value === '' ? null : (timeUnits.find((unit) => readTime(value, unit, 'UTC') !== null) ?? null);
+
+const remedies: readonly { readonly of: RegExp; readonly remedy: string }[] = [
+  {
+    of: /token belongs to no known market/,
+    remedy: "the tokens belong to no known market: import the venue's market objects with these frames",
+  },
+  {
+    of: /comes before the snapshot/,
+    remedy: 'the recording has no snapshot of these markets: import the part before it, too',
+  },
+  { of: /^no ticker/, remedy: 'no row has a ticker: name its column in the field ticker' },
+  { of: /^no time|^no receive time/, remedy: 'no row has a time: name its column in the field ts' },
+  { of: /number of columns differs/, remedy: 'the rows have another number of columns than the header' },
+];
