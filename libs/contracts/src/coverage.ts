@@ -5,6 +5,19 @@ import { micros } from './numbers.js';
 export const recordingLayer = z.enum(['top', 'l2']);
 export const missingData = z.enum(['all', 'books']);
 
+/**
+ * Why a span is held to be complete. `sequence`: its messages are numbered, and no number is missing. `snapshot`: a later
+ * whole book of the recording equals the rebuilt one. `silence`: nothing shows a loss, and the recording was never silent
+ * for long. `unknown`: a loss cannot be excluded.
+ */
+export const spanBases = ['sequence', 'snapshot', 'silence', 'unknown'] as const;
+export const spanBasis = z.enum(spanBases);
+export type SpanBasis = z.output<typeof spanBasis>;
+
+/** Whose clock dates the observations of a span. */
+export const spanClock = z.enum(['receipt', 'venue']);
+export type SpanClock = z.output<typeof spanClock>;
+
 /** An interval of one microsecond: times have no finer digits, so every change of a book is stored. */
 export const everyChangeUs = 1;
 
@@ -27,10 +40,13 @@ export const recordedSpan = z.object({
   sample_us: z.int().min(1).nullable().default(null),
   /** Why the recording is not complete after `end_us`. Null while it continues. */
   end_reason: z.string().min(1).nullable().default(null),
+  /** Null for observations without books, and for importers that do not say. */
+  basis: spanBasis.nullable().default(null),
+  clock: spanClock.nullable().default(null),
 });
 export type RecordedSpan = z.output<typeof recordedSpan>;
 
-export type CoverageSpan = Omit<RecordedSpan, 'ticker' | 'sample_us'>;
+export type CoverageSpan = Omit<RecordedSpan, 'ticker' | 'sample_us' | 'basis' | 'clock'>;
 
 /** What coverage depends on besides spans. Times are integer microseconds, null if unknown. */
 export interface MarketExtent {
@@ -181,6 +197,23 @@ const gap = z
     }),
   })
   .meta({ id: 'CoverageGap', description: 'A time between open and close for which the recording is incomplete.' });
+const span = z
+  .object({
+    start_ts: z.number().meta({ description: 'Start in Unix seconds', examples: [1778763600.25] }),
+    end_ts: z.number().meta({ description: 'End in Unix seconds', examples: [1778763701.5] }),
+    layer: recordingLayer.meta({ description: '`l2` has order books, `top` has best prices only', examples: ['l2'] }),
+    basis: spanBasis.nullable().meta({
+      description:
+        'Why the span is held to be complete. `sequence`: no number of its messages is missing. `snapshot`: a later whole book equals the rebuilt one. `silence`: nothing shows a loss, and the recording was never silent for long. `unknown`: a loss cannot be excluded. Null if the recording does not say',
+      examples: ['sequence'],
+    }),
+    clock: spanClock.nullable().meta({
+      description:
+        'Whose clock dates the observations: that of the `receipt`, or of the `venue` if nobody noted a receipt',
+      examples: ['receipt'],
+    }),
+  })
+  .meta({ id: 'CoverageSpan', description: 'A time in which the recording is complete.' });
 export const previewCoverage = z
   .object({
     first_print_ts: number.meta({
@@ -209,6 +242,7 @@ export const previewCoverage = z
     gaps: z
       .array(gap)
       .meta({ description: 'Gaps between open and close, oldest first. At most the last 1,000', default: [] }),
+    spans: z.array(span).meta({ description: 'Recorded spans, oldest first. At most the last 1,000', default: [] }),
     gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
     gap_s: z
       .number()

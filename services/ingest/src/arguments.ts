@@ -2,13 +2,16 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { everyChangeUs } from '@almanac/contracts';
 import { ImportError, sentenceOf } from './errors.js';
+import type { ImportOptions } from './import/import-file.js';
 import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--exact] [--allow-empty] [--json] [--dry-run]
+export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--json] [--dry-run]
 
   <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
+  --sequence RULE     recorded frames: their numbers count over markets that the files may not have (shared), in each
+                      market (market), or mean nothing (none). Default: as all files of the import show
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
   --allow-empty       exit with 0 although a file gave nothing. Default: 1
   --json              print one JSON document with all counts at the end instead of the report
@@ -20,6 +23,8 @@ export interface ImportArguments {
   readonly dryRun: boolean;
   readonly exact: boolean;
   readonly json: boolean;
+  /** What the numbers of recorded frames say. Null: as the files show. */
+  readonly sequence: ImportOptions['sequence'] | null;
   /** Whether files that give nothing are expected. */
   readonly allowEmpty: boolean;
   /** In microseconds. */
@@ -40,8 +45,15 @@ export const parseArguments = (given: readonly string[], folder: string): Import
     exact: values.exact === true,
     json: values.json === true,
     allowEmpty: values['allow-empty'] === true,
+    sequence: sequenceOf(values.sequence),
     sampleUs: sampleOf(values.sample ?? '1s'),
   };
+};
+
+const sequenceOf = (text: string | undefined): ImportArguments['sequence'] => {
+  if (text === undefined) return null;
+  if (text === 'shared' || text === 'market' || text === 'none') return text;
+  throw new ImportError(`--sequence must be shared, market or none, not ${text}.\n\n${usage}`);
 };
 
 const sampleUsMax = 3_600_000_000;
@@ -69,6 +81,7 @@ const parsed = (given: readonly string[]) => {
       options: {
         mapping: { type: 'string' },
         sample: { type: 'string' },
+        sequence: { type: 'string' },
         'dry-run': { type: 'boolean' },
         exact: { type: 'boolean' },
         json: { type: 'boolean' },

@@ -71,6 +71,7 @@ const importAll = async (
     startedAt: new Date(),
     sampleUs: args.sampleUs,
     exact: args.exact,
+    ...(args.sequence && { sequence: args.sequence }),
     onProgress: (state) => progress.show(state),
     onFile: (report) => {
       progress.clear();

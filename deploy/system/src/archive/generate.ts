@@ -64,6 +64,8 @@ const spansOf = (market: MarketFact, nowS: number): readonly RecordedSpan[] => {
     start_us: open_us,
     tolerance_us: 0,
     sample_us: null,
+    basis: null,
+    clock: null,
   } as const;
   return [{ ...span, end_us: isOver ? close_us : nowS * 1e6, end_reason: isOver ? null : 'the recording ended' }];
 };

@@ -1,28 +1,32 @@
-import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { CatalogueFact, RecordedSpan, SpanClock } from '@almanac/contracts';
 import { type ObservationBatch, spansMax, storeAllSpans } from '../archive.js';
 import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
 import { type ObservedMarkets, observedMarkets } from '../import/observed-markets.js';
 import { batchBuilder } from '../import/observation-batch.js';
 import { type ObservationBatchSender, observationBatchSender } from '../import/observation-batch-sender.js';
+import { count } from '../import/report.js';
 import { type SeenMarket, seePrice } from '../import/seen-markets.js';
 import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
 import type { BookMessage, MarketTrade } from './feed-message.js';
-import { Rebuild } from './rebuild.js';
+import { Rebuild, type RebuildOptions } from './rebuild.js';
+import { everySequence } from './sequence-rules.js';
 import type { BookSpan, RebuildCounts, RebuildSink } from './rebuild-sink.js';
 import type { BookRow } from './sampler.js';
 
-export interface IntakeOptions {
+export interface IntakeOptions extends RebuildOptions {
   /** Its report counts the messages. Refused ones go to its file, numbered as records. */
   readonly context: FileContext;
   /** The sampling interval. `everyChangeUs` stores every change. */
   readonly intervalUs: number;
   /** The fact that a ticker alone gives about its market, used until the feed describes it. */
   readonly factOf: (ticker: string) => MarketFact;
-  /** What the feed is in time order in. Default: as a whole. */
-  readonly inTimeOrder?: 'feed' | 'subscription';
   readonly onTop?: RebuildSink['top'];
+  /** The books of the file before, which this one may continue. */
+  readonly after?: Rebuild | null;
+  /** Whose clock dates the messages. Default: that of the receipt. */
+  readonly clock?: () => SpanClock;
   /** Called when a span begins, grows and ends, before the archive gets it. */
   readonly onSpan?: (span: BookSpan) => void;
 }
@@ -32,7 +36,8 @@ export interface IntakeOptions {
  * spans, and facts. A market is sent before its rows, and its rows before their span. Rejects after the archive failed to store something.
  */
 export class BookIntake {
-  private readonly rebuild: Rebuild;
+  /** It can continue in the next file. */
+  readonly rebuild: Rebuild;
   private readonly sender: ObservationBatchSender;
   private readonly markets: ObservedMarkets;
   private readonly builder = batchBuilder('l2');
@@ -48,18 +53,17 @@ export class BookIntake {
     this.sender = observationBatchSender(context.archive);
     this.markets = observedMarkets(context);
     this.trades = tradeIntake(context, this.markets);
-    this.rebuild = new Rebuild(
-      intervalUs,
-      {
-        row: (ticker, row) => this.addRow(ticker, row),
-        span: (span) => this.addSpan(span),
-        fact: (fact) => this.addFact(fact),
-        changed: (fact) => this.addChange(fact),
-        refused: (reason, text) => this.refuse(reason, text),
-        ...(onTop && { top: onTop }),
-      },
-      options.inTimeOrder,
-    );
+    const sink: RebuildSink = {
+      row: (ticker, row) => this.addRow(ticker, row),
+      span: (span) => this.addSpan(span),
+      fact: (fact) => this.addFact(fact),
+      changed: (fact) => this.addChange(fact),
+      refused: (reason, text) => this.refuse(reason, text),
+      warned: (reason) => count(context.report.warnings, reason),
+      ...(onTop && { top: onTop }),
+    };
+    if (options.after) options.after.nextFile(sink, options.sequences ?? everySequence('whole'));
+    this.rebuild = options.after ?? new Rebuild(intervalUs, sink, options);
   }
 
   get counts(): Readonly<RebuildCounts> {
@@ -155,12 +159,13 @@ export class BookIntake {
   }
 
   private addSpan(span: BookSpan): void {
-    const { ticker, startUs: start_us, endUs: end_us, endReason: end_reason } = span;
+    const { ticker, startUs: start_us, endUs: end_us, endReason: end_reason, basis } = span;
+    const clock = this.options.clock?.() ?? 'receipt';
     this.options.onSpan?.(span);
     // A ticker that is not a valid subject has no rows either.
     if (!areNameable({ kind: 'market', ticker })) return;
     const times = { start_us, end_us, tolerance_us: 0, sample_us: this.options.intervalUs };
-    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', ...times, end_reason });
+    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', ...times, end_reason, basis, clock });
   }
 
   private addFact(fact: CatalogueFact): void {

@@ -22,6 +22,8 @@ export interface Book {
   /** Best ask on yes: 1 minus the best bid on no. */
   ask(): number | null;
   levels(side: Side): readonly Level[];
+  /** Whether a whole book of the venue has the same levels. */
+  equals(yes: readonly Level[], no: readonly Level[]): boolean;
   /** A side as ClickHouse reads it: `[(0.86,300),(0.85,12.5)]`. */
   text(side: Side): string;
 }
@@ -48,8 +50,14 @@ export const newBook = (): Book => {
     bid: () => sides.yes.prices[0] ?? null,
     ask: () => (sides.no.prices[0] === undefined ? null : one - sides.no.prices[0]),
     levels: (side) => sides[side].prices.map((price, at) => [price, sides[side].sizes[at] ?? 0]),
+    equals: (yes, no) => isEqual(sides.yes, yes) && isEqual(sides.no, no),
     text: (side) => textOf(sides[side]),
   };
+};
+
+const isEqual = ({ prices, sizes }: Bids, levels: readonly Level[]): boolean => {
+  const stated = new Map(levels.filter(([, size]) => size > 0));
+  return stated.size === prices.length && prices.every((price, at) => stated.get(price) === sizes[at]);
 };
 
 const noBids = (): Bids => ({ prices: [], sizes: [], texts: [] });

@@ -104,6 +104,8 @@ export interface VenueTop extends OfMarket {
   readonly kind: 'top';
   readonly bid: number | null;
   readonly ask: number | null;
+  /** The side that a change just before it changed. Our best price of this side must then be the same. */
+  readonly checks?: 'bid' | 'ask';
 }
 
 /** A trade of a market. It changes no book: the venue sends a change of the book for it. */

@@ -1,4 +1,4 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import type { VenueTop } from './feed-message.js';
 import type { BookRow } from './sampler.js';
 
@@ -9,6 +9,8 @@ export interface BookSpan {
   readonly endUs: number;
   /** Why the book is uncertain after `endUs`. Null while the span continues. */
   readonly endReason: string | null;
+  /** Why it is held to be complete. */
+  readonly basis: SpanBasis;
 }
 
 /** The results of a feed. These calls must not throw or block. */
@@ -22,6 +24,8 @@ export interface RebuildSink {
   changed?(fact: CatalogueFact): void;
   /** A message that was not used. `reason` is one of a few. */
   refused(reason: string, text: string): void;
+  /** What a reader should know, one of a few. Nothing is left out for it. */
+  warned?(reason: string): void;
   /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */
   top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
 }

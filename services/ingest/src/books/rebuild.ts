@@ -1,29 +1,42 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
-import { type Book, newBook } from './book.js';
-import type { BookChange, BookEdits, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused } from './feed-message.js';
+import type { Book } from './book.js';
+import { type BookMarket, newMarket } from './book-market.js';
+import type {
+  BookChange,
+  BookEdits,
+  BookLevel,
+  BookMessage,
+  BookSnapshot,
+  FeedLost,
+  Refused,
+  VenueTop,
+} from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
+import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
 import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
-import { type SampledMarket, type Sampler, sampler } from './sampler.js';
+import { type Sampler, sampler } from './sampler.js';
+import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
-
-/** Limit of markets per feed. Changes of further ones are refused. */
-const marketsMax = 50_000;
-
-interface Market extends SampledMarket {
-  sid: number | null;
-  /** Start of the current span. Null while the book is uncertain. */
-  certainSinceUs: number | null;
-  /** End of the current span as last given to the sink. */
-  reportedUntilUs: number;
-  /** The first change before any snapshot. */
-  earlyUs: number | null;
-  closeUs: number | null;
-  isStarted: boolean;
-}
+import { claimed, isContradicted } from './venue-claims.js';
 
 /** A quiet market's span is reported again after this time. */
 const reportEveryUs = 15_000_000;
+
+/** Books that a file leaves open for the next one. */
+const pausedMax = 5_000;
+
+/** A clock that is corrected steps back by less. A longer step is another fault. */
+const clockStepMaxUs = 60_000_000;
+
+export interface RebuildOptions {
+  /** A file that is sorted by market is in time order only within each subscription. Default: as a whole. */
+  readonly inTimeOrder?: 'feed' | 'subscription';
+  /** What the numbers say. Default: every message is there. */
+  readonly sequences?: Sequences;
+  /** A longer silence may hide a loss, unless numbers exclude it. Default: none does. */
+  readonly silenceUs?: number;
+}
 
 /**
  * Rebuilds books from the messages of one feed. A book is certain from a snapshot until a message may be missing: a
@@ -34,21 +47,28 @@ const reportEveryUs = 15_000_000;
  * may be missing. The span then ends before that interval. So a gap that heals leaves the rows of a whole recording.
  */
 export class Rebuild {
-  readonly counts: RebuildCounts = { snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 };
-  private readonly markets = new Map<string, Market>();
+  counts: RebuildCounts = noCounts();
+  private readonly markets = new Map<string, BookMarket>();
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
   /** The time of the last message of any kind: of the feed (null), or of each subscription. */
   private readonly lastUs = new Map<number | null, number>();
+  private rules: Sequences;
+  private placed: ReturnType<typeof placing>;
+  private readonly inTimeOrder: 'feed' | 'subscription';
+  private readonly silenceUs: number;
 
   constructor(
     private readonly intervalUs: number,
-    private readonly sink: RebuildSink,
-    /** A file that is sorted by market is in time order only within each subscription. */
-    private readonly inTimeOrder: 'feed' | 'subscription' = 'feed',
+    private sink: RebuildSink,
+    { inTimeOrder = 'feed', sequences = everySequence('whole'), silenceUs = Infinity }: RebuildOptions = {},
   ) {
-    this.samples = sampler(intervalUs, this.coins, (ticker, row) => sink.row(ticker, row));
+    this.inTimeOrder = inTimeOrder;
+    this.rules = sequences;
+    this.placed = placing(sequences);
+    this.silenceUs = silenceUs;
+    this.samples = sampler(intervalUs, this.coins, (ticker, row) => this.sink.row(ticker, row));
   }
 
   take(message: BookMessage): void {
@@ -56,10 +76,14 @@ export class Rebuild {
     if (message.kind === 'lost') return this.onFeedLost(message);
     if (message.kind === 'refused') return this.refuse(message);
     const clock = this.inTimeOrder === 'subscription' && 'sid' in message ? message.sid : null;
-    if (message.us < (this.lastUs.get(clock) ?? 0)) return this.refuse(backwards(message));
-    this.lastUs.set(clock, message.us);
-    if (message.kind === 'coin') this.coins.see(message);
-    else this.takePlaced(message);
+    const lastUs = this.lastUs.get(clock) ?? 0;
+    if (message.us < lastUs - clockStepMaxUs) return this.refuse(backwards(message));
+    if (message.us < lastUs) this.sink.warned?.(reasons.clock);
+    else this.lastUs.set(clock, message.us);
+    const timed = message.us < lastUs ? { ...message, us: lastUs } : message;
+    if (timed.kind === 'coin') return this.coins.see(timed);
+    if (timed.us - lastUs > this.silenceUs && lastUs > 0) this.afterSilence(timed.us);
+    this.takePlaced(this.placed(timed));
   }
 
   /** For a quiet feed: makes rows of all intervals that ended before `us`, and reports how far spans have grown. */
@@ -76,7 +100,15 @@ export class Rebuild {
 
   /** Ends the feed and all spans. */
   finish(): void {
-    this.endSpans(this.markets.keys(), reasons.ended);
+    for (const market of this.markets.values()) {
+      this.checkClaims(market);
+      const { certainSinceUs: startUs, basis, sid, isNew } = market;
+      if (startUs === null) continue;
+      this.endSpans([market.ticker], reasons.ended);
+      market.paused = { startUs, basis, sid };
+      // Its interval may go on in the next file.
+      market.isNew = isNew && this.intervalUs > 1;
+    }
   }
 
   private takePlaced(message: Extract<BookMessage, Placed>): void {
@@ -89,13 +121,46 @@ export class Rebuild {
     if (message.kind === 'snapshot') this.load(message, completeUntilUs);
     else if (message.kind === 'change' || message.kind === 'level' || message.kind === 'edits') this.change(message);
     else if (message.kind === 'changed') this.applyChange(message.fact);
-    else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
+    else if (message.kind === 'top') this.compare(message);
+  }
+
+  private compare(message: VenueTop): void {
+    const market = this.markets.get(message.ticker);
+    this.sink.top?.(message, oursOf(market));
+    if (message.checks !== undefined && market !== undefined && market.certainSinceUs !== null)
+      market.claims = claimed(market.claims, message);
+  }
+
+  /** Ends the span of a market before the changes after which the venue states other best prices than ours. */
+  private checkClaims(market: BookMarket): void {
+    const { claims } = market;
+    market.claims = null;
+    if (claims === null || market.certainSinceUs === null || !isContradicted(claims, market.book)) return;
+    this.samples.discard(market);
+    this.loseBooks([market.ticker], reasons.otherTop, Math.max(market.certainSinceUs, market.beforeUs));
+  }
+
+  /** Before a message of another time of the venue changes the book. */
+  private beforeMessage(market: BookMarket, message: { readonly venueUs: number | null }): void {
+    if (market.claims !== null && market.claims.venueUs !== message.venueUs) this.checkClaims(market);
+    if (market.venueUs !== message.venueUs || message.venueUs === null) market.beforeUs = market.us;
+  }
+
+  /** Nothing is left out: the books go on from here, but a loss cannot be excluded. */
+  private afterSilence(us: number): void {
+    for (const market of this.markets.values()) {
+      if (market.certainSinceUs === null || this.rules.ruleOf(market.sid) === 'whole') continue;
+      if (market.closeUs !== null && market.closeUs <= market.us) continue;
+      this.checkClaims(market);
+      this.samples.last(market);
+      if (this.endSpans([market.ticker], reasons.silence).length > 0) this.beginSpan(market, us, 'unknown');
+    }
   }
 
   /** False for a repeated message. A jump or a new start makes all markets of the subscription uncertain. */
   private isNext(placed: Placed): boolean {
     const { sequences } = this;
-    const place = sequences.place(placed);
+    const place = this.placeIn(placed);
     if (place === 'repeated') return false;
     if (place !== 'next')
       this.loseBooks(sequences.tickersOf(placed.sid), place === 'jump' ? reasons.jump : reasons.opened);
@@ -103,9 +168,21 @@ export class Rebuild {
     return true;
   }
 
+  /** A jump of numbers that count over other markets, too, is none. */
+  private placeIn(placed: Placed): 'next' | 'jump' | 'repeated' | 'restarted' {
+    const place = this.sequences.place(placed);
+    if (place !== 'jump') return place;
+    const { sid } = placed;
+    if (this.rules.ruleOf(sid) === 'shared') return 'next';
+    const last = this.sequences.lastOf(sid);
+    return last !== null && !this.rules.isLost(last, placed) ? 'next' : 'jump';
+  }
+
   private load(message: BookSnapshot, completeUntilUs: number): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
+    this.beforeMessage(market, message);
+    const isShown = this.isConfirmed(market, message);
     if (market.certainSinceUs !== null) this.samples.before(market, message.us);
     if (!market.book.load(message.yes, message.no)) {
       this.rejectMessage(message, reasons.twice);
@@ -114,14 +191,35 @@ export class Rebuild {
     if (message.isAlone === true) return this.storeAlone(market, message);
     if (market.sid !== message.sid) this.loseBooks([market.ticker], reasons.opened);
     market.sid = message.sid;
-    if (market.certainSinceUs === null) this.beginSpan(market, message.us);
+    if (market.certainSinceUs === null) this.beginSpan(market, message.us, this.basisOf(message));
+    else if (isShown) market.basis = 'snapshot';
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
     this.samples.after(market, message);
   }
 
+  /**
+   * Whether a whole book shows that nothing was missed. With shared numbers, another book shows a loss. Without numbers
+   * it may just be ahead of its changes.
+   */
+  private isConfirmed(market: BookMarket, message: BookSnapshot): boolean {
+    if (market.certainSinceUs === null || message.isAlone === true) return false;
+    const rule = message.seq === null ? 'none' : this.rules.ruleOf(market.sid);
+    if (rule === 'whole' || rule === 'market') return false;
+    if (market.book.equals(message.yes, message.no)) return true;
+    const isOver = market.closeUs !== null && market.closeUs <= message.us;
+    if (rule === 'shared' && !isOver && market.us < message.us)
+      this.loseBooks([market.ticker], reasons.otherBook, market.us);
+    return false;
+  }
+
+  private basisOf({ sid, seq }: Placed): SpanBasis {
+    if (seq === null) return 'silence';
+    return this.rules.ruleOf(sid) === 'shared' ? 'silence' : 'sequence';
+  }
+
   /** Every requested book is a row, whatever the interval. */
-  private storeAlone(market: Market, message: BookSnapshot): void {
+  private storeAlone(market: BookMarket, message: BookSnapshot): void {
     this.counts.snapshots += 1;
     this.samples.after(market, message);
     this.samples.last(market);
@@ -130,7 +228,8 @@ export class Rebuild {
   private change(message: Change): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
-    if (market.certainSinceUs === null) return this.changeWithoutBook(market, message);
+    this.beforeMessage(market, message);
+    if (market.certainSinceUs === null && !this.resume(market, message)) return this.changeWithoutBook(market, message);
     this.samples.before(market, message.us);
     if (!isApplied(market.book, message)) {
       this.rejectMessage(message, reasons.negative);
@@ -140,7 +239,38 @@ export class Rebuild {
     this.samples.after(market, message);
   }
 
-  private changeWithoutBook(market: Market, message: Change): void {
+  /**
+   * Between two files of a recording. Their subscriptions and clocks are not compared, and a book goes on in the next file
+   * if its first change follows.
+   */
+  nextFile(sink: RebuildSink, sequences: Sequences): void {
+    this.sink = sink;
+    this.counts = noCounts();
+    this.rules = sequences;
+    this.placed = placing(sequences);
+    this.sequences.remove(null);
+    this.lastUs.clear();
+    const waiting = Array.from(this.markets.values()).filter(({ paused }) => paused !== null);
+    this.markets.clear();
+    for (const market of waiting.slice(-pausedMax)) this.markets.set(market.ticker, market);
+  }
+
+  private resume(market: BookMarket, message: Change): boolean {
+    const { paused, us, seq } = market;
+    market.paused = null;
+    if (paused === null || message.us < us || message.us - us > this.silenceUs) return false;
+    const from = { us, sid: paused.sid, seq };
+    const isNext = seq === null || message.seq === null || message.seq === seq + 1;
+    const isWhole = this.rules.ruleOf(message.sid) === 'whole';
+    if (!isNext && (message.seq ?? 0) <= seq) return false;
+    if (!isNext && isWhole && this.rules.isLost(from, message)) return false;
+    this.beginSpan(market, paused.startUs, paused.basis);
+    market.sid = message.sid;
+    this.sequences.belongs(message.sid, market.ticker);
+    return true;
+  }
+
+  private changeWithoutBook(market: BookMarket, message: Change): void {
     this.counts.uncertainChanges += changesIn(message);
     if (market.isStarted) return;
     this.rejectMessage(message, reasons.early);
@@ -162,7 +292,7 @@ export class Rebuild {
     else if (seq !== null) this.loseBooks(this.sequences.tickersOf(sid), reason, untilUs);
   }
 
-  private certainUntilUs({ sid, us }: Market): number {
+  private certainUntilUs({ sid, us }: BookMarket): number {
     return Math.max(us, this.sequences.completeUntilUs(sid));
   }
 
@@ -172,8 +302,8 @@ export class Rebuild {
       if (market.reportedUntilUs < (market.closeUs ?? Infinity)) this.counts.gaps += 1;
   }
 
-  private endSpans(tickers: Iterable<string>, endReason: string, untilUs?: number): readonly Market[] {
-    const ended: Market[] = [];
+  private endSpans(tickers: Iterable<string>, endReason: string, untilUs?: number): readonly BookMarket[] {
+    const ended: BookMarket[] = [];
     for (const ticker of tickers) {
       const market = this.markets.get(ticker);
       if (market === undefined || market.certainSinceUs === null) continue;
@@ -191,24 +321,32 @@ export class Rebuild {
     return ended;
   }
 
-  private beginSpan(market: Market, us: number): void {
+  private beginSpan(market: BookMarket, us: number, basis: SpanBasis): void {
     const { earlyUs } = market;
     if (!market.isStarted && earlyUs !== null) {
       this.counts.gaps += 1;
       this.reportSpan(market, earlyUs, { untilUs: earlyUs, endReason: reasons.early });
     }
     market.certainSinceUs = us;
+    market.basis = basis;
     market.isStarted = true;
+    market.paused = null;
     this.reportSpan(market, us, { untilUs: us });
   }
 
   private reportSpan(
-    market: Market,
+    market: BookMarket,
     startUs: number,
     { untilUs, endReason }: { readonly untilUs: number; readonly endReason?: string },
   ): void {
     market.reportedUntilUs = untilUs;
-    this.sink.span({ ticker: market.ticker, startUs, endUs: untilUs, endReason: endReason ?? null });
+    this.sink.span({
+      ticker: market.ticker,
+      startUs,
+      endUs: untilUs,
+      endReason: endReason ?? null,
+      basis: market.basis,
+    });
   }
 
   private slotOf(us: number): number {
@@ -228,7 +366,7 @@ export class Rebuild {
     this.sink.changed?.(fact);
   }
 
-  private marketOf(ticker: string): Market | null {
+  private marketOf(ticker: string): BookMarket | null {
     const known = this.markets.get(ticker);
     if (known) return known;
     if (this.markets.size >= marketsMax) return null;
@@ -242,17 +380,7 @@ export class Rebuild {
   }
 }
 
-const reasons = {
-  jump: 'messages are missing in the sequence',
-  opened: 'the subscription began anew',
-  repeated: 'repeated message',
-  backwards: 'the time is earlier than that of the previous message',
-  twice: 'the snapshot has a price twice on one side',
-  early: 'the change comes before the snapshot of its market',
-  negative: 'the size of a level would be negative',
-  ended: 'the recording ended',
-  tooMany: `the recording has more than ${marketsMax} markets`,
-} as const;
+const noCounts = (): RebuildCounts => ({ snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 });
 
 type Change = BookChange | BookLevel | BookEdits;
 
@@ -262,24 +390,7 @@ const changesIn = (message: Change): number => (message.kind === 'edits' ? messa
 const isApplied = (book: Book, message: Change): boolean =>
   message.kind === 'edits' ? message.edits.every((edit) => book.edit(edit)) : book.edit(message);
 
-const newMarket = (ticker: string): Market => ({
-  ticker,
-  book: newBook(),
-  us: 0,
-  venueUs: null,
-  seq: null,
-  isNew: false,
-  coinPrice: null,
-  coinAgeUs: null,
-  sid: null,
-  certainSinceUs: null,
-  reportedUntilUs: 0,
-  earlyUs: null,
-  closeUs: null,
-  isStarted: false,
-});
-
-const oursOf = (market: Market | undefined) =>
+const oursOf = (market: BookMarket | undefined) =>
   market !== undefined && market.certainSinceUs !== null ? { bid: market.book.bid(), ask: market.book.ask() } : null;
 
 /** Its `seq` counts, so that the next message is not a jump. Its market's book becomes uncertain. */

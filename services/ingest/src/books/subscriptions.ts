@@ -12,6 +12,8 @@ export interface Subscriptions {
    */
   place(placed: Placed): 'next' | 'jump' | 'repeated' | 'restarted';
   recordMessage(placed: Placed): void;
+  /** The last numbered message of a subscription. */
+  lastOf(sid: number | null): Placed | null;
   /**
    * The time up to which a subscription is known to be complete: of its last message with a sequence number, or of its
    * last message if the venue numbers none. 0 before the first.
@@ -45,6 +47,7 @@ export const subscriptions = (): Subscriptions => {
       one.us = placed.us;
       if (placed.seq !== null) one.last = placed;
     },
+    lastOf: (sid) => known.get(sid)?.last ?? null,
     completeUntilUs: (sid) => known.get(sid)?.us ?? 0,
     belongs: (sid, ticker) => void of(sid).tickers.add(ticker),
     tickersOf: (sid) => known.get(sid)?.tickers ?? [],

@@ -16,6 +16,8 @@ const spanOf = (start_us: number, end_us: number): RecordedSpan => ({
   tolerance_us: 0,
   sample_us: null,
   end_reason: null,
+  basis: null,
+  clock: null,
 });
 const gapOf = (startUs: number, endUs: number | null) => ({ ticker: 'A', startUs, endUs, missing: 'all' });
 

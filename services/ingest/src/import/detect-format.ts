@@ -3,8 +3,9 @@ import { chooseMapping, fittingMapping, listed, mismatchOf } from '../mapping/ch
 import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
-import { isFrame } from '../sources/frames.js';
+import { isFrame } from '../sources/frame-envelope.js';
 import { rowsOf } from '../sources/json-rows.js';
+import { scanFrames, type ScannedFrames } from './scan-frames.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
@@ -13,7 +14,7 @@ export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
-  | { readonly kind: 'frames' }
+  | { readonly kind: 'frames'; readonly document: RecordSource | null }
   | { readonly kind: 'other'; readonly why: string };
 
 /** The built-in mappings, or the one from the command line. */
@@ -33,7 +34,7 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   }
   const { records } = found;
   if (records.first === null) return recogniseEmpty(records);
-  if (isFrame(records.first)) return { kind: 'frames' };
+  if (isFrame(records.first)) return { kind: 'frames', document: records.format === 'json' ? records : null };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const trades = tradeFormatIn(records.first);
@@ -63,30 +64,46 @@ const recorderFile =
 /** Whether the mapping is the one of the command line. */
 export const isMapping = (mappings: Mappings): mappings is Mapping => 'fields' in mappings;
 
-/** Sorts files for reading: series, events and markets of catalogues, then all others in their order. */
-export const inReadingOrder = async <File extends { readonly path: string }>(
+/**
+ * Sorts files for reading: series, events and markets of catalogues, then all others in their order. Recordings of frames
+ * are in the order of their first frames, after the place of the first of them.
+ */
+export const inReadingOrder = async <File extends { readonly path: string; readonly isFolder: boolean }>(
   files: readonly File[],
   mappings: Mappings,
-): Promise<readonly File[]> => {
-  if (files.length < 2) return files;
-  const ordered: { file: File; order: number }[] = [];
-  for (const file of files) ordered.push({ file, order: await orderOf(file.path, mappings) });
-  return ordered.toSorted((a, b) => a.order - b.order).map(({ file }) => file);
+): Promise<{ readonly files: readonly File[]; readonly frames: ScannedFrames }> => {
+  const found: { file: File; place: Place }[] = [];
+  for (const file of files) found.push({ file, place: file.isFolder ? other : await placeOf(file.path, mappings) });
+  const frames = await scanFrames(found.flatMap(({ file, place }) => (place.isFrames ? [file.path] : [])));
+  const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
+  const isFrames = new Set(found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])));
+  const byStart = inOrder
+    .filter((file) => isFrames.has(file))
+    .toSorted((a, b) => frames.startOf(a.path) - frames.startOf(b.path));
+  return { files: inOrder.map((file) => (isFrames.has(file) ? (byStart.shift() ?? file) : file)), frames };
 };
 
-const last = 3;
+/** Where a file is in the order of reading. */
+interface Place {
+  readonly order: number;
+  readonly isFrames: boolean;
+}
 
-const orderOf = async (path: string, mappings: Mappings): Promise<number> => {
+const last = 3;
+const other: Place = { order: last, isFrames: false };
+
+const placeOf = async (path: string, mappings: Mappings): Promise<Place> => {
   try {
     const opened = await openSource(path);
     try {
       const recognised = detectFormat(path, opened, mappings);
-      return recognised.kind === 'catalogue' ? recognised.order : last;
+      const order = recognised.kind === 'catalogue' ? recognised.order : last;
+      return { order, isFrames: recognised.kind === 'frames' };
     } finally {
       await opened.close();
     }
   } catch (error) {
-    if (error instanceof ImportError || isFileSystemError(error)) return last;
+    if (error instanceof ImportError || isFileSystemError(error)) return other;
     throw error;
   }
 };

@@ -1,4 +1,5 @@
-import { BookIntake } from '../books/book-intake.js';
+import type { Rebuild } from '../books/rebuild.js';
+import { BookIntake, type IntakeOptions } from '../books/book-intake.js';
 import type { BookSource } from '../sources/book-source.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { FileContext } from './file-context.js';
@@ -9,16 +10,23 @@ export interface BooksWork {
   readonly context: FileContext;
   readonly sampleUs: number;
   readonly afterBlock: () => Promise<void>;
+  /** How the numbers of the recording are read, and which books it continues. */
+  readonly books?: Pick<IntakeOptions, 'sequences' | 'silenceUs' | 'after'>;
 }
 
 /** Imports a recording of order books. Everything read before an error is stored. */
-export const importBooks = async (source: BookSource, { context, sampleUs, afterBlock }: BooksWork): Promise<void> => {
+export const importBooks = async (
+  source: BookSource,
+  { context, sampleUs, afterBlock, books }: BooksWork,
+): Promise<Rebuild> => {
   const { report } = context;
   const intake = new BookIntake({
     context,
     intervalUs: sampleUs,
     factOf: source.factOf,
     ...(source.inTimeOrder && { inTimeOrder: source.inTimeOrder }),
+    ...(source.clock && { clock: source.clock }),
+    ...books,
   });
   const counted = messageCounter(report, intake);
   const messages = (): number => (report.messages === null ? 0 : readOf(report.messages));
@@ -40,6 +48,7 @@ export const importBooks = async (source: BookSource, { context, sampleUs, after
   report.books = { ...intake.counts };
   report.unread.push(...(source.unread ?? []));
   if (broken) throw broken.error;
+  return intake.rebuild;
 };
 
 /** Counts each message once, by what it changed: a book, a counter of refusals, or neither. */

@@ -13,7 +13,10 @@ import type { AcceptAltered } from '../values/altered.js';
 import { type BlockConsumer, type FileContext, noteAltered } from './file-context.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
-import { importBooks } from './import-books.js';
+import { type BooksWork, importBooks } from './import-books.js';
+import type { Rebuild } from '../books/rebuild.js';
+import { everySequence, type SequenceRule, type Sequences } from '../books/sequence-rules.js';
+import type { ScannedFrames } from './scan-frames.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
@@ -34,6 +37,10 @@ export interface ImportOptions {
   readonly repeated: RepeatedRows;
   /** The same for trades. */
   readonly repeatedTrades: RepeatedRows;
+  /** What the recordings of frames of this import share. */
+  readonly feed: SharedFeed;
+  /** What the numbers of frames say. Default: as the files show. */
+  readonly sequence?: Exclude<SequenceRule, 'whole'>;
   /** Whether to refuse what would be stored with fewer digits. Default false. */
   readonly exact?: boolean;
   /** Folder for the files of refused rows. */
@@ -42,6 +49,12 @@ export interface ImportOptions {
   /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */
   readonly sampleUs?: number;
   readonly onProgress?: (progress: FileProgress) => void;
+}
+
+/** The books of a file of frames can go on in the next one. */
+export interface SharedFeed {
+  readonly frames: ScannedFrames;
+  rebuild: Rebuild | null;
 }
 
 const sampleUsUsual = 1_000_000;
@@ -73,11 +86,15 @@ export const importFile = async (
     if (misplaced !== null) throw new ImportError(`${path}: ${misplaced}`);
     if (isFolder && isMapping(options.mappings))
       return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
-    if (isFolder) return await importFeed({ options, report, refused }, feed, await openBookFolder(path, accept));
+    if (isFolder) {
+      const rule = options.sequence === undefined ? {} : { sequences: everySequence(options.sequence) };
+      await importFeed({ options, report, refused }, feed, { source: await openBookFolder(path, accept), books: rule });
+      return report;
+    }
     opened = await openSource(path);
     const recognised = detectFormat(path, opened, options.mappings);
     if (recognised.kind === 'frames')
-      await importFeed({ options, report, refused }, feed, await openFrames([path], accept));
+      await importFrames({ options, report, refused }, feed, await openFrames([path], accept, recognised.document));
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });
   } catch (error) {
@@ -151,18 +168,37 @@ const acceptAltered =
 const importFeed = async (
   work: ReportedWork,
   context: FileContext,
-  source: BookSource,
-  shape: string | null = null,
-): Promise<FileReport> => {
-  const { options, report, refused } = work;
+  { source, shape = null, books = {} }: { source: BookSource; shape?: string | null; books?: BooksWork['books'] },
+): Promise<Rebuild> => {
+  const { options, refused } = work;
   const afterBlock = async (): Promise<void> => {
     await refused.flush();
     showProgress(work, source);
   };
-  await importBooks(source, { context, sampleUs: options.sampleUs ?? sampleUsUsual, afterBlock });
+  const rebuild = await importBooks(source, {
+    context,
+    sampleUs: options.sampleUs ?? sampleUsUsual,
+    afterBlock,
+    ...(books && { books }),
+  });
   await recordSeries(context, shape);
-  return report;
+  return rebuild;
 };
+
+/** Books of files that follow each other go on. A longer silence of a feed without numbers may hide a loss. */
+const importFrames = async (work: ReportedWork, context: FileContext, source: BookSource): Promise<void> => {
+  const { options, report } = work;
+  const { feed, sequence } = options;
+  const { sequences: found } = feed.frames;
+  const sequences: Sequences = {
+    ruleOf: (sid) => sequence ?? found.ruleOf(report.file, sid),
+    isLost: (from, to) => found.isLost(report.file, from, to),
+  };
+  const books = { sequences, silenceUs, after: feed.rebuild };
+  feed.rebuild = await importFeed(work, context, { source, books });
+};
+
+const silenceUs = 600_000_000;
 
 const showProgress = (
   { options, report }: ReportedWork,
@@ -205,7 +241,7 @@ const importRecognised = async (
   const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
   if (kind === 'level') {
-    await importFeed(work, context, mappedBooks(compiled, { source, opened: work.opened, context }), shape);
+    await importFeed(work, context, { source: mappedBooks(compiled, { source, opened: work.opened, context }), shape });
     return;
   }
   const rowKind = reportedKinds[kind];

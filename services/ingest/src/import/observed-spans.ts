@@ -37,7 +37,17 @@ export const observedSpans = (
   let sample: (readonly [ticker: string, us: number])[] = [];
 
   const end = (ticker: string, { startUs: start_us, endUs: end_us }: Run, end_reason: string): void => {
-    ended.push({ ticker, layer, start_us, end_us, tolerance_us: toleranceUs ?? 0, sample_us: null, end_reason });
+    ended.push({
+      ticker,
+      layer,
+      start_us,
+      end_us,
+      tolerance_us: toleranceUs ?? 0,
+      sample_us: null,
+      end_reason,
+      basis: null,
+      clock: null,
+    });
   };
   const extend = (ticker: string, us: number, limitUs: number): void => {
     const run = runs.get(ticker);

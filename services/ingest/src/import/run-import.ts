@@ -15,7 +15,7 @@ export interface ImportResult {
 /** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
-  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades'> & {
+  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades' | 'feed'> & {
     readonly onFile?: (report: FileReport) => void;
   },
 ): Promise<ImportResult> => {
@@ -24,11 +24,11 @@ export const runImport = async (
   const repeated = repeatedRows(options.refusedFolder);
   const repeatedTrades = repeatedRows(options.refusedFolder);
   try {
-    for (const file of await inReadingOrder(
-      await findFiles(paths, { anyPath: isMapping(options.mappings) }),
-      options.mappings,
-    )) {
-      const report = await importFile(file, { ...options, known, repeated, repeatedTrades });
+    const found = await findFiles(paths, { anyPath: isMapping(options.mappings) });
+    const { files, frames } = await inReadingOrder(found, options.mappings);
+    const feed = { frames, rebuild: null };
+    for (const file of files) {
+      const report = await importFile(file, { ...options, known, repeated, repeatedTrades, feed });
       reports.push(report);
       options.onFile?.(report);
       if (report.archiveFailed) return { reports, aborted: report.error };

@@ -1,3 +1,4 @@
+import type { SpanClock } from '@almanac/contracts';
 import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 
@@ -12,6 +13,8 @@ export interface BookSource {
   readonly bytesRead: () => number;
   /** Files of the recording that are not read. */
   readonly unread?: readonly string[];
+  /** Whose clock dates the messages. Default: that of the receipt. */
+  readonly clock?: () => SpanClock;
   /** Lines or rows read so far. Absent if each message is one. */
   readonly rowsRead?: () => number;
   readonly blocks: () => AsyncIterable<readonly BookMessage[]>;

@@ -1,12 +1,14 @@
-import { parseJson } from '@almanac/contracts';
+import { parseJson, type SpanClock } from '@almanac/contracts';
 import { type BookMessage, refusal } from '../books/feed-message.js';
 import type { AcceptAltered } from '../values/altered.js';
+import { type Envelope, envelopeOf, frameOf, timeText } from './frame-envelope.js';
 import { inexact, inexactTime, receiveTime } from './receive-time.js';
 import type { BookSource } from './book-source.js';
-import type { FrameReader } from '../venues/venue.js';
+import type { FrameFormat, FrameReader } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
 import { linesIn, openBytes, textBlocks } from './open-bytes.js';
-import { isObject, type JsonObject } from './source.js';
+import { isObject, type JsonObject, type RecordSource } from './source.js';
+import { venueTimed } from './venue-timed.js';
 
 /** The connection was lost, so messages of all markets may be missing from here on. */
 export const lostFeed = (us: number, reason: string): BookMessage => ({
@@ -17,67 +19,104 @@ export const lostFeed = (us: number, reason: string): BookMessage => ({
   reason,
 });
 
-/** Whether a line is a frame: `{"recv_ts_ns": …, "raw": "…"}`, or with `lost` for a lost connection. */
-export const isFrame = (record: JsonObject): boolean =>
-  'recv_ts_ns' in record && (typeof record['raw'] === 'string' || typeof record['lost'] === 'string');
+/** The venue that sent this frame, or null if no venue sends such frames. */
+const formatOf = (json: unknown): FrameFormat | null =>
+  Object.values(venues).find(({ frames }) => frames.is(json))?.frames ?? null;
 
-/** The reader of the venue that sent this frame, or null if no venue sends such frames. */
-const readerOf = (raw: string): FrameReader | null => {
-  const json = parseJson(raw);
-  return (
-    Object.values(venues)
-      .find(({ frames }) => frames.is(json))
-      ?.frames.reader() ?? null
-  );
-};
+interface Found {
+  readonly format: FrameFormat;
+  readonly reader: FrameReader;
+}
 
-/** The frames of one feed, in the order of the files. Throws an `ImportError` that names a file that cannot be read. */
-export const openFrames = async (paths: readonly string[], accept: AcceptAltered): Promise<BookSource> => {
-  const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
-  for (const path of paths) files.push({ path, bytes: await openBytes(path) });
-  let reader: FrameReader | null = null;
-  const read = (line: string): readonly BookMessage[] => {
-    const frame = frameOf(line, accept);
-    if ('kind' in frame) return [frame];
-    if (frame.lost !== null) return [lostFeed(frame.us, frame.lost)];
-    reader ??= readerOf(frame.raw);
-    return (
-      reader?.read(frame.us, frame.raw) ?? [
-        refusal({ us: frame.us, reason: 'not a frame of a known venue', text: line }),
-      ]
-    );
+/** Reads the frames of one feed line by line. */
+const lineReader = (accept: AcceptAltered) => {
+  let envelope: Envelope | null = null;
+  let found: Found | null = null;
+  let venue: ReturnType<typeof venueTimed> | null = null;
+
+  const readerOf = (json: unknown): Found | null => {
+    const format = found === null ? formatOf(json) : null;
+    return (found ??= format && { format, reader: format.reader() });
+  };
+  const readFrame = (us: number | null, { raw, json, line }: { raw: string; json: unknown; line: string }) => {
+    const known = readerOf(json ?? parseJson(raw));
+    if (known === null)
+      return [refusal({ ...(us !== null && { us }), reason: 'not a frame of a known venue', text: line })];
+    if (us !== null) return known.reader.read(us, raw, json);
+    venue ??= venueTimed(known.format, known.reader);
+    return venue.read(raw, json ?? parseJson(raw));
+  };
+  const read = (record: unknown, line: string): readonly BookMessage[] => {
+    const no = (reason: string, us?: number) => [refusal({ ...(us !== undefined && { us }), reason, text: line })];
+    if (record === undefined) return no('not JSON');
+    if (Array.isArray(record)) return readFrame(null, { raw: line, json: record, line });
+    if (!isObject(record)) return no('not a frame');
+    envelope ??= envelopeOf(record);
+    if (envelope === null) return no('not a frame');
+    const us = receiptIn(record, { envelope, line, accept });
+    if (us === undefined) return no('no receive time');
+    if (us === inexact) return no(inexactTime);
+    const lost = record['lost'];
+    if (us !== null && typeof lost === 'string') return [lostFeed(us, lost.slice(0, reasonCharsMax))];
+    const frame = frameOf(record, envelope);
+    if (typeof frame === 'string') return readFrame(us, { raw: frame, json: undefined, line });
+    return isObject(frame) || Array.isArray(frame)
+      ? readFrame(us, { raw: line, json: frame, line })
+      : no('not a frame');
   };
   return {
-    name: () => reader?.name ?? 'frames',
-    factOf: (ticker) => reader?.factOf(ticker) ?? { kind: 'market', ticker },
+    read,
+    /** The messages that wait for a time. */
+    end: (): readonly BookMessage[] => venue?.end() ?? [],
+    reader: () => found?.reader ?? null,
+    clock: (): SpanClock => (venue === null ? 'receipt' : 'venue'),
+  };
+};
+
+/** Null if the recorder notes no receipt, undefined if this record has none. */
+const receiptIn = (
+  record: JsonObject,
+  { envelope: { received }, line, accept }: { envelope: Envelope; line: string; accept: AcceptAltered },
+): number | null | undefined | typeof inexact =>
+  received === null ? null : (receiveTime(timeText(record, received.key, line), accept, received.unit) ?? undefined);
+
+/** The frames of one feed, in the order of the files, or of one JSON document. Throws an `ImportError` that names a file that cannot be read. */
+export const openFrames = async (
+  paths: readonly string[],
+  accept: AcceptAltered,
+  document: RecordSource | null = null,
+): Promise<BookSource> => {
+  const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
+  for (const path of paths) files.push({ path, bytes: await openBytes(path) });
+  const lines = lineReader(accept);
+  let rows = 0;
+  const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
+    rows += 1;
+    const at = rows;
+    return lines.read(record, line).map((message) => ({ ...message, line: at }));
+  };
+  return {
+    name: () => lines.reader()?.name ?? 'frames',
+    factOf: (ticker) => lines.reader()?.factOf(ticker) ?? { kind: 'market', ticker },
+    clock: lines.clock,
+    rowsRead: () => rows,
     sizeBytes: files.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
     bytesRead: () => files.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
     blocks: async function* () {
-      for (const { path, bytes } of files) {
-        for await (const lines of linesIn(path, textBlocks(path, bytes))) yield lines.flatMap(read);
-      }
+      if (document !== null) {
+        for await (const { records, broken } of document.blocks()) {
+          yield records.flatMap(({ value }) => readRecord(value, JSON.stringify(value)));
+          yield broken.map(({ reason, text, line }) => refusal({ reason, text, line }));
+        }
+      } else
+        for (const { path, bytes } of files) {
+          for await (const block of linesIn(path, textBlocks(path, bytes)))
+            yield block.flatMap((line) => readRecord(parseJson(line), line));
+        }
+      yield lines.end();
     },
   };
 };
 
 /** Each gap stores its reason. */
 const reasonCharsMax = 200;
-
-type Frame =
-  | { readonly us: number; readonly raw: string; readonly lost: null }
-  | { readonly us: number; readonly raw: null; readonly lost: string };
-
-const frameOf = (line: string, accept: AcceptAltered): Frame | BookMessage => {
-  const no = (reason: string): BookMessage => refusal({ reason, text: line });
-  const record = parseJson(line);
-  if (record === undefined) return no('not JSON');
-  // Nanoseconds have more digits than a binary float can hold.
-  const us = receiveTime(receivedNs.exec(line)?.[1] ?? '', accept);
-  if (!isObject(record) || us === null) return no('no receive time');
-  if (us === inexact) return no(inexactTime);
-  const { raw, lost } = record;
-  if (typeof lost === 'string') return { us, raw: null, lost: lost.slice(0, reasonCharsMax) };
-  return typeof raw === 'string' ? { us, raw, lost: null } : no('not a frame');
-};
-
-const receivedNs = /^\s*\{\s*"recv_ts_ns":\s*(\d+)/;

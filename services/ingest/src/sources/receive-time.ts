@@ -1,12 +1,17 @@
 import { readStoredTime } from '../mapping/readers.js';
 import type { AcceptAltered } from '../values/altered.js';
+import type { TimeUnit } from '../values/time.js';
 
 export const inexact = Symbol('a time that would be cut');
 export const inexactTime = 'receive time: would be cut to microseconds (--exact)';
 
-/** A receive time in nanoseconds. Null if it is none, `inexact` if it has more digits than are accepted. */
-export const receiveTime = (text: string, accept: AcceptAltered): number | null | typeof inexact => {
+/** A receive time. Null if it is none, `inexact` if it has more digits than are accepted. */
+export const receiveTime = (
+  text: string,
+  accept: AcceptAltered,
+  unit: TimeUnit = 'ns',
+): number | null | typeof inexact => {
   let accepted = true;
-  const us = readStoredTime(text, { unit: 'ns' }, (change) => (accepted = accept({ ...change, name: 'receive time' })));
+  const us = readStoredTime(text, { unit }, (change) => (accepted = accept({ ...change, name: 'receive time' })));
   return us !== null && !accepted ? inexact : us;
 };

@@ -24,6 +24,10 @@ export interface Venue {
 export interface FrameFormat {
   /** Whether the first frames of a recording are this venue's. `json` is a parsed frame. */
   readonly is: (json: unknown) => boolean;
+  /** Whether a value of an unknown envelope is a message of this venue's feed. */
+  readonly isMessage: (json: unknown) => boolean;
+  /** When the venue sent a message, null if it does not say. */
+  readonly timeOf: (json: unknown) => number | null;
   /** A reader for one recording or one capture. */
   readonly reader: () => FrameReader;
 }
@@ -31,7 +35,8 @@ export interface FrameFormat {
 /** Parses the frames of a venue, from a file or live. */
 export interface FrameReader {
   readonly name: string;
-  readonly read: (us: number, raw: string) => readonly BookMessage[];
+  /** `json` is the parsed frame, if the caller has it. */
+  readonly read: (us: number, raw: string, json?: unknown) => readonly BookMessage[];
   readonly factOf: (ticker: string) => MarketFact;
 }
 

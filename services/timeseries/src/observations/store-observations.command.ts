@@ -130,7 +130,8 @@ const fieldsOfFirst = (body: Uint8Array): number => {
 
 const insertSpans = async (inserts: InsertQueue, spans: StoreInput['spans'], signal: AbortSignal): Promise<void> => {
   const body = Buffer.from(spans.map((span) => `${JSON.stringify(span)}\n`).join(''));
-  const columns = ['ticker', 'layer', 'start_us', 'end_us', 'tolerance_us', 'sample_us', 'end_reason'] as const;
+  const times = ['start_us', 'end_us', 'tolerance_us', 'sample_us'] as const;
+  const columns = ['ticker', 'layer', ...times, 'end_reason', 'basis', 'clock'] as const;
   try {
     await inserts.insert({ table: 'recorded_spans', columns, format: 'JSONEachRow', body, signal });
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf, recordingLayer, secondsOf } from '@almanac/contracts';
+import { type Coverage, coverageOf, recordingLayer, secondsOf, spanBasis, spanClock } from '@almanac/contracts';
 import { z } from 'zod';
 import type { MarketTimes } from '../window/window.js';
 import type { PreviewStats } from './stats-sql.js';
@@ -6,7 +6,7 @@ import type { PreviewStats } from './stats-sql.js';
 const shownMax = 1_000;
 
 /** The recorded spans of a market. Params: ticker. */
-export const spansSql = `SELECT layer, start_us, end_us, tolerance_us, end_reason FROM recorded_spans FINAL
+export const spansSql = `SELECT layer, start_us, end_us, tolerance_us, end_reason, basis, clock FROM recorded_spans FINAL
 WHERE ticker = {ticker:String} ORDER BY start_us
 SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
@@ -18,8 +18,11 @@ export const storedSpan = z.object({
   end_reason: z.string().nullable(),
 });
 
+/** What a span of a preview says beside its times. */
+export const describedSpan = storedSpan.extend({ basis: spanBasis.nullable(), clock: spanClock.nullable() });
+
 export interface CoverageInput {
-  readonly spans: readonly z.output<typeof storedSpan>[];
+  readonly spans: readonly z.output<typeof describedSpan>[];
   readonly stats: PreviewStats;
   readonly times: MarketTimes;
   /** End of the window, until which a gap without an end is counted. */
@@ -41,6 +44,13 @@ export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) =>
       end_ts: secondsOf(gap.endUs),
       reason: gap.reason,
       missing: gap.missing,
+    })),
+    spans: spans.slice(-shownMax).map(({ start_us, end_us, layer, basis, clock }) => ({
+      start_ts: secondsOf(start_us),
+      end_ts: secondsOf(end_us),
+      layer,
+      basis,
+      clock,
     })),
     gaps_n: coverage.gaps.length,
     gap_s: secondsOf(coverage.gaps.reduce((sum, gap) => sum + Math.max(0, (gap.endUs ?? endUs) - gap.startUs), 0)),
@@ -66,6 +76,7 @@ export const pendingCoverage = {
   covered_share: null,
   books_covered_s: null,
   gaps: [],
+  spans: [],
   gaps_n: 0,
   gap_s: 0,
 } as const;

@@ -11,7 +11,7 @@ import { clampedNotice } from '../window/clamped-notice.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { checkedBounds, type Window, windowOf } from '../window/window.js';
 import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
-import { coverageFields, pendingCoverage, spansSql, storedSpan } from './coverage.js';
+import { coverageFields, describedSpan, pendingCoverage, spansSql } from './coverage.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
@@ -80,7 +80,7 @@ export const preparePreview = async (
   const plain = { ticker, window, withBook: false, withSizes: false } as const;
   const [lockedUs, spans, path, sample, lastRows, books] = await Promise.all([
     lockedAt(rows, { market, stats: marketStats }, caller),
-    rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, caller),
+    rows.parsed({ sql: spansSql, params: { ticker } }, describedSpan, caller),
     rows.rows({ ...plain, stepMs, limit: pathPointsMax }, caller),
     rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, caller),
     rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, caller),

@@ -92,6 +92,7 @@ describe('a preview answer', () => {
       covered_share: null,
       books_covered_s: null,
       gaps: [],
+      spans: [],
       gaps_n: 0,
       gap_s: 0,
     });

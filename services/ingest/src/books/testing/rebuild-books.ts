@@ -1,6 +1,6 @@
 import { everyChangeUs } from '@almanac/contracts';
 import type { BookMessage } from '../feed-message.js';
-import { Rebuild } from '../rebuild.js';
+import { Rebuild, type RebuildOptions } from '../rebuild.js';
 import type { BookSpan } from '../rebuild-sink.js';
 import type { BookRow } from '../sampler.js';
 
@@ -12,14 +12,18 @@ export interface Rebuilt {
   readonly refused: Map<string, number>;
 }
 
-export const rebuilt = (messages: Iterable<BookMessage>, intervalUs = everyChangeUs) => {
+export const rebuilt = (messages: Iterable<BookMessage>, intervalUs = everyChangeUs, options: RebuildOptions = {}) => {
   const found: Rebuilt = { rows: [], spans: new Map(), refused: new Map() };
-  const books = new Rebuild(intervalUs, {
-    row: (ticker, row) => void found.rows.push({ ticker, ...row }),
-    span: (span) => void found.spans.set(`${span.ticker} ${span.startUs}`, span),
-    fact: () => undefined,
-    refused: (reason) => void found.refused.set(reason, (found.refused.get(reason) ?? 0) + 1),
-  });
+  const books = new Rebuild(
+    intervalUs,
+    {
+      row: (ticker, row) => void found.rows.push({ ticker, ...row }),
+      span: (span) => void found.spans.set(`${span.ticker} ${span.startUs}`, span),
+      fact: () => undefined,
+      refused: (reason) => void found.refused.set(reason, (found.refused.get(reason) ?? 0) + 1),
+    },
+    options,
+  );
   for (const message of messages) books.take(message);
   books.finish();
   return { ...found, changes: books.counts.changes, gapCount: books.counts.gaps };

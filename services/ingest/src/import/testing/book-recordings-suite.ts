@@ -126,7 +126,6 @@ export const describeBookRecordings = (
         'the price is not between 0 and 1': 1,
         'the size is not a number': 1,
         'the change comes before the snapshot of its market': 1,
-        'the time is earlier than that of the previous message': 1,
         'a side that is neither yes nor no': 1,
         'no ticker': 1,
         'not a message': 1,

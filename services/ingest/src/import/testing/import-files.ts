@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { everyChangeUs } from '@almanac/contracts';
 import type { Archive } from '../../archive.js';
 import { loadBuiltInMappings, parseMapping } from '../../mapping/load-mapping.js';
+import type { ImportOptions } from '../import-file.js';
 import type { FileReport } from '../report.js';
 import { runImport } from '../run-import.js';
 import { type MemoryArchive, memoryArchive } from './memory-archive.js';
@@ -23,6 +24,7 @@ export interface TestImport {
   readonly mapping?: string;
   readonly exact?: boolean;
   readonly sampleUs?: number;
+  readonly sequence?: ImportOptions['sequence'];
   /** How often the import runs. The result has the reports of the last run. */
   readonly times?: number;
 }
@@ -32,11 +34,19 @@ const builtIn = once(loadBuiltInMappings);
 /** Imports files or folders into an archive in memory. The reports name each file by the end of its path. */
 export const importPaths = async (
   paths: readonly string[],
-  { into = memoryArchive(), archive, mapping, exact = false, sampleUs = everyChangeUs, times = 1 }: TestImport = {},
+  {
+    into = memoryArchive(),
+    archive,
+    mapping,
+    exact = false,
+    sampleUs = everyChangeUs,
+    times = 1,
+    sequence,
+  }: TestImport = {},
 ) =>
   withFolder(async (refusedFolder) => {
     const mappings = mapping === undefined ? await builtIn() : parseMapping(mapping, 'mine.yaml');
-    const options = { mappings, refusedFolder, exact, sampleUs, startedAt: new Date(0) };
+    const options = { mappings, refusedFolder, exact, sampleUs, startedAt: new Date(0), ...(sequence && { sequence }) };
     for (let time = 1; ; time += 1) {
       const { reports, aborted } = await runImport(paths, { ...options, archive: archive ?? into.archive });
       if (archive === undefined) assert.equal(aborted, null);

@@ -6,6 +6,7 @@ import { lifecycleFact, lifecycleTypes, nothingKnown } from './kalshi-lifecycle.
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
 import { readTrade } from '../../trades/trade.js';
 import { kalshiTradeOf } from './kalshi-trades.js';
+import { textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
 /**
@@ -13,8 +14,8 @@ import { isObject, type JsonObject } from '../../sources/source.js';
  * `market_lifecycle_v2`). A capture also
  * records the market objects of the venue's lists between the frames. Never throws: what it cannot read is refused.
  */
-export const kalshiFrame = (us: number, text: string): BookMessage => {
-  const frame = parseJson(text);
+export const kalshiFrame = (us: number, text: string, json?: unknown): BookMessage => {
+  const frame = json ?? parseJson(text);
   if (frame === undefined) return refusal({ us, reason: 'not JSON', text });
   if (!isObject(frame)) return refusal({ us, reason: 'not a message', text });
   if (kalshiMarkets.is(frame)) return { kind: 'market', us, fact: marketOfKalshi(frame, nothingKnown, us).fact };
@@ -126,15 +127,18 @@ const reasons = {
 } as const;
 
 /** `msg.ts` has more digits than `ts_ms`. */
-const venueUsOf = (msg: JsonObject): number | null => {
+export const venueUsOf = (msg: JsonObject): number | null => {
   const { ts, time, ts_ms: ms } = msg;
   const exact = typeof ts === 'string' ? ts : time;
   if (typeof exact === 'string') return readTime(exact, 'iso');
-  return typeof ms === 'number' ? readTime(String(ms), 'ms') : null;
+  return readTime(textOf(ms) ?? '', 'ms');
 };
 
-const placeOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+/** In a JSON document, numbers are texts. */
+const placeOf = (value: unknown): number | null => {
+  const place = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof place === 'number' && Number.isSafeInteger(place) && place > 0 ? place : null;
+};
 
 const tickerOf = ({ market_ticker: ticker }: JsonObject): string | null =>
   typeof ticker === 'string' && ticker !== '' ? ticker : null;

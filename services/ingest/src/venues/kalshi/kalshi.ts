@@ -5,7 +5,7 @@ import { isObject } from '../../sources/source.js';
 import type { LiveVenue, Venue } from '../venue.js';
 import { kalshiEvents } from './kalshi-events.js';
 import { KalshiFeed } from './kalshi-feed.js';
-import { kalshiFrame } from './kalshi-frames.js';
+import { kalshiFrame, venueUsOf } from './kalshi-frames.js';
 import { kalshiLists } from './kalshi-lists.js';
 import { kalshiMarkets } from './kalshi-markets.js';
 import { openKalshiRecording } from './kalshi-recording.js';
@@ -50,7 +50,14 @@ export const kalshi = {
   tradeFormats: [kalshiTrades],
   frames: {
     is: (json) => isObject(json) && (typeof json['type'] === 'string' || kalshiMarkets.is(json)),
-    reader: () => ({ name: 'Kalshi frames', read: (us, raw) => [kalshiFrame(us, raw)], factOf: kalshiFactOf }),
+    isMessage: (json) =>
+      isObject(json) && typeof json['type'] === 'string' && (isObject(json['msg']) || typeof json['sid'] === 'number'),
+    timeOf: (json) => (isObject(json) && isObject(json['msg']) ? venueUsOf(json['msg']) : null),
+    reader: () => ({
+      name: 'Kalshi frames',
+      read: (us, raw, json) => [kalshiFrame(us, raw, json)],
+      factOf: kalshiFactOf,
+    }),
   },
   recorderFolder: {
     is: isKalshiRecording,

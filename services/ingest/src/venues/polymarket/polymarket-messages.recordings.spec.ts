@@ -54,7 +54,7 @@ test("every message of the venue's schema is read", { skip: schemaFile.skip }, (
     'book: snapshot',
     'priceChange: level top',
     'lastTradePrice: trade',
-    'tickSizeChange: activity',
+    'tickSizeChange: market',
     'bestBidAsk: top',
     'newMarket: activity',
     'marketResolved: market',

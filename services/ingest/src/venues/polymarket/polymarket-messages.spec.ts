@@ -49,7 +49,7 @@ test('every type of message of the market channel is read', () => {
     'book: snapshot',
     'priceChange: level top',
     'lastTradePrice: trade',
-    'tickSizeChange: activity',
+    'tickSizeChange: market',
     'bestBidAsk: top',
     'newMarket: activity',
     'marketResolved: market',
@@ -80,7 +80,7 @@ test('of the two tokens of a market the one whose book came first counts, and th
   const ofYes = { asset_id: yes, price: '0.6', size: '460', side: 'BUY', best_bid: '0.6', best_ask: '1' };
   const ofNo = { asset_id: no, price: '0.4', size: '460', side: 'SELL', best_bid: '0', best_ask: '0.4' };
   const level = { kind: 'level', ...at, side: 'yes', price: 600_000, size: 460_000_000 };
-  const top = { kind: 'top', ...at, bid: 600_000, ask: null };
+  const top = { kind: 'top', ...at, bid: 600_000, ask: null, checks: 'bid' };
   assert.deepStrictEqual(
     read([
       { ...book, asset_id: yes },

@@ -1,6 +1,6 @@
-import { parseJson } from '@almanac/contracts';
+import { parseJson, tickSizeText } from '@almanac/contracts';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
-import { one, readMillionths } from '../../values/millionths.js';
+import { millionthsText, one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../values/knowledge.js';
@@ -14,7 +14,7 @@ export interface PolymarketMessages {
    * Parses one frame: a message, a list of messages (the first frame is one), `PONG`, or a market object of gamma. The
    * latter maps token ids to a market and must come before its messages. `us` is the receive time.
    */
-  read(us: number, text: string): readonly BookMessage[];
+  read(us: number, text: string, json?: unknown): readonly BookMessage[];
 }
 
 /**
@@ -56,7 +56,7 @@ export const polymarketMessages = (): PolymarketMessages => {
     best_bid_ask: (us, message) => topOf(us, message, tokens),
     market_resolved: (us, message) => resolvedOf(us, message, tokens),
     last_trade_price: (us, message) => tradeOf(us, message, tokens),
-    tick_size_change: activityOf,
+    tick_size_change: (us, message) => tickSizeOf(us, message, tokens),
     new_market: activityOf,
   };
   const readOne: Read = (us, message) => {
@@ -65,9 +65,9 @@ export const polymarketMessages = (): PolymarketMessages => {
     return read ? read(us, message) : [refused(us, message, { ticker: null, reason: wrong.kind })];
   };
   return {
-    read: (us, text) => {
+    read: (us, text, json) => {
       if (text === 'PONG') return activityOf(us);
-      const messages = jsonOf(text);
+      const messages = jsonOf(json ?? parseJson(text));
       if (messages === null) return unreadable(us, text);
       return messages.length === 1 && messages[0]
         ? readOne(us, messages[0])
@@ -76,8 +76,7 @@ export const polymarketMessages = (): PolymarketMessages => {
   };
 };
 
-const jsonOf = (text: string): readonly JsonObject[] | null => {
-  const parsed = parseJson(text);
+const jsonOf = (parsed: unknown): readonly JsonObject[] | null => {
   if (isObject(parsed)) return [parsed];
   return Array.isArray(parsed) && parsed.every(isObject) ? parsed : null;
 };
@@ -180,8 +179,9 @@ const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, 
     messages.push(
       venueUs === null ? refused(us, message, { ticker, reason: wrong.time }) : levelOf(change, { us, venueUs, token }),
     );
-    const top = topOf(us, { ...change, timestamp: message['timestamp'] }, tokens);
-    if (change['best_bid'] !== undefined) messages.push(...top);
+    const [top] = topOf(us, { ...change, timestamp: message['timestamp'] }, tokens);
+    if (change['best_bid'] !== undefined && top?.kind === 'top')
+      messages.push({ ...top, ...(change['best_ask'] !== undefined && { checks: checkedSide(change, token) }) });
   }
   return found.length === 0 ? [refused(us, message, { ticker: null, reason: wrong.kind })] : messages;
 };
@@ -199,6 +199,10 @@ const levelOf = (
   if (size === null) return refused(us, change, { ticker, reason: wrong.size });
   return { kind: 'level', us, ...place, venueUs, ticker, ...bidOf(token, price, side === 'BUY'), size };
 };
+
+/** The side of yes that a change of the token changes. */
+const checkedSide = (change: JsonObject, token: Token): 'bid' | 'ask' =>
+  (change['side'] === 'BUY') === token.isYes ? 'bid' : 'ask';
 
 /** The venue writes a bid of 0 or an ask of 1 for an empty side. */
 const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
@@ -221,6 +225,17 @@ const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, To
   // Without a ticker the refusal leaves the book certain.
   if (typeof read === 'string') return [refused(us, message, { ticker: null, reason: read })];
   return [{ kind: 'trade', us, ...place, ...read }];
+};
+
+/** Both tokens of a market have one step. It counts from the receipt of the message. */
+const tickSizeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const token = tokens.get(textOf(message['asset_id']) ?? '');
+  if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  const step = priceOf(message['new_tick_size']);
+  if (step === null) return [refused(us, message, { ticker: null, reason: wrong.price })];
+  const terms = { tick_size: tickSizeText([['0', '1', millionthsText(step)]]) };
+  const fact = withKnowledge({ kind: 'market', ticker: token.ticker }, { receivedUs: us, createdUs: null }, terms);
+  return [{ kind: 'market', us, fact }];
 };
 
 const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {

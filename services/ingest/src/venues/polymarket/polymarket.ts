@@ -1,6 +1,8 @@
 import { variable } from '@almanac/runtime';
 import { z } from 'zod';
-import { isObject } from '../../sources/source.js';
+import { textOf } from '../../sources/record-fields.js';
+import { isObject, type JsonObject } from '../../sources/source.js';
+import { readTime } from '../../values/time.js';
 import type { LiveVenue, Venue } from '../venue.js';
 import { polymarketEvents } from './polymarket-events.js';
 import { polymarketFeed } from './polymarket-feed.js';
@@ -22,17 +24,29 @@ const live: z.ZodType<LiveVenue> = z
     }),
   }));
 
+/** The messages of a frame, none if it is another one. */
+const feedMessages = (json: unknown): readonly JsonObject[] => {
+  const messages = Array.isArray(json) ? json : [json];
+  const isMessage = (one: unknown): one is JsonObject =>
+    isObject(one) &&
+    typeof one['event_type'] === 'string' &&
+    ['asset_id', 'market', 'price_changes', 'assets_ids'].some((key) => key in one);
+  return messages.every(isMessage) ? messages : [];
+};
+
 export const polymarket = {
   catalogueFormats: [polymarketMarkets, polymarketEvents],
   tradeFormats: [polymarketTrades],
   frames: {
     // The first frame of a connection is a list of messages.
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
+    isMessage: (json) => feedMessages(json).length > 0,
+    timeOf: (json) => readTime(textOf(feedMessages(json)[0]?.['timestamp']) ?? '', 'ms'),
     reader: () => {
       const messages = polymarketMessages();
       return {
         name: 'Polymarket frames',
-        read: (us, raw) => messages.read(us, raw),
+        read: (us, raw, json) => messages.read(us, raw, json),
         factOf: (ticker) => ({ kind: 'market', ticker }),
       };
     },

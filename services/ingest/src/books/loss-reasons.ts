@@ -1,0 +1,19 @@
+/** Limit of markets per feed. Changes of further ones are refused. */
+export const marketsMax = 50_000;
+
+/** Why a message is refused, or a span ends. */
+export const lossReasons = {
+  jump: 'messages are missing in the sequence',
+  opened: 'the subscription began anew',
+  repeated: 'repeated message',
+  backwards: 'the time is earlier than that of the previous message',
+  twice: 'the snapshot has a price twice on one side',
+  early: 'the change comes before the snapshot of its market',
+  negative: 'the size of a level would be negative',
+  ended: 'the recording ended',
+  tooMany: `the recording has more than ${marketsMax} markets`,
+  otherBook: 'the next whole book differs from the rebuilt one',
+  otherTop: 'the venue states another best bid or ask',
+  silence: 'the recording was silent, so a loss cannot be excluded',
+  clock: 'the clock of the recorder stepped back: the time of the message before is used',
+} as const;

@@ -1,0 +1,92 @@
+import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
+import { envelopeOf, type Envelope, timeText } from '../sources/frame-envelope.js';
+import { linesIn, openBytes, textBlocks } from '../sources/open-bytes.js';
+import { isObject, type JsonObject } from '../sources/source.js';
+import { readTime } from '../values/time.js';
+import { ImportError } from '../errors.js';
+import { parseJson } from '@almanac/contracts';
+
+/** Lines of a file without any number, after which it has none. */
+const unnumberedMax = 2_000;
+
+/** A value of a frame, as text in a text or plain. */
+const value = (key: string, form: string): RegExp => new RegExp(String.raw`\\?"${key}\\?"\s*:\s*\\?"?(${form})`);
+const numbers = { sid: value('sid', String.raw`\d+`), seq: value('seq', String.raw`\d+`) };
+const marketTicker = value('market_ticker', String.raw`[^"\\]+`);
+const subscribed = value('type', 'subscribed');
+
+export interface ScannedFrames {
+  readonly sequences: FoundSequences;
+  /** The time of the first frame of a file. 0 without one. */
+  readonly startOf: (path: string) => number;
+}
+
+/** Reads the positions of frames before an import, because all files together show what their numbers say. */
+export const scanFrames = async (paths: readonly string[]): Promise<ScannedFrames> => {
+  const scan = sequenceScan();
+  const starts = new Map<string, number>();
+  for (const path of paths) {
+    try {
+      starts.set(path, await scanFile(path, scan));
+    } catch (error) {
+      // The import reads the file again and reports it.
+      if (!(error instanceof ImportError)) throw error;
+    }
+  }
+  return { sequences: scan.found(), startOf: (path) => starts.get(path) ?? 0 };
+};
+
+const scanFile = async (path: string, scan: ReturnType<typeof sequenceScan>): Promise<number> => {
+  const text = textBlocks(path, await openBytes(path));
+  const opened = new Set<string>();
+  let envelope: Envelope | null = null;
+  let [startUs, lines, found] = [0, 0, 0];
+  const scanLine = (line: string): void => {
+    lines += 1;
+    const record = startUs === 0 || envelope === null ? objectIn(line) : null;
+    if (record !== null) envelope ??= envelopeOf(record);
+    if (startUs === 0 && record !== null) startUs = timeOf(record, envelope, line) ?? 0;
+    const sid = numbers.sid.exec(line)?.[1];
+    if (sid === undefined) return;
+    if (subscribed.test(line)) return void opened.add(sid);
+    const seq = numbers.seq.exec(line)?.[1];
+    if (seq === undefined) return;
+    found += 1;
+    const us = quickTime(line, envelope);
+    const ticker = marketTicker.exec(line)?.[1] ?? null;
+    scan.add(path, { us, sid: Number(sid), seq: Number(seq) }, { ticker, isFirst: opened.has(sid) });
+  };
+  try {
+    for await (const block of linesIn(path, text)) {
+      for (const line of block) scanLine(line);
+      if (lines > scanLinesMax || (found === 0 && lines > unnumberedMax)) break;
+    }
+  } finally {
+    await text.return();
+  }
+  return startUs;
+};
+
+const objectIn = (line: string): JsonObject | null => {
+  const json = parseJson(line);
+  return isObject(json) ? json : null;
+};
+
+const timeOf = (record: JsonObject, envelope: Envelope | null, line: string): number | null =>
+  envelope?.received
+    ? readTime(timeText(record, envelope.received.key, line), envelope.received.unit)
+    : venueTime(line);
+
+const keys = new Map<string, RegExp>();
+
+/** The time of a line without parsing it. */
+const quickTime = (line: string, envelope: Envelope | null): number => {
+  if (!envelope?.received) return venueTime(line) ?? 0;
+  const { key, unit } = envelope.received;
+  const pattern = keys.get(key) ?? new RegExp(String.raw`(?<!\\)"${key.replaceAll(/[^\w-]/g, '.')}"\s*:\s*"?([^",}]+)`);
+  keys.set(key, pattern);
+  return readTime(pattern.exec(line)?.[1] ?? '', unit) ?? 0;
+};
+
+const venueMs = /\\?"(?:ts_ms|timestamp)\\?"\s*:\s*\\?"?(\d{13})/;
+const venueTime = (line: string): number | null => readTime(venueMs.exec(line)?.[1] ?? '', 'ms');
