@@ -51,6 +51,14 @@ const waitersFor = async (key: string): Promise<FileWaiter[]> => {
 const exportEventsOf = (id: string) => harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
 
 describe('the files of several accounts', { timeout: 240_000 }, () => {
+  const allEnd = () =>
+    eventually(async () => {
+      const { num_pending, num_ack_pending } = await harness.inspector.jsm.consumers.info(
+        'EVT_FILE',
+        durables.exportWorkers,
+      );
+      assert.equal(num_pending + num_ack_pending, 0);
+    });
   const waitingFiles = async () => (await metrics.waiting.get()).values[0]?.value ?? 0;
 
   it('are prepared in turn, so a long queue of one account does not hold up another', async () => {
@@ -75,6 +83,7 @@ describe('the files of several accounts', { timeout: 240_000 }, () => {
     gate.resolve();
     await eventually(() => assert.equal(uploaded.length, 8), { timeoutMs: 60_000 });
     assert.ok(uploaded.indexOf(last) <= 4, `the other account's file is number ${uploaded.indexOf(last) + 1} of 8`);
+    await allEnd();
   });
 
   it('take two statements and two events each, if one export wants the file', async (context) => {
