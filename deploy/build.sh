@@ -2,7 +2,7 @@
 # deploy/build.sh SERVICE TARGET: builds one service of this checkout into the folder TARGET, which must not exist yet:
 # its compiled code and the packages it runs on, nothing else.
 # deploy/build.sh: compiles all services that have an image, so that their images share this work.
-# SERVICE may also be `operator`: the command `almanac` of deploy/system.
+# SERVICE may also be `operator`: the command `almanac`.
 # Needs Node 24 in the PATH; deploy/Dockerfile runs it. PNPM_STORE names the folder of what is downloaded, pnpm included.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,7 +10,7 @@ folders=()
 for folder in services/*; do [ "$folder" = services/ingest ] || folders+=("$folder"); done
 if [ $# -gt 0 ]; then
   folders=("services/$1")
-  [ "$1" = operator ] && folders=(deploy/system)
+  [ "$1" = operator ] && folders=(operator)
   target=${2:?Into which folder?}
   [ -f "${folders[0]}/package.json" ] || { echo "There is no service $1." >&2; exit 1; }
   [ ! -e "$target" ] || { echo "$target exists already." >&2; exit 1; }
@@ -42,7 +42,7 @@ node_modules/.bin/tsc -b "${projects[@]/%//tsconfig.production.json}"
 [ $# -gt 0 ] || exit 0
 
 "${pnpm[@]}" --filter "@almanac/${folders[0]##*/}" --prod --prefer-offline "${store[@]}" deploy "$target"
-[ "${folders[0]}" = deploy/system ] || node scripts/bundle.mjs "$target"
+[ "${folders[0]}" = operator ] || node scripts/bundle.mjs "$target"
 # Sources, types and the source maps of other packages run nowhere in production.
 rm -rf "$target"/src "$target"/tsconfig* "$target"/node_modules/@almanac/*/{src,tsconfig*}
 find "$target" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -64,8 +64,7 @@ const requireCleanTree = async () => {
 /** A CycloneDX bill of the packages that an image of the service contains. */
 const writeBill = async (service, folder) => {
   const file = join(folder, `${service}.cdx.json`);
-  const name = service === 'operator' ? 'system' : service;
-  const args = ['--yes', packageManager(), '--filter', `@almanac/${name}`, 'sbom', '--prod', '--lockfile-only'];
+  const args = ['--yes', packageManager(), '--filter', `@almanac/${service}`, 'sbom', '--prod', '--lockfile-only'];
   await run('npx', [...args, '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--out', file], {
     what: `The bill of materials of ${service}`,
   });

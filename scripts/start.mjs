@@ -17,6 +17,6 @@ await main(async () => {
   const given = await commandLine({ command: 'npm start', usage, variables: ['PORT', 'ALMANAC_HOME'] });
   if (given === undefined) return 0;
   await provision({ port: process.env.PORT || '8080' });
-  const program = join(repository, 'deploy', 'system', 'dist', 'main.js');
+  const program = join(repository, 'operator', 'dist', 'main.js');
   return foreground(node24, ['--enable-source-maps', program], projectEnvironment());
 });

@@ -23,7 +23,7 @@ const userCache = () => {
   if (isAbsolute(process.env.XDG_CACHE_HOME ?? '')) return process.env.XDG_CACHE_HOME;
   return hasUserHome() ? join(process.env.HOME, '.cache') : join(repository, '.almanac', 'cache');
 };
-/** Programs that all homes and checkouts of the user share. `deploy/local/src/binaries.ts` finds them here. */
+/** Programs that all homes and checkouts of the user share. `local/servers/src/binaries.ts` finds them here. */
 export const programCache = join(userCache(), 'almanac');
 export const binaries = join(programCache, 'bin');
 /** The project's Node, independent of the machine's. Exists after the install. */

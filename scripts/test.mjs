@@ -15,7 +15,7 @@ const longFileMs = 4 * 3_600_000;
 const containersFileMs = 3_600_000;
 
 /** Tests of the local programs themselves make no sense in containers. */
-const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
+const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('local', 'servers'));
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
 const numbers = ['--seed', '--kills', '--freezes', '--inputs', '--events'];
 

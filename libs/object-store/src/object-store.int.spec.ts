@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
-import { startS3, type RunningServer } from '@almanac/local';
+import { startS3, type RunningServer } from '@almanac/local-servers';
 import { eventually, testServers } from '@almanac/testing';
 import { connectObjectStore, ObjectStoreError, type ObjectStore, type ObjectStoreOptions } from './index.js';
 

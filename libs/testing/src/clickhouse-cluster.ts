@@ -10,7 +10,7 @@ import {
   type ClickHouseUser,
   freePort,
   type RunningServer,
-} from '@almanac/local';
+} from '@almanac/local-servers';
 import { shardedCluster, shardedTables } from './clickhouse-shards.js';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ClickHouseUser, localServers, type RunningServer } from '@almanac/local';
+import { type ClickHouseUser, localServers, type RunningServer } from '@almanac/local-servers';
 import { clickHouseProxy, type ProxiedRequest } from './clickhouse-proxy.js';
 import { clusterConfiguration, onOneServer, schemaChange } from './clickhouse-shards.js';
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ClickHouseOptions, localServers, type RunningServer } from '@almanac/local';
+import { type ClickHouseOptions, localServers, type RunningServer } from '@almanac/local-servers';
 import { clickHouseProxy } from './clickhouse-proxy.js';
 
 /** The name of the stand-in's cluster. */

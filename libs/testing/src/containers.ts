@@ -12,7 +12,7 @@ import {
   type RunningServer,
   type S3Options,
   type ServerStarters,
-} from '@almanac/local';
+} from '@almanac/local-servers';
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { images } from './images.js';
 

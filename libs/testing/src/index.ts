@@ -27,7 +27,7 @@ export { killableServers, type KillableServers, type ServerName } from './killab
 export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
 export { seededRandom } from './seeded-random.js';
-export { freePort } from '@almanac/local';
+export { freePort } from '@almanac/local-servers';
 export { type Mutant, runWithMutant } from './mutant.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunningServer, ServerStarters } from '@almanac/local';
+import type { RunningServer, ServerStarters } from '@almanac/local-servers';
 import { eventually } from './eventually.js';
 import { type Killable, killable, testServers } from './servers.js';
 

@@ -12,7 +12,7 @@ import {
   natsAccountsBlock,
   type RunningProcess,
   startProcess,
-} from '@almanac/local';
+} from '@almanac/local-servers';
 import { eventually } from './eventually.js';
 import { tcpLink, type TcpLink } from './tcp-link.js';
 

@@ -11,7 +11,7 @@ import {
   type RunningServer,
   type S3Credentials,
   type ServerStarters,
-} from '@almanac/local';
+} from '@almanac/local-servers';
 import { type LaggingReplica, replicatedClickHouse } from './clickhouse-replicas.js';
 import { shardedClickHouse, shardedCluster } from './clickhouse-shards.js';
 import { copyStoredTables } from './stored-tables.js';

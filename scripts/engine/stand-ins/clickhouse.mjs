@@ -1,4 +1,4 @@
-// A stand-in for the image of ClickHouse: the front of deploy/local on the image's port and folder, with the users of the
+// A stand-in for the image of ClickHouse: the front of local/servers on the image's port and folder, with the users of the
 // image's files and variables.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { openEngine } from './dist/clickhouse/engine.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A stand-in for versitygw, as deploy/s3/start.sh starts it: the object store of deploy/local on the same port, folder,
+// A stand-in for versitygw, as deploy/s3/start.sh starts it: the object store of local/servers on the same port, folder,
 // keys and users.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AdminBus, connectBus, consumeBatches, durables, ensureStream, patterns, subjects } from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
-import { startClickHouse, startNats } from '@almanac/local';
+import { startClickHouse, startNats } from '@almanac/local-servers';
 import { z } from 'zod';
 import { eventDecider } from '../../../services/catalog/dist/event/event.decider.js';
 import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';

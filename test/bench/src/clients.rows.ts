@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Almanac } from '@almanac/client/node';
 import type { snapshotsResponse } from '@almanac/contracts';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import { z } from 'zod';
 import { dayOf, makeOnce, type Shape, tickerOf } from './data.js';
 import { withExport } from './export-side.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectBus, rpcClient, type RpcClient } from '@almanac/bus';
 import { type ClickHouse, command } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, timeseriesRpc } from '@almanac/contracts';
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 
 /** Markets of equal length, all open at the same time, with a row a second. */
 export interface Shape {

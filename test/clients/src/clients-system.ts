@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { Almanac } from '@almanac/client/node';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { startHarness, type SystemHarness } from '@almanac/test-e2e';
 import { freePort, suspendProcess } from '@almanac/testing';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.js';

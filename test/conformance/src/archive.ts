@@ -1,4 +1,4 @@
-import { type GeneratedArchive, generateArchive } from '@almanac/system';
+import { type GeneratedArchive, generateArchive } from '@almanac/operator';
 
 /** The start of this run in Unix seconds. Every time below is relative to it. */
 export const nowS = Math.floor(Date.now() / 1_000);

@@ -1,4 +1,4 @@
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { poll, type SystemHarness, startHarness } from '@almanac/test-e2e';
 import { archives } from './archive.js';
 import { type Answer, jsonOf, type Request, send } from './http.js';

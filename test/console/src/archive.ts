@@ -1,4 +1,4 @@
-import { storeArchive, storeGeneratedArchive } from '@almanac/system';
+import { storeArchive, storeGeneratedArchive } from '@almanac/operator';
 import type { ConsoleHarness } from './console.js';
 import { arabic, importOddMarkets, markup } from './odd-markets.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import { type SystemHarness, startHarness } from '@almanac/test-e2e';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { marketsResponse } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { apiClient } from '@almanac/test-e2e';
 import { settled, useConsole } from './console.js';
 import { openMarketMs } from './measure.js';

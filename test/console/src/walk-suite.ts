@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it as test } from 'node:test';
 import { promisify } from 'node:util';
 import { bookResponse, exportResponse, marketDetailResponse, previewResponse } from '@almanac/contracts';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import { type ApiClient, apiClient, poll } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';

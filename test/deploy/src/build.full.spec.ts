@@ -6,7 +6,7 @@ import { basename, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { natsAccounts } from '@almanac/bus';
-import { freePort, startProcess } from '@almanac/local';
+import { freePort, startProcess } from '@almanac/local-servers';
 import { redisRulesOf } from '@almanac/redis';
 import { testNats, testRedis } from '@almanac/testing';
 import { readText, repository } from './repository.js';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { allContracts, callersOf, type Contracts, serviceContracts, streamsRpc, userNames } from '@almanac/contracts';
 import { readText, repository } from './repository.js';
 
-const folderOf = (user: string): string => (user === 'operator' ? 'deploy/system/src' : `services/${user}/src`);
+const folderOf = (user: string): string => (user === 'operator' ? 'operator/src' : `services/${user}/src`);
 
 /** The sources of the programs that log in as a user, without tests. */
 const sourcesOf = async (user: string): Promise<readonly string[]> => {

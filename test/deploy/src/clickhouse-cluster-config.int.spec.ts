@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouse, connectClickHouse, rows } from '@almanac/clickhouse';
-import { localServers, type RunningServer } from '@almanac/local';
+import { localServers, type RunningServer } from '@almanac/local-servers';
 import { readText, repository } from './repository.js';
 
 /** What the file reads from the environment of a server. */

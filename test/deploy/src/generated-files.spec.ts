@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { deploymentFiles } from '@almanac/system';
+import { deploymentFiles } from '@almanac/operator';
 import { z } from 'zod';
 import { readText } from './repository.js';
 
@@ -35,7 +35,7 @@ describe('the generated deployment files', () => {
 
   it('are written after the sources are compiled', async () => {
     const [build = '', write = '', ...more] = await callsOf('deploy:make');
-    assert.deepEqual([build, more], ['tsc -b deploy/system', []]);
+    assert.deepEqual([build, more], ['tsc -b operator', []]);
     assert.match(write, /^node .*deploy\/system\/dist\/deployment\/make\.js$/);
   });
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { environment, givenSecret, repository, type Environment } from './repository.js';

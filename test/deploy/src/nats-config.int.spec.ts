@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { connectBus, ensureStream, isPermissionViolation } from '@almanac/bus';
 import { userNames } from '@almanac/contracts';
-import { acceptsNatsClients, findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { acceptsNatsClients, findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 import { repository } from './repository.js';
 
 const run = promisify(execFile);

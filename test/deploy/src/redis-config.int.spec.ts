@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 import { redisUserNames } from '@almanac/redis';
 import { Redis } from 'ioredis';
 import { z } from 'zod';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cartResponse, checkoutResponse, marketsResponse } from '@almanac/contracts';
-import { startSystem, storeGeneratedArchive, type System } from '@almanac/system';
+import { startSystem, storeGeneratedArchive, type System } from '@almanac/operator';
 import { eventually, testServers } from '@almanac/testing';
 import { almanac, runProgram } from './almanac-command.js';
 import { type ApiClient, apiClient, post } from './api.js';

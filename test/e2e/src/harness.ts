@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PlanId } from '@almanac/contracts';
-import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/system';
+import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/operator';
 import { serversWithTables } from '@almanac/testing';
 import { apiClient, type ApiClient } from './api.js';
 

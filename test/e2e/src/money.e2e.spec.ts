@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { processNames } from '@almanac/contracts';
-import type { ServerStarters } from '@almanac/local';
+import type { ServerStarters } from '@almanac/local-servers';
 import { type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import { serversWithTables } from '@almanac/testing';
 import { type SystemHarness, startHarness } from './harness.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectBus, rpcClient, type RpcClient } from '@almanac/bus';
 import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 import { facts, generatedRows, type GeneratedRow, series } from './generated-archive.js';
 
 const batchRows = 1_000;

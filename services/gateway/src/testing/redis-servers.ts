@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 import { redisRulesOf } from '@almanac/redis';
 import { eventually, testTls } from '@almanac/testing';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import { useClientsSystem } from '../clients-system.js';
 import { pythonClient } from '../python/python.js';
 import { codeOf, notebookPaths, readNotebook, runner } from './notebooks.js';

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 
 const folder = fileURLToPath(new URL('../../../../clients/python/', import.meta.url));
 /** Where Python finds the client. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProcessName, processNames } from '@almanac/contracts';
-import type { ServerStarters } from '@almanac/local';
-import { environmentOf, type Infrastructure, loadSecrets, type Secrets, startInfrastructure } from '@almanac/system';
+import type { ServerStarters } from '@almanac/local-servers';
+import { environmentOf, type Infrastructure, loadSecrets, type Secrets, startInfrastructure } from '@almanac/operator';
 import { testServers } from '@almanac/testing';
 
 /** The servers of a whole system with all their users, and the credentials of each service. */

@@ -9,7 +9,7 @@ import {
   searchResponse,
   tradesResponse,
 } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { z } from 'zod';
 import { apiClient, type ApiClient, post } from '../api.js';
 import { createExport } from '../exports.js';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { type ClickHouse, command, connectClickHouse, stream } from '@almanac/clickhouse';
 import { exportResponse } from '@almanac/contracts';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';

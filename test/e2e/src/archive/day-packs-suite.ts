@@ -9,7 +9,7 @@ import {
   exportResponse,
   planResponse,
 } from '@almanac/contracts';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, post } from '../api.js';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { exportFormats, type ExportResponse, tableFormatIds } from '@almanac/contracts';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { type Answer, type ApiClient, errorBody, poll } from '../api.js';
 import { readyExport, showExport } from '../exports.js';
 import type { SystemHarness } from '../harness.js';

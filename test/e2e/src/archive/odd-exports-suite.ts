@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse } from '@almanac/clickhouse';
 import { exportResponse } from '@almanac/contracts';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, post } from '../api.js';

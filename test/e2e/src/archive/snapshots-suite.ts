@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse, stream } from '@almanac/clickhouse';
 import { snapshotsResponse } from '@almanac/contracts';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';

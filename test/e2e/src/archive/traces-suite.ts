@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { storeArchive } from '@almanac/system';
+import { storeArchive } from '@almanac/operator';
 import { eventually, type ReceivedSpan, type TraceCollector } from '@almanac/testing';
 import type { ApiClient } from '../api.js';
 import { createExport, endedExport, readyExport } from '../exports.js';

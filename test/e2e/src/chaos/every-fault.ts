@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 import { eventually, type KillableServers, type ServerName, suspendProcess, type TcpLink } from '@almanac/testing';
 import type { FaultLog } from './fault-log.js';
 import { type FaultSet, killFaults } from './fault-injector.js';

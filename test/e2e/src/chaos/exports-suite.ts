@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tableFormatIds, exportResponse, exportStreams, marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
-import { storeGeneratedArchive, type System } from '@almanac/system';
+import { storeGeneratedArchive, type System } from '@almanac/operator';
 import {
   eventually,
   killableServers,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 import { eventually, suspendProcess } from '@almanac/testing';
 
 const pauseMs = 1_000;

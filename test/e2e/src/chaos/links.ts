@@ -1,6 +1,6 @@
 import { type ProcessName, processNames, serviceRows } from '@almanac/contracts';
-import type { RunningServer, ServerStarters } from '@almanac/local';
-import type { SystemOptions } from '@almanac/system';
+import type { RunningServer, ServerStarters } from '@almanac/local-servers';
+import type { SystemOptions } from '@almanac/operator';
 import { type ServerName, tcpLink, type TcpLink } from '@almanac/testing';
 
 /** The servers that each service uses. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { type Receiver, receiverAt, type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
 import { eventually, seededRandom, testNumber } from '@almanac/testing';
 import { type SystemHarness, startHarness } from '../harness.js';

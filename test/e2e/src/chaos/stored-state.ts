@@ -12,7 +12,7 @@ import {
   type UnlockState,
   unlockState,
 } from '@almanac/contracts';
-import { connectOperator, type System } from '@almanac/system';
+import { connectOperator, type System } from '@almanac/operator';
 
 /** The events of the grants of one export in order, such as `GrantReserved`, `GrantReleased: abandoned`. */
 export type GrantHistory = readonly string[];

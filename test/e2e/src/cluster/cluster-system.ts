@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type AdminBus, connectBus, ensureStream } from '@almanac/bus';
 import type { ProcessName, UserName } from '@almanac/contracts';
 import { redisRulesOf } from '@almanac/redis';
-import { createAccount, type RunningService, startServiceProcess } from '@almanac/system';
+import { createAccount, type RunningService, startServiceProcess } from '@almanac/operator';
 import { type ConfiguredNatsCluster, configuredNatsCluster, eventually, freePort, testRedis } from '@almanac/testing';
 
 const replicas = 3;

@@ -32,7 +32,7 @@ const appendedBefore = 400;
 const acknowledgedByReader = 150;
 /** A move of these few events takes about this long. */
 const moveMs = 4_000;
-const program = fileURLToPath(new URL('../../../../deploy/system/dist/almanac.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../../operator/dist/almanac.js', import.meta.url));
 
 /** Moves a stream to four partitions under appends, while the command and leaders of the cluster are killed. */
 export const moveLosesNothing = (options: { kills: number; seed: number }): void => {

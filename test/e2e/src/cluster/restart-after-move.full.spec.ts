@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { natsAccounts } from '@almanac/bus';
-import { localServers, type NatsAccount, type ServerStarters } from '@almanac/local';
-import { storeGeneratedArchive, type System } from '@almanac/system';
+import { localServers, type NatsAccount, type ServerStarters } from '@almanac/local-servers';
+import { storeGeneratedArchive, type System } from '@almanac/operator';
 import { eventually, newNatsProgram } from '@almanac/testing';
 import { type ApiClient, apiClient } from '../api.js';
 import { type SystemHarness, startHarness } from '../harness.js';
@@ -18,7 +18,7 @@ import { answersFor, catalogue, exportsMarket } from '../whole-catalogue.js';
 const run = promisify(execFile);
 const partitions = 4;
 const programOf = (name: string): string =>
-  fileURLToPath(new URL(`../../../../deploy/system/dist/${name}.js`, import.meta.url));
+  fileURLToPath(new URL(`../../../../operator/dist/${name}.js`, import.meta.url));
 
 describe('a system whose streams move to four partitions', () => {
   let home = '';

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { exportResponse, marketsResponse, processNames } from '@almanac/contracts';
-import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/system';
+import { connectOperator, createAccount, storeGeneratedArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, apiClient } from '../api.js';

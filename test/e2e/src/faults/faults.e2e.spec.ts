@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { marketsResponse, previewResponse, processNames, snapshotsResponse } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { almanac } from '../almanac-command.js';

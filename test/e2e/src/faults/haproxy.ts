@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 
 /**
  * haproxy before the gateways, like a load balancer: it checks each /readyz twice a second and tries another gateway

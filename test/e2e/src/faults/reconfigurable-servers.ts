@@ -4,7 +4,7 @@ import {
   type NatsOptions,
   type RunningServer,
   type ServerStarters,
-} from '@almanac/local';
+} from '@almanac/local-servers';
 import { killable, type Killable, type ServerName, tcpLink, type TcpLink } from '@almanac/testing';
 
 /** What differs from the first start: nothing, all passwords, or the storage of nats-server, which is full at once. */

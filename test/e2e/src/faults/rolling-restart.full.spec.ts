@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportResponse, marketsResponse, serviceNames } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { type Answer, type ApiClient, apiClient, poll } from '../api.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 import { startHaproxy } from './haproxy.js';

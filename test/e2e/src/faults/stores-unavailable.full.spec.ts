@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { marketsResponse, processNames } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import type { ApiClient } from '../api.js';
 import { readyExport } from '../exports.js';

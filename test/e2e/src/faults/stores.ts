@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ProcessName, processNames, usersOf } from '@almanac/contracts';
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 import { eventually, type ServerName } from '@almanac/testing';
 import { z } from 'zod';
 import { type ApiClient, errorBody, post } from '../api.js';

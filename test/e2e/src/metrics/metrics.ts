@@ -1,4 +1,4 @@
-import type { System } from '@almanac/system';
+import type { System } from '@almanac/operator';
 import { allExpressions, parsePromql } from '@almanac/test-deploy';
 
 /** The metrics of all processes of a system. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 import { scrapeConfigFor } from '@almanac/test-deploy';
 import { z } from 'zod';
 

@@ -7,7 +7,7 @@ import { patterns } from '@almanac/bus';
 import { processNames } from '@almanac/contracts';
 import { connectRedis, type Redis } from '@almanac/redis';
 import { createHealth, createLogger, formatApiKey, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
-import { connectOperator } from '@almanac/system';
+import { connectOperator } from '@almanac/operator';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import type { SystemHarness } from '../harness.js';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { cartResponse, checkoutResponse, marketsResponse, upgradeResponse } from '@almanac/contracts';
-import { storeGeneratedArchive } from '@almanac/system';
+import { storeGeneratedArchive } from '@almanac/operator';
 import { type FakeStripe, personal, receiverAt } from '@almanac/fake-stripe';
 import { z } from 'zod';
 import { type ApiClient, errorBody, poll, post } from '../api.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv, promisify } from 'node:util';
-import { findBinary } from '@almanac/local';
+import { findBinary } from '@almanac/local-servers';
 import {
   codeUnder,
   commandsUnder,

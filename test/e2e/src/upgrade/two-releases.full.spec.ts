@@ -11,7 +11,7 @@ import {
   type RunningService,
   startServiceProcess,
   storeGeneratedArchive,
-} from '@almanac/system';
+} from '@almanac/operator';
 import { eventually, seededRandom } from '@almanac/testing';
 import { z } from 'zod';
 import { type Answer, type ApiClient, poll } from '../api.js';
