@@ -4,7 +4,7 @@ import type { EventCache } from './event/event-cache.js';
 import type { CatalogueSources } from './market/markets.js';
 import type { MarketStates } from './market/states/market-states.js';
 import type { AnswerCache } from './answers/answer-cache.js';
-import type { RecordFacts } from './record/record-facts.js';
+import type { RecordFacts } from './record/record-facts.command.js';
 import type { SeriesFigures } from './series/series-figures.js';
 import type { ChangeLog } from './tables/change-log.js';
 import type { CatalogueChanges } from './tables/changes.js';

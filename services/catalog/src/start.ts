@@ -13,7 +13,7 @@ import { type AnswerCache, answerCache } from './answers/answer-cache.js';
 import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
 import { partitionedStates } from './market/states/partitioned-states.js';
 import type { CatalogDeps } from './catalog-deps.js';
-import { createFactRecorder } from './record/record-facts.js';
+import { createFactRecorder } from './record/record-facts.command.js';
 import { figuresStore } from './series/figures-store.js';
 import { type SeriesFigures, seriesFigures } from './series/series-figures.js';
 import { replicateSeries } from './series/replicate-series.js';
