@@ -1,4 +1,4 @@
-import type { DownloadLinks } from './exports/download-links.js';
+import type { DownloadLinks } from './exports/download-links.query.js';
 import type { ListExportsDeps } from './exports/list-exports.query.js';
 import type { QuoteExportDeps } from './exports/quote-export.query.js';
 

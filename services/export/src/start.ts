@@ -8,7 +8,7 @@ import type { ExportConfig } from './config.js';
 import { exportController } from './export.controller.js';
 import type { ExportDeps } from './export-deps.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
-import { downloadLinks } from './exports/download-links.js';
+import { downloadLinks } from './exports/download-links.query.js';
 import { projectExportList } from './exports/export-list.projector.js';
 import { recentExports } from './exports/recent-exports.js';
 import { requestFiles } from './exports/request-files.reactor.js';

@@ -8,7 +8,7 @@ import type { ObjectStore } from '@almanac/object-store';
 import { forEachConcurrent } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { cancelExport } from '../exports/cancel-export.command.js';
-import { downloadLinks } from '../exports/download-links.js';
+import { downloadLinks } from '../exports/download-links.query.js';
 import { log, metrics } from '../testing/fixture.js';
 import { refuses } from '../testing/harness.js';
 import {
