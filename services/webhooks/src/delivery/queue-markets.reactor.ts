@@ -20,8 +20,8 @@ import {
   type WebhookEventType,
 } from '@almanac/contracts';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
-import type { QueueEntry } from '../delivery/queue-entry.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { QueueEntry } from './queue-entry.js';
+import type { Subscriptions } from '../webhooks/subscriptions.js';
 
 const batchMax = 500;
 const concurrentMarkets = 16;

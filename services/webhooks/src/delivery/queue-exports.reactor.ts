@@ -20,7 +20,7 @@ import {
 } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { forEachConcurrent, type Logger } from '@almanac/runtime';
-import { bodyOf, deliveryIdOf, type QueueEntry } from '../delivery/queue-entry.js';
+import { bodyOf, deliveryIdOf, type QueueEntry } from './queue-entry.js';
 
 const batchMax = 100;
 const concurrentExports = 16;
