@@ -1,59 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { Almanac, AlmanacError, type Pages } from '@almanac/client/node';
 import type { ClientDriver, DrivenCall } from './client-driver.js';
 
-/** The arguments of each call that come before its parameters, in their order, and whether it has parameters. */
-export const calls: Readonly<Record<string, readonly [ids: readonly string[], takesParameters: boolean]>> = {
-  search: [['q'], true],
-  'categories.list': [[], false],
-  'series.list': [[], true],
-  'series.get': [['series_id'], true],
-  'series.markets': [['series_id'], true],
-  'series.events': [['series_id'], true],
-  'events.get': [['event_id'], true],
-  'events.markets': [['event_id'], true],
-  'events.snapshots': [['event_id'], true],
-  'markets.list': [[], true],
-  'markets.changes_since': [['changed_since_ts'], true],
-  'markets.get': [['ticker'], true],
-  'markets.preview': [['ticker'], true],
-  'markets.coverage': [['ticker'], true],
-  'markets.snapshots': [['ticker'], true],
-  'markets.candles': [['ticker'], true],
-  'markets.candles_of': [[], true],
-  'markets.trades': [['ticker'], true],
-  'markets.book': [['ticker'], true],
-  'markets.at': [[], true],
-  'exports.formats': [[], false],
-  'exports.quote': [[], true],
-  'exports.create': [[], true],
-  'exports.create_days': [[], true],
-  'exports.list': [[], true],
-  'exports.get': [['export_id'], false],
-  'exports.wait': [['export_id'], false],
-  'exports.cancel': [['export_id'], false],
-  'exports.download': [['export_id', 'path'], false],
-  'datasets.get': [['dataset_id'], true],
-  'cart.get': [[], false],
-  'cart.add': [['event'], false],
-  'cart.remove': [['event_id'], false],
-  'cart.checkout': [[], false],
-  'billing.upgrade': [['tier_id'], false],
-  'billing.portal': [[], false],
-  'plan.get': [[], false],
-  'operator.status': [[], false],
-  'keys.list': [[], true],
-  'keys.create': [[], true],
-  'keys.revoke': [['key_id'], false],
-  'webhooks.list': [[], false],
-  'webhooks.get': [['webhook_id'], false],
-  'webhooks.create': [[], true],
-  'webhooks.delete': [['webhook_id'], false],
-  'webhooks.rotate': [['webhook_id'], false],
-  'webhooks.enable': [['webhook_id'], false],
-  'webhooks.test': [['webhook_id'], false],
-  'webhooks.deliveries': [['webhook_id'], true],
-  'webhooks.redeliver': [['webhook_id', 'delivery_id'], false],
-};
+const reference = readFileSync(new URL('../../../clients/typescript/REFERENCE.md', import.meta.url), 'utf8');
+/** They return a stream, or write a folder, and have tests of their own. */
+const notDriven = ['exports.stream', 'sync'];
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The ids that each call of the client takes first, and whether parameters follow. */
+export const calls: Readonly<Record<string, readonly [ids: readonly string[], takesParameters: boolean]>> =
+  Object.fromEntries(
+    [...reference.matchAll(/^### `([\w.]+)\(([^)]*)\)`$/gm)]
+      .map(([, name = '', given = '']) => ({ call: snake(name), given: given === '' ? [] : given.split(', ') }))
+      .filter(({ call }) => !notDriven.includes(call))
+      .map(({ call, given }) => {
+        const ids = given.filter((one) => !/^(params|body)\??$/.test(one));
+        return [call, [ids, ids.length < given.length]];
+      }),
+  );
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const withCamelNames = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>

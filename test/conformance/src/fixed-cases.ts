@@ -1,5 +1,6 @@
 import type { Expected } from './parameters.js';
 import type { CaseRequest } from './harness.js';
+import { table } from './table/table.js';
 
 /** A single request outside the table of parameters. */
 export interface Fixed {
@@ -10,47 +11,16 @@ export interface Fixed {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Each path with its methods, as `Allow` lists them. */
-export const allowed: Readonly<Record<string, string>> = {
-  '/search': 'GET, HEAD',
-  '/categories': 'GET, HEAD',
-  '/series': 'GET, HEAD',
-  '/series/CF-TICKS': 'GET, HEAD',
-  '/events/CF-TICKS-E': 'GET, HEAD',
-  '/markets': 'GET, HEAD',
-  '/markets/CF-TICKS-1': 'GET, HEAD',
-  '/markets/CF-TICKS-1/preview': 'GET, HEAD',
-  '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
-  '/markets/CF-TICKS-1/trades': 'GET, HEAD',
-  '/markets/CF-TICKS-1/book': 'GET, HEAD',
-  '/markets/CF-TICKS-1/candles': 'GET, HEAD',
-  '/markets/at': 'POST',
-  '/markets/candles': 'POST',
-  '/events/CF-TICKS-E/snapshots': 'GET, HEAD',
-  '/exports/formats': 'GET, HEAD',
-  '/exports': 'GET, HEAD, POST',
-  '/exports/x': 'GET, HEAD, DELETE',
-  '/exports/x/events': 'GET, HEAD',
-  '/exports/x/file': 'GET, HEAD',
-  '/datasets/x': 'GET, HEAD',
-  '/cart': 'GET, HEAD',
-  '/cart/event-exports': 'POST',
-  '/cart/event-exports/x': 'DELETE',
-  '/cart/checkout': 'POST',
-  '/billing/upgrade': 'POST',
-  '/billing/portal': 'POST',
-  '/plan': 'GET, HEAD',
-  '/keys': 'GET, HEAD, POST',
-  '/keys/x': 'DELETE',
-  '/operator/status': 'GET, HEAD',
-  '/webhooks': 'GET, HEAD, POST',
-  '/webhooks/x': 'GET, HEAD, DELETE',
-  '/webhooks/x/rotate': 'POST',
-  '/webhooks/x/enable': 'POST',
-  '/webhooks/x/test': 'POST',
-  '/webhooks/x/deliveries': 'GET, HEAD',
-  '/webhooks/x/deliveries/x/redeliver': 'POST',
-};
+const isAllowed = (path: string, method: string): boolean =>
+  table.some((row) => row.path === path && row.method === (method === 'HEAD' ? 'GET' : method));
+
+/** Each path of the table, with any ids, and its methods as `Allow` lists them. */
+export const allowed: Readonly<Record<string, string>> = Object.fromEntries(
+  [...new Set(table.map(({ path }) => path))].map((path) => [
+    path.replaceAll(/\{\w+\}/g, 'x'),
+    ['GET', 'HEAD', 'POST', 'DELETE'].filter((method) => isAllowed(path, method)).join(', '),
+  ]),
+);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 

@@ -97,14 +97,10 @@ const operationFinder = (root: Json) => {
 
 const prefix = '/api/v1';
 
-/** The rows of the table, and example paths with their methods as `Allow` lists them. */
-export interface Endpoints {
-  readonly table: readonly { readonly method: string; readonly path: string }[];
-  readonly allowed: Readonly<Record<string, string>>;
-}
+type Rows = readonly { readonly method: string; readonly path: string }[];
 
-/** One sentence for each operation that only the document has, and for each that only the endpoints have. */
-export const endpointFaults = (document: unknown, { table, allowed }: Endpoints): readonly string[] => {
+/** One sentence for each operation that only the document has, and for each that only the table has. */
+export const endpointFaults = (document: unknown, table: Rows): readonly string[] => {
   const published = Object.entries(recordAt(document, ['paths'])).map(([template, item]) => {
     const path = template.startsWith(prefix) ? template.slice(prefix.length) : template;
     return { path, methods: isRecord(item) ? Object.keys(item) : [] };
@@ -113,13 +109,9 @@ export const endpointFaults = (document: unknown, { table, allowed }: Endpoints)
     published.flatMap(({ path, methods }) => methods.map((name) => operationName(name, path))),
   );
   const rows = new Set(table.map(({ method, path }) => operationName(method, path)));
-  const findPath = pathFinder(published.map(({ path }) => path));
-  const examples = Map.groupBy(Object.entries(allowed), ([path]) => findPath(path));
   return [
     ...missingFrom(rows, operations).map((name) => `the table has no row for ${name}`),
     ...missingFrom(operations, rows).map((name) => `the document has no ${name}`),
-    ...published.flatMap(({ path, methods }) => allowFaults(path, allowOf(methods), examples.get(path) ?? [])),
-    ...(examples.get(undefined) ?? []).map(([path]) => `the document has no path for ${path}`),
   ];
 };
 
@@ -127,19 +119,6 @@ const missingFrom = (names: ReadonlySet<string>, expected: ReadonlySet<string>):
   [...expected].filter((name) => !names.has(name));
 
 const operationName = (method: string, path: string): string => `${method.toUpperCase()} ${path}`;
-
-const allowFaults = (path: string, allow: string, examples: readonly [string, string][]): readonly string[] =>
-  examples.length === 0
-    ? [`allowed has no path for ${path}: ${allow}`]
-    : examples.flatMap(([example, text]) =>
-        text === allow ? [] : [`allowed has ${text} for ${example}, the document ${allow}`],
-      );
-
-/** The methods as the header `Allow` lists them. */
-const allowOf = (methods: readonly string[]): string =>
-  ['GET', 'HEAD', 'POST', 'DELETE']
-    .filter((one) => methods.includes(one === 'HEAD' ? 'get' : one.toLowerCase()))
-    .join(', ');
 
 /** The schemas of an operation's query parameters, in the published order. */
 export const publishedQuery = (document: unknown, path: string): readonly (readonly [string, Json])[] => {
