@@ -94,7 +94,11 @@ export const importFile = async (
     opened = await openSource(path);
     const recognised = detectFormat(path, opened, options.mappings);
     if (recognised.kind === 'frames')
-      await importFrames({ options, report, refused }, feed, await openFrames([path], accept, recognised.document));
+      await importFrames(
+        { options, report, refused },
+        feed,
+        await openFrames([path], accept, { document: recognised.document, marketOf: options.known.marketOfOutcome }),
+      );
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });
   } catch (error) {

@@ -4,7 +4,7 @@ import { cutAsCopy } from '../values/copy-text.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
-import type { StatedTrade } from '../trades/trade.js';
+import { otherSide, type StatedTrade } from '../trades/trade.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
 import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
@@ -163,10 +163,11 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
 
 /** `ts` is the receive time. A cell that is no time is no known time. */
 const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColumns | null => {
-  const { trade_id: id, price, size, taker_side: side, ts, venue_ts: venueTs } = fields;
+  const { trade_id: id, price, size, taker_side: side, ts, venue_ts: venueTs, outcome } = fields;
   if (!id || !price || !size) return null;
   const cells = { id: cellFor('trade_id')(id.column), price: cellFor('price')(price.column) };
   const sizeCell = cellFor('size')(size.column);
+  const outcomeOf = outcome && !('first' in outcome) ? textReader(outcome, cellFor('outcome')) : null;
   const sideOf = side ? textReader(side, cellFor('taker_side')) : null;
   const received = ts ? timeColumn('ts', ts, cellFor) : null;
   const venue = venueTs ? timeColumn('venue_ts', venueTs, cellFor) : null;
@@ -184,17 +185,30 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
       };
       const times = { receivedUs: timeOf(received), venueUs: timeOf(venue) };
       if (otherUnit !== null) return otherUnit;
-      const taker = sideOf?.({ cells: row, ticker: '', rowUs: null, closeUs: null }) ?? null;
+      const taker = sideOf?.(asRow(row)) ?? null;
       return {
         id: id.pattern ? firstGroup(id.pattern, cell(cells.id)) : cell(cells.id),
         ...times,
         price: cell(cells.price),
         unit: price.unit,
         size: cell(sizeCell),
-        takerSide: taker instanceof Flaw ? taker.reason : taker,
+        ...sidesOf(
+          taker instanceof Flaw ? taker.reason : taker,
+          outcomeOf && (outcomeOf(asRow(row)) ?? new Flaw('is empty')),
+        ),
       };
     },
   };
+};
+
+const asRow = (cells: readonly string[]) => ({ cells, ticker: '', rowUs: null, closeUs: null });
+
+/** With an outcome, the price is of that outcome, and the taker may `buy` or `sell` it. Selling yes is buying no. */
+const sidesOf = (taker: string | null, outcome: string | Flaw | null): Pick<StatedTrade, 'takerSide' | 'priceOf'> => {
+  if (outcome !== 'yes' && outcome !== 'no')
+    return { takerSide: outcome === null ? taker : 'outcome: neither yes nor no' };
+  if (taker !== 'buy' && taker !== 'sell') return { priceOf: outcome, takerSide: taker };
+  return { priceOf: outcome, takerSide: taker === 'buy' ? outcome : otherSide(outcome) };
 };
 
 const faultOf =

@@ -49,7 +49,7 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   yes_best_ask_size: ['observation'],
   coin_price: ['observation', 'book'],
   ...Object.fromEntries(wholeBook.map((name) => [name, ['book']])),
-  outcome: ['book', 'level'],
+  outcome: ['book', 'level', 'trade'],
   book_event: ['level'],
   side: ['level'],
   message: ['level'],

@@ -4,7 +4,7 @@ import type { AcceptAltered } from '../values/altered.js';
 import { type Envelope, envelopeOf, frameOf, timeText } from './frame-envelope.js';
 import { inexact, inexactTime, receiveTime } from './receive-time.js';
 import type { BookSource } from './book-source.js';
-import type { FrameFormat, FrameReader } from '../venues/venue.js';
+import type { FrameFormat, FrameReader, MarketOfOutcome } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
 import { linesIn, openBytes, textBlocks } from './open-bytes.js';
 import { isObject, type JsonObject, type RecordSource } from './source.js';
@@ -29,14 +29,14 @@ interface Found {
 }
 
 /** Reads the frames of one feed line by line. */
-const lineReader = (accept: AcceptAltered) => {
+const lineReader = (accept: AcceptAltered, marketOf?: MarketOfOutcome) => {
   let envelope: Envelope | null = null;
   let found: Found | null = null;
   let venue: ReturnType<typeof venueTimed> | null = null;
 
   const readerOf = (json: unknown): Found | null => {
     const format = found === null ? formatOf(json) : null;
-    return (found ??= format && { format, reader: format.reader() });
+    return (found ??= format && { format, reader: format.reader(marketOf) });
   };
   const readFrame = (us: number | null, { raw, json, line }: { raw: string; json: unknown; line: string }) => {
     const known = readerOf(json ?? parseJson(raw));
@@ -80,15 +80,21 @@ const receiptIn = (
 ): number | null | undefined | typeof inexact =>
   received === null ? null : (receiveTime(timeText(record, received.key, line), accept, received.unit) ?? undefined);
 
+export interface FramesOptions {
+  /** The records of a JSON document, instead of the lines of a file. */
+  readonly document?: RecordSource | null;
+  readonly marketOf?: MarketOfOutcome | undefined;
+}
+
 /** The frames of one feed, in the order of the files, or of one JSON document. Throws an `ImportError` that names a file that cannot be read. */
 export const openFrames = async (
   paths: readonly string[],
   accept: AcceptAltered,
-  document: RecordSource | null = null,
+  { document = null, marketOf }: FramesOptions = {},
 ): Promise<BookSource> => {
   const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
   for (const path of paths) files.push({ path, bytes: await openBytes(path) });
-  const lines = lineReader(accept);
+  const lines = lineReader(accept, marketOf);
   let rows = 0;
   const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
     rows += 1;

@@ -6,7 +6,7 @@ import { type Category, categoryOf } from '../../values/category.js';
 import { receiptKnowledge, rulesText, withKnowledge } from '../../values/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat, OutcomeIds, ReadFacts } from '../../sources/catalogue-format.js';
 import { listOf, objectsIn, recordFields, type RecordFields, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
@@ -70,7 +70,15 @@ export const factsOfGamma = (market: JsonObject, given: GammaMarket): ReadFacts 
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
   }
   const dated = datedFact(fact, { market, given, fields });
-  return { facts: [...facts, dated], dropped: fields.dropped, altered: fields.altered };
+  const outcomeIds = outcomeIdsOf(ticker, market);
+  return { facts: [...facts, dated], dropped: fields.dropped, altered: fields.altered, outcomeIds };
+};
+
+/** YES is the first of two tokens, like the first outcome. Other numbers of tokens have no YES. */
+export const outcomeIdsOf = (ticker: string, market: JsonObject): readonly OutcomeIds[] => {
+  const ids = (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) ?? []);
+  const [yes, no, ...others] = ids;
+  return yes === undefined || no === undefined || others.length > 0 ? [] : [{ ticker, yes, no }];
 };
 
 /** The description of a market has its rules. */

@@ -4,7 +4,9 @@ import { millionthsText, one, readMillionths } from '../../values/millionths.js'
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../values/knowledge.js';
-import { polymarketMarkets } from './polymarket-markets.js';
+import type { OutcomeIds } from '../../sources/catalogue-format.js';
+import type { MarketOfOutcome } from '../venue.js';
+import { outcomeIdsOf, polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
@@ -48,8 +50,28 @@ const wrong = {
   winner: 'the winning token does not belong to the market',
 } as const;
 
-export const polymarketMessages = (): PolymarketMessages => {
-  const tokens = new Map<string, Token>();
+/** The tokens of a recording. A market that the recording does not announce is one that the import knows. */
+class Tokens extends Map<string, Token> {
+  constructor(private readonly marketOf: MarketOfOutcome) {
+    super();
+  }
+
+  announce({ ticker, yes, no }: OutcomeIds): void {
+    const market: Outcomes = { leading: null };
+    this.set(yes, { ticker, isYes: true, market });
+    this.set(no, { ticker, isYes: false, market });
+  }
+
+  override get(id: string): Token | undefined {
+    const known = super.get(id);
+    const found = known === undefined ? this.marketOf(id) : undefined;
+    if (found) this.announce(found);
+    return known ?? super.get(id);
+  }
+}
+
+export const polymarketMessages = (marketOf: MarketOfOutcome = () => undefined): PolymarketMessages => {
+  const tokens = new Tokens(marketOf);
   const readers: Readonly<Record<string, Read>> = {
     book: (us, message) => bookOf(us, message, tokens),
     price_change: (us, message) => changesOf(us, message, tokens),
@@ -97,19 +119,11 @@ const refused = (
   { ticker, reason }: { ticker: string | null; reason: string },
 ): Refused => refusal({ us, ticker, reason, text: JSON.stringify(message) });
 
-const tokensOf = (market: JsonObject): readonly string[] =>
-  (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) ?? []);
-
-const announced = (us: number, record: JsonObject, tokens: Map<string, Token>): readonly BookMessage[] => {
+const announced = (us: number, record: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const { raw } = record;
   const gamma = isObject(raw) ? raw : record;
-  const [yes, no, ...others] = tokensOf(gamma);
-  const ticker = textOf(gamma['slug']) ?? '';
-  if (yes !== undefined && no !== undefined && others.length === 0 && !tokens.has(yes)) {
-    const market: Outcomes = { leading: null };
-    tokens.set(yes, { ticker, isYes: true, market });
-    tokens.set(no, { ticker, isYes: false, market });
-  }
+  const [ids] = outcomeIdsOf(textOf(gamma['slug']) ?? '', gamma);
+  if (ids && !tokens.has(ids.yes)) tokens.announce(ids);
   const { facts } = polymarketMarkets.read(record, nothingKnown, us);
   return facts.map((fact) => ({ kind: 'market', us, fact }));
 };

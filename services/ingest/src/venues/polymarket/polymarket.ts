@@ -42,8 +42,8 @@ export const polymarket = {
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
     isMessage: (json) => feedMessages(json).length > 0,
     timeOf: (json) => readTime(textOf(feedMessages(json)[0]?.['timestamp']) ?? '', 'ms'),
-    reader: () => {
-      const messages = polymarketMessages();
+    reader: (marketOf) => {
+      const messages = polymarketMessages(marketOf);
       return {
         name: 'Polymarket frames',
         read: (us, raw, json) => messages.read(us, raw, json),
