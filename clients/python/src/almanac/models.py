@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -413,6 +413,28 @@ class CoverageGap:
     """Reason for the gap"""
     missing: Literal["all", "books"]
     """`all` if nothing is known, `books` if prices are known and order books are not"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageSpan:
+    """A time in which the recording is complete."""
+
+    start_ts: datetime
+    """Start in Unix seconds"""
+    end_ts: datetime
+    """End in Unix seconds"""
+    layer: Literal["top", "l2"]
+    """`l2` has order books, `top` has best prices only"""
+    basis: Literal["sequence", "snapshot", "silence", "unknown"] | None
+    """
+    Why the span is held to be complete. `sequence`: no number of its messages is missing. `snapshot`: a later
+    whole book equals the rebuilt one. `silence`: nothing shows a loss, and the recording was never silent for
+    long. `unknown`: a loss cannot be excluded. Null if the recording does not say
+    """
+    clock: Literal["receipt", "venue"] | None
+    """
+    Whose clock dates the observations: that of the `receipt`, or of the `venue` if nobody noted a receipt
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1439,6 +1461,8 @@ class PreviewCoverage:
     """Seconds between open and close with a complete recording of order books"""
     gaps: tuple[CoverageGap, ...]
     """Gaps between open and close, oldest first. At most the last 1,000"""
+    spans: tuple[CoverageSpan, ...]
+    """Recorded spans, oldest first. At most the last 1,000"""
     gaps_n: int
     """Total number of gaps"""
     gap_s: float

@@ -1500,6 +1500,35 @@ export interface components {
              */
             start_ts: number;
         };
+        /** @description A time in which the recording is complete. */
+        CoverageSpan: {
+            /**
+             * @description Why the span is held to be complete. `sequence`: no number of its messages is missing. `snapshot`: a later whole book equals the rebuilt one. `silence`: nothing shows a loss, and the recording was never silent for long. `unknown`: a loss cannot be excluded. Null if the recording does not say
+             * @example sequence
+             */
+            basis: ("sequence" | "snapshot" | "silence" | "unknown") | null;
+            /**
+             * @description Whose clock dates the observations: that of the `receipt`, or of the `venue` if nobody noted a receipt
+             * @example receipt
+             */
+            clock: ("receipt" | "venue") | null;
+            /**
+             * @description End in Unix seconds
+             * @example 1778763701.5
+             */
+            end_ts: number;
+            /**
+             * @description `l2` has order books, `top` has best prices only
+             * @example l2
+             * @enum {string}
+             */
+            layer: "top" | "l2";
+            /**
+             * @description Start in Unix seconds
+             * @example 1778763600.25
+             */
+            start_ts: number;
+        };
         /** @description A new API key, including its secret. */
         CreatedApiKey: {
             /**
@@ -3157,6 +3186,11 @@ export interface components {
              * @example 450
              */
             prints: number;
+            /**
+             * @description Recorded spans, oldest first. At most the last 1,000
+             * @default []
+             */
+            spans: components["schemas"]["CoverageSpan"][];
         };
         PreviewResponse: {
             /**
