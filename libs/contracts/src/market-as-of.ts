@@ -25,7 +25,8 @@ export const marketAsOf = (state: MarketState, asOfUs: number): MarketState | un
   const text = (field: DatedField): string | null => {
     const versions = versionsOf(history, field);
     // Of too many values the earliest are stored, so the last one may be missing.
-    return versions.length < historyLimits(field).versions ? (versions.at(-1)?.value ?? null) : null;
+    const value = versions.length < historyLimits(field).versions ? versions.at(-1)?.value : undefined;
+    return value === undefined || value === '' ? null : value;
   };
   const time = (field: (typeof marketFields.times)[number]): number | null => {
     const value = text(field);

@@ -45,9 +45,9 @@ export const historyLimits = (field: DatedField): { readonly versions: number; r
   return { versions: changesMax, chars: 200 };
 };
 
-/** Values that became known together, as texts. Two values of one field with the same time are two items. */
+/** Values that became known together, as texts. An empty text takes a value back. Two values of one field with the same time are two items. */
 export const knownValues = knowledge.extend({
-  values: z.partialRecord(z.enum(datedFields), z.string().min(1).max(rulesCharsMax)),
+  values: z.partialRecord(z.enum(datedFields), z.string().max(rulesCharsMax)),
 });
 export type KnownValues = z.output<typeof knownValues>;
 
@@ -140,7 +140,8 @@ export const marketChange = z
       examples: ['result'],
     }),
     value: z.union([z.string(), z.number()]).meta({
-      description: 'Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1',
+      description:
+        'Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1. An empty text: the venue took the value back',
       examples: ['yes'],
     }),
     ...known,
@@ -210,6 +211,7 @@ export const presentFee = (
 
 type ListedField = keyof typeof listedFields;
 const shownValue = (field: ListedField, value: string): MarketChange['value'] => {
+  if (value === '') return value;
   if (field === 'close_us') return secondsOf(Number(value)) ?? 0;
   return field === 'settlement_value' ? Number(value) : value;
 };
@@ -230,10 +232,13 @@ export const presentHistory = (
     const isKnown = versionsOf(history, field).some((version) => version.value === String(value));
     return isKnown ? [] : [{ ...unknownTime, values: { [field]: String(value) } }];
   });
+  const lastOf = new Map<ListedField, string>();
   const changes = [...history, ...undated].flatMap((item) =>
     fields.flatMap((field): MarketChange[] => {
       const value = item.values[field];
-      if (value === undefined) return [];
+      // A repeated statement is no change, and one that takes back nothing neither.
+      if (value === undefined || value === (lastOf.get(field) ?? '')) return [];
+      lastOf.set(field, value);
       return [{ field: listedFields[field], value: shownValue(field, value), ...shown(item) }];
     }),
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changesMax, type KnownValues } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
-import { knownUsOf, mergeHistory } from './market-history.js';
+import { mergeHistory, newestOf } from './market-history.js';
 
 const recorded = (known_us: number, values: KnownValues['values']): KnownValues => ({
   known_us,
@@ -13,14 +13,27 @@ const merged = (...statements: readonly KnownValues[]): readonly KnownValues[] =
   statements.reduce<readonly KnownValues[]>((known, one) => mergeHistory(known, [one]), []);
 
 describe('the history of a market', () => {
-  it('lists a value once, from the earliest receipt, whenever it is stated', () => {
+  it('has every dated statement, in any order', () => {
     const [early, late] = [recorded(5, { result: 'yes', close_us: '9' }), recorded(7, { result: 'yes' })];
     for (const order of [
       [early, late],
       [late, early, late],
     ])
-      assert.deepEqual(merged(...order), [early]);
-    assert.deepEqual([knownUsOf([early], 'result', 'yes'), knownUsOf([early], 'result', 'no')], [5, null]);
+      assert.deepEqual(merged(...order), [early, late]);
+    assert.deepEqual([newestOf([early, late], 'result'), newestOf([early], 'title')], ['yes', undefined]);
+  });
+
+  it('has a value that returns, and one that is taken back', () => {
+    const statements = [
+      recorded(1, { venue_status: 'active' }),
+      recorded(2, { venue_status: 'finalized', result: 'yes' }),
+      recorded(3, { venue_status: 'active', result: '' }),
+    ];
+    for (const order of [statements, statements.toReversed()]) {
+      const history = merged(...order);
+      assert.deepEqual(history, statements);
+      assert.deepEqual([newestOf(history, 'venue_status'), newestOf(history, 'result')], ['active', '']);
+    }
   });
 
   it('takes a receipt over a time of the venue, and that over a conclusion, even if it is later', () => {

@@ -5,8 +5,9 @@ import {
   type Knowledge,
   type KnownValues,
   unknownTime,
+  versionsOf,
 } from '@almanac/contracts';
-import { isBetter, rankOf, timeOf } from '../knowledge-order.js';
+import { rankOf, timeOf } from '../knowledge-order.js';
 
 /** A value of a field, and when it was known. */
 interface Version extends Knowledge {
@@ -15,36 +16,51 @@ interface Version extends Knowledge {
 }
 
 /**
- * Merges what sources state, in any order and number. A value of a field has one knowledge time: that of the best basis,
- * then the earliest. So a repeated statement changes nothing, and a value that returns has its first time. Of too many
- * values, the earliest stay. A value that is too long to store stays undated.
+ * Merges what sources state, in any order and number. Every dated statement stays, because a value that returns, such as
+ * the status of a market that is opened again, can only be placed among all of them. Of one value, only statements of the
+ * best basis count. Of too many statements of a field, those between two equal ones go first, then the latest. A value
+ * that is too long to store stays undated.
  */
 export const mergeHistory = (known: readonly KnownValues[], stated: readonly KnownValues[]): readonly KnownValues[] => {
   if (stated.length === 0) return known;
-  const versions = new Map<string, Version>();
-  for (const version of [...known, ...stated].flatMap(versionsIn)) {
-    const key = `${version.field} ${version.value}`;
-    const other = versions.get(key);
-    if (other === undefined || isBetter(version, other)) versions.set(key, version);
+  const versions = [...known, ...stated].flatMap(versionsIn);
+  const ranks = new Map<string, number>();
+  for (const version of versions) {
+    const key = keyOf(version);
+    ranks.set(key, Math.min(ranks.get(key) ?? Infinity, rankOf(version)));
   }
-  const remaining = [...Map.groupBy(versions.values(), ({ field }) => field).values()].flatMap((ofField) =>
-    ofField.toSorted(inOrder).slice(0, historyLimits(ofField[0]?.field ?? 'title').versions),
-  );
+  const best = versions.filter((version) => rankOf(version) === ranks.get(keyOf(version)));
+  const once = new Map(best.map((version) => [`${keyOf(version)} ${version.known_us ?? ''}`, version]));
+  const remaining = [...Map.groupBy(once.values(), ({ field }) => field).values()].flatMap((ofField) => {
+    const max = historyLimits(ofField[0]?.field ?? 'title').versions;
+    const sorted = ofField.toSorted(inOrder);
+    return (sorted.length > max ? sorted.filter(isEndOfRun) : sorted).slice(0, max);
+  });
   return groupsOf(remaining.toSorted(inOrder));
 };
 
+const keyOf = ({ field, value }: Version): string => `${field} ${value}`;
+
+/** Whether another value is before or after it. */
+const isEndOfRun = ({ value }: Version, at: number, all: readonly Version[]): boolean =>
+  all[at - 1]?.value !== value || all[at + 1]?.value !== value;
+
 const versionsIn = ({ values, known_us, basis }: KnownValues): readonly Version[] =>
   datedFields.flatMap((field) => {
-    const value = values[field]?.toWellFormed() ?? '';
-    const isStored = value !== '' && value.length <= historyLimits(field).chars;
-    return !isStored ? [] : [{ field, value, ...(known_us === null ? unknownTime : { known_us, basis }) }];
+    const value = values[field]?.toWellFormed();
+    // An empty text takes a value back, which only a time makes a statement.
+    const isStored = value !== undefined && (value !== '' || known_us !== null);
+    return !isStored || value.length > historyLimits(field).chars
+      ? []
+      : [{ field, value, ...(known_us === null ? unknownTime : { known_us, basis }) }];
   });
 
 /** Total, so equal histories are equal lists. */
 const inOrder = (one: Version, other: Version): number => {
   const [a, b] = [timeOf(one), timeOf(other)];
   if (a !== b) return a < b ? -1 : 1;
-  return rankOf(one) - rankOf(other) || compare(one.field, other.field) || compare(one.value, other.value);
+  // Of one time, the best basis is the last.
+  return rankOf(other) - rankOf(one) || compare(one.field, other.field) || compare(one.value, other.value);
 };
 
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
@@ -61,6 +77,9 @@ const groupsOf = (versions: readonly Version[]): readonly KnownValues[] => {
   return groups;
 };
 
-/** When a value was known. Null if no source states it. */
-export const knownUsOf = (history: readonly KnownValues[], field: DatedField, value: string): number | null =>
-  history.find(({ values }) => values[field] === value)?.known_us ?? null;
+/** The newest dated statement of a field. Undefined without one, and if the newest may have found no place. */
+export const newestOf = (history: readonly KnownValues[], field: DatedField): string | undefined => {
+  const versions = versionsOf(history, field);
+  if (versions.length >= historyLimits(field).versions) return undefined;
+  return versions.findLast(({ known_us }) => known_us !== null)?.value;
+};

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { marketState } from '@almanac/contracts';
+import { type MarketState, marketState, presentHistory } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
+import { seededRandom } from '@almanac/testing';
 import { marketDecider, type MarketFact } from './market.decider.js';
 
 const ticker = 'KXBTC15M-26FEB242330-30';
@@ -81,6 +83,53 @@ describe('a market', () => {
         .when({ ticker, ...first })
         .then(null);
     }
+  });
+
+  it('has the newest statements of a market that was opened again, and the same state and history in any order', () => {
+    const at = (known_us: number, values: Readonly<Record<string, string>>) => ({
+      ticker,
+      ...Object.fromEntries(
+        Object.entries(values).map(([field, value]) => [field, field === 'close_us' ? Number(value) : value || null]),
+      ),
+      history: [{ known_us, basis: 'venue' as const, values }],
+    });
+    const statements = [
+      at(10, { venue_status: 'finalized', result: 'yes', close_us: '9', title: 'A' }),
+      at(20, { venue_status: 'finalized', result: 'no', close_us: '9', title: 'B' }),
+      at(30, { venue_status: 'active', result: '', close_us: '99', title: 'A' }),
+    ];
+    const after = (facts: readonly (typeof statements)[number][]) =>
+      facts.reduce<MarketState | undefined>(
+        (state, fact) => marketDecider.evolve(state, { type: 'MarketRecorded', data: fact }),
+        undefined,
+      );
+    const expected = after(statements);
+    assert.partialDeepStrictEqual(expected, { venue_status: 'active', result: null, close_us: 99, title: 'A' });
+    const random = seededRandom(9);
+    for (let round = 0; round < 200; round += 1) {
+      const shuffled = [...statements, ...statements]
+        .map((fact) => ({ fact, place: random() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ fact }) => fact);
+      assert.deepEqual(after(shuffled), expected);
+    }
+    assert.deepEqual(
+      presentHistory(expected?.history ?? [], {
+        venue_status: 'active',
+        result: null,
+        close_us: 99,
+        settlement_value: null,
+      })
+        .history.filter(({ field }) => field !== 'close_ts')
+        .map(({ field, value }) => [field, value]),
+      [
+        ['venue_status', 'finalized'],
+        ['result', 'yes'],
+        ['result', 'no'],
+        ['venue_status', 'active'],
+        ['result', ''],
+      ],
+    );
   });
 
   it('takes a value without a knowledge time as before: the last one wins', () => {

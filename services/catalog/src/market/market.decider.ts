@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CatalogueFact,
+  type DatedField,
   datedFields,
   mapNames,
   marketFields,
@@ -10,7 +11,7 @@ import {
 import type { Decider } from '@almanac/event-store';
 import { readableTitle } from '../record/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
-import { knownUsOf, mergeHistory } from './market-history.js';
+import { mergeHistory, newestOf } from './market-history.js';
 
 export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'>;
 type MarketRecorded = { readonly type: 'MarketRecorded'; readonly data: MarketFact };
@@ -26,40 +27,53 @@ export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
 
 const applyFact = (state: MarketState | undefined, given: MarketFact): MarketState => {
   const known = state ?? marketState.parse({ ticker: given.ticker });
-  const history = mergeHistory(known.history, given.history ?? []);
-  const fact = withoutOlderValues({ ...known, history: [...history] }, given);
-  const times = mapNames(marketFields.times, (name) => mergeValue(fact[name], known[name]));
+  const history = [...mergeHistory(known.history, given.history ?? [])];
+  const fact = withNewestValues(history, given);
+  const before = withoutTakenBack(known, fact);
+  const times = mapNames(marketFields.times, (name) => mergeValue(fact[name], before[name]));
   const stated = {
-    ...mapNames(marketFields.texts, (name) => mergeText(fact[name], known[name])),
+    ...mapNames(marketFields.texts, (name) => mergeText(fact[name], before[name])),
     ...times,
-    ...mapNames(marketFields.decimals, (name) => mergeValue(fact[name], known[name])),
+    ...mapNames(marketFields.decimals, (name) => mergeValue(fact[name], before[name])),
   };
   return {
     ...known,
     ...stated,
-    ...titleOf(known, fact, stated),
+    ...titleOf(before, fact, stated),
     capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
     open_price: laterUpTo(times.open_us, known.open_price, fact.open_price ?? null),
     last_price: laterUpTo(times.close_us, known.last_price, fact.last_price ?? null),
     trades: (fact.trades?.n ?? -1) >= (known.trades?.n ?? 0) ? (fact.trades ?? null) : known.trades,
-    history: [...history],
+    history,
   };
 };
 
-/** The last stated value wins, except one that was known before the present value. It is only in the history. */
-const withoutOlderValues = (known: MarketState, fact: MarketFact): MarketFact => {
-  const { history: stated = [] } = fact;
-  if (stated.length === 0) return fact;
-  const older = datedFields.filter((field) => {
-    if (field === 'rules' || field === 'tick_size') return false;
-    const [present, value] = [known[field], fact[field] ?? null];
-    if (present === null || value === null || value === present) return false;
-    const presentUs = knownUsOf(known.history, field, String(present));
-    const us = knownUsOf(stated, field, String(value));
-    return presentUs !== null && us !== null && us < presentUs;
-  });
-  return older.length === 0 ? fact : { ...fact, ...mapNames(older, () => null) };
+/** Fields whose newest statement takes their value back. */
+type NewestFact = MarketFact & { readonly takenBack?: ReadonlySet<string> };
+
+const times: ReadonlySet<string> = new Set(marketFields.times);
+
+/**
+ * The newest dated statement of a field wins, whenever it arrives, also if it takes the value back. Of values without
+ * times the last one wins.
+ */
+const withNewestValues = (history: MarketState['history'], fact: MarketFact): NewestFact => {
+  const newest: Record<string, string | number> = {};
+  const takenBack = new Set<string>();
+  for (const field of datedFields) {
+    if (field === 'rules' || field === 'tick_size' || !isDated(fact, field)) continue;
+    const value = newestOf(history, field);
+    if (value === '') takenBack.add(field);
+    else if (value !== undefined) newest[field] = times.has(field) ? Number(value) : value;
+  }
+  return { ...fact, ...newest, ...Object.fromEntries(Array.from(takenBack, (field) => [field, null])), takenBack };
 };
+
+const isDated = ({ history = [] }: MarketFact, field: DatedField): boolean =>
+  history.some(({ known_us, values }) => known_us !== null && values[field] !== undefined);
+
+const withoutTakenBack = (known: MarketState, { takenBack = new Set() }: NewestFact): MarketState =>
+  takenBack.size === 0 ? known : { ...known, ...Object.fromEntries(Array.from(takenBack, (field) => [field, null])) };
 
 /** A title of a source replaces a made one. A made one follows the series, strike and close. */
 const titleOf = (

@@ -17,13 +17,13 @@ export const pastColumns = [
   'series_words',
 ] as const;
 
-/** A value and from when it counts. Null: of too many values the earliest are stored, so this one may not be the last. */
+/** A value and from when it counts. Null: it was taken back, or of too many values the earliest are stored, so this one may not be the last. */
 type Version<Value> = readonly [us: number, value: Value | null];
 
 const datedVersions = ({ history }: Pick<MarketState, 'history'>, field: DatedField): Version<string>[] => {
   const { versions: max } = historyLimits(field);
   const dated = versionsOf(history, field).filter(({ known_us }) => known_us !== null);
-  return dated.map(({ known_us, value }, index) => [known_us ?? 0, index < max - 1 ? value : null]);
+  return dated.map(({ known_us, value }, index) => [known_us ?? 0, index < max - 1 && value !== '' ? value : null]);
 };
 
 /** The words, and those with accents also without them: no list of words tells which ones existed at a time. */

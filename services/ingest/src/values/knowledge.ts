@@ -15,6 +15,10 @@ export interface SourceTimes {
   readonly receivedUs: number | null;
   /** When the venue created the market. */
   readonly createdUs: number | null;
+  /** When the venue last changed the record, so that its values were stated then at the latest. */
+  readonly statedUs?: number | null;
+  /** Fields that the record states to be without a value. */
+  readonly withoutValue?: readonly DatedField[];
   /** Whether the venue may have moved the close of this market to an earlier time. */
   readonly mayCloseEarly?: boolean;
 }
@@ -35,14 +39,16 @@ export const withKnowledge = (fact: MarketFact, times: SourceTimes, terms: State
   const groups = new Map<string, KnownValues>();
   for (const field of datedFields) {
     const value = field === 'rules' || field === 'tick_size' ? terms[field] : fact[field];
-    if (value === null || value === undefined || value === '') continue;
-    if (String(value).length > historyLimits(field).chars) continue;
+    const isTakenBack = times.withoutValue?.includes(field) === true;
+    if ((value === null || value === undefined || value === '') && !isTakenBack) continue;
+    const text = String(value ?? '');
+    if (text.length > historyLimits(field).chars) continue;
     const known = knowledgeOf(field, fact, times);
     if (known === null && field !== 'rules' && field !== 'tick_size') continue;
     const { known_us, basis } = known ?? { known_us: null, basis: null };
     const key = `${basis ?? ''} ${known_us ?? ''}`;
     const group = groups.get(key) ?? { known_us, basis, values: {} };
-    groups.set(key, { ...group, values: { ...group.values, [field]: String(value) } });
+    groups.set(key, { ...group, values: { ...group.values, [field]: text } });
   }
   return groups.size === 0 ? fact : { ...fact, history: [...groups.values()] };
 };
@@ -50,12 +56,25 @@ export const withKnowledge = (fact: MarketFact, times: SourceTimes, terms: State
 const knowledgeOf = (field: DatedField, fact: MarketFact, times: SourceTimes): Knowledge | null => {
   const { receivedUs, createdUs, mayCloseEarly = false } = times;
   if (receivedUs !== null) return { known_us: receivedUs, basis: 'recorded' };
+  if (times.statedUs !== null && times.statedUs !== undefined) return statedKnowledge(field, fact, times.statedUs);
   const { open_us: openUs = null, close_us: closeUs = null, settlement_us: settledUs = null } = fact;
   if (settledFields.has(field)) return venueTime(settledUs);
   if (field === 'venue_status') return statusTime(fact, createdUs);
   if (field === 'floor_strike' || field === 'coin_price_start') return venueTime(openUs ?? createdUs);
   const mayHaveMoved = mayCloseEarly && !isTradedStatus(fact.venue_status);
   return field === 'close_us' && mayHaveMoved ? inferredTime(closeUs) : venueTime(createdUs ?? openUs);
+};
+
+/**
+ * A record with its own time states what may change at this time. The settlement and what came with it were known from the
+ * settlement. The open and the strike are fixed when the market opens.
+ */
+const statedKnowledge = (field: DatedField, fact: MarketFact, statedUs: number): Knowledge | null => {
+  const { open_us: openUs = null, settlement_us: settledUs = null } = fact;
+  const atMost = (us: number | null): Knowledge | null => venueTime(us === null ? statedUs : Math.min(us, statedUs));
+  if (settledFields.has(field) || (field === 'venue_status' && settled.has(fact.venue_status)))
+    return atMost(settledUs);
+  return field === 'floor_strike' || field === 'coin_price_start' ? atMost(openUs) : venueTime(statedUs);
 };
 
 const settledFields: ReadonlySet<DatedField> = new Set([

@@ -1,4 +1,4 @@
-import { tickSizeText } from '@almanac/contracts';
+import { type DatedField, tickSizeText } from '@almanac/contracts';
 import type { MarketFact } from '../../mapping/market-reader.js';
 import { storedDecimal } from '../../mapping/readers.js';
 import { categoryOf } from '../../values/category.js';
@@ -57,12 +57,30 @@ export const marketOfKalshi = (
     tick_size: tickSizeOf(record),
   };
   const times = {
-    receivedUs,
+    receivedUs: receivedUs ?? fetchedUs(record),
     // Newer answers have the year 1 for an unknown time.
     createdUs: readTime(text('created_time') ?? '', 'iso'),
     mayCloseEarly: record['can_close_early'] === true,
+    statedUs: readTime(text('updated_time') ?? '', 'iso'),
+    withoutValue: takenBackIn(record),
   };
   return { fact: withKnowledge(fact, times, terms), dropped, altered };
+};
+
+/** A market that trades has no result. Its record says so with empty values, which take earlier ones back. */
+const takenBackIn = (record: JsonObject): readonly DatedField[] => {
+  const isTraded = record['status'] === 'active' || record['status'] === 'open';
+  if (!isTraded || !kalshiMarkets.is(record)) return [];
+  const keys = { result: 'result', settlement_us: 'settlement_ts', expiration_value: 'expiration_value' } as const;
+  const isEmpty = (key: string): boolean => record[key] === null || record[key] === '';
+  const value = ['settlement_value_dollars', 'settlement_value'].some(isEmpty) ? (['settlement_value'] as const) : [];
+  return [...Object.entries(keys).flatMap(([field, key]) => (isEmpty(key) ? [field as DatedField] : [])), ...value];
+};
+
+/** When a collector fetched the record. */
+export const fetchedUs = (record: JsonObject): number | null => {
+  const text = textOf(record['_fetched_at']) ?? '';
+  return readTime(text, 'iso', 'UTC') ?? readTime(text, 's') ?? readTime(text, 'ms');
 };
 
 /** Older answers have it in cents. */

@@ -92,7 +92,10 @@ const datedFact = (
     tick_size: step === null ? null : tickSizeText([['0', '1', step]]),
   };
   const createdUs = readTime(fields.text('createdAt') ?? '', 'iso');
-  return withKnowledge(fact, { receivedUs: given.receivedUs, createdUs }, terms);
+  const statedUs = readTime(fields.text('updatedAt') ?? '', 'iso');
+  // A market that trades has no result, so it takes an earlier one back.
+  const withoutValue = fact.venue_status === 'active' ? (['result', 'settlement_us', 'settlement_value'] as const) : [];
+  return withKnowledge(fact, { receivedUs: given.receivedUs, createdUs, statedUs, withoutValue }, terms);
 };
 
 /** `btc-updown-5m-1780876500`: series, span, opening second. All dumps have this slug, few the venue's series name. */
