@@ -16,6 +16,8 @@ export interface BookMarket extends SampledMarket {
   earlyUs: number | null;
   closeUs: number | null;
   isStarted: boolean;
+  /** Whether the recording has given a row of it. */
+  hasRow: boolean;
   /** The time of the last message before those with the present time of the venue. */
   beforeUs: number;
   /** Best prices that the venue states, to be compared with the book. */
@@ -40,6 +42,7 @@ export const newMarket = (ticker: string): BookMarket => ({
   earlyUs: null,
   closeUs: null,
   isStarted: false,
+  hasRow: false,
   beforeUs: 0,
   claims: null,
   paused: null,

@@ -68,7 +68,11 @@ export class Rebuild {
     this.rules = sequences;
     this.placed = placing(sequences);
     this.silenceUs = silenceUs;
-    this.samples = sampler(intervalUs, this.coins, (ticker, row) => this.sink.row(ticker, row));
+    this.samples = sampler(intervalUs, this.coins, (ticker, row) => {
+      const market = this.markets.get(ticker);
+      if (market) market.hasRow = true;
+      this.sink.row(ticker, row);
+    });
   }
 
   take(message: BookMessage): void {
@@ -104,6 +108,8 @@ export class Rebuild {
       this.checkClaims(market);
       const { certainSinceUs: startUs, basis, sid, isNew } = market;
       if (startUs === null) continue;
+      // A recording within one interval has nothing else of this market.
+      if (!market.hasRow) this.samples.last(market);
       this.endSpans([market.ticker], reasons.ended);
       market.paused = { startUs, basis, sid };
       // Its interval may go on in the next file.
