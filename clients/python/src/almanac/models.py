@@ -1123,7 +1123,10 @@ class MarketChange:
     outcome, `settlement_value` what a contract of the yes side paid
     """
     value: str | Number
-    """Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1"""
+    """
+    Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1. An empty text: the
+    venue took the value back
+    """
     known_ts: datetime | None
     """
     Time from which this was known to the world (UTC). Never the time when Almanac imported it. Null if no

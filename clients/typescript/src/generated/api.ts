@@ -2726,7 +2726,7 @@ export interface components {
              */
             known_ts: number | null;
             /**
-             * @description Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1
+             * @description Value from then on. A close is in Unix seconds, and a settlement value a fraction of 1. An empty text: the venue took the value back
              * @example yes
              */
             value: string | number;
