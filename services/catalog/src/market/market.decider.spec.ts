@@ -100,7 +100,7 @@ describe('a market', () => {
     ];
     const after = (facts: readonly (typeof statements)[number][]) =>
       facts.reduce<MarketState | undefined>(
-        (state, fact) => marketDecider.evolve(state, { type: 'MarketRecorded', data: fact }),
+        (before, fact) => marketDecider.evolve(before, { type: 'MarketRecorded', data: fact }),
         undefined,
       );
     const expected = after(statements);

@@ -1,7 +1,7 @@
 import { parseJson } from '@almanac/contracts';
 import { readTime, type TimeUnit, timeUnits } from '../values/time.js';
 import { venues } from '../venues/venues.js';
-import { isObject, type JsonObject } from './source.js';
+import type { JsonObject } from './source.js';
 
 /** How a recorder wraps the frames of a feed. */
 export interface Envelope {
