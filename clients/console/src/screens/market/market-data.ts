@@ -25,6 +25,7 @@ export const gapsElsewhere: Coverage = {
   gaps: [],
   gaps_n: 0,
   gap_s: 0,
+  spans: [],
 };
 
 export const marketQuery = (ticker: string, asOf: number | undefined) =>
