@@ -15,13 +15,14 @@ import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { type BooksWork, importBooks } from './import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
-import { everySequence, type SequenceRule, type Sequences } from '../books/sequence-rules.js';
-import type { ScannedFrames } from './scan-frames.js';
+import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
+import { frameBooks, type SharedFeed } from './frame-books.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import type { RepeatedRows } from './repeated-rows.js';
+import { recordSeries } from './record-series.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
@@ -49,12 +50,6 @@ export interface ImportOptions {
   /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */
   readonly sampleUs?: number;
   readonly onProgress?: (progress: FileProgress) => void;
-}
-
-/** The books of a file of frames can go on in the next one. */
-export interface SharedFeed {
-  readonly frames: ScannedFrames;
-  rebuild: Rebuild | null;
 }
 
 const sampleUsUsual = 1_000_000;
@@ -189,20 +184,10 @@ const importFeed = async (
   return rebuild;
 };
 
-/** Books of files that follow each other go on. A longer silence of a feed without numbers may hide a loss. */
 const importFrames = async (work: ReportedWork, context: FileContext, source: BookSource): Promise<void> => {
-  const { options, report } = work;
-  const { feed, sequence } = options;
-  const { sequences: found } = feed.frames;
-  const sequences: Sequences = {
-    ruleOf: (sid) => sequence ?? found.ruleOf(report.file, sid),
-    isLost: (from, to) => found.isLost(report.file, from, to),
-  };
-  const books = { sequences, silenceUs, after: feed.rebuild };
-  feed.rebuild = await importFeed(work, context, { source, books });
+  const { feed, sequence } = work.options;
+  feed.rebuild = await importFeed(work, context, { source, books: frameBooks(feed, work.report.file, sequence) });
 };
-
-const silenceUs = 600_000_000;
 
 const showProgress = (
   { options, report }: ReportedWork,
@@ -305,23 +290,4 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
   await consumer.finish();
   await finish();
   if (broken) throw broken.error;
-};
-
-/** Series facts are sent last, when the windows of all markets are known. */
-const recordSeries = async (
-  { catalogue, report, series, labels }: FileContext,
-  shape: string | null,
-): Promise<void> => {
-  report.rolling.push(...series.rolling());
-  const shaped = new Set(shape === null ? report.rolling : series.all());
-  for (const id of new Set([...shaped, ...labels.keys()])) {
-    const label = labels.get(id);
-    const fact = {
-      // A mapping's label is ours, so it never replaces the venue's.
-      ...(label !== undefined && { label, derived_label: true }),
-      ...(shaped.has(id) && { shape: shape ?? 'rolling' }),
-    };
-    if (Object.keys(fact).length > 0) await catalogue.add({ kind: 'series', id, ...fact }, () => undefined);
-  }
-  await catalogue.flush();
 };
