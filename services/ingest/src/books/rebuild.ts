@@ -1,20 +1,12 @@
 import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
-import type { Book } from './book.js';
 import { type BookMarket, newMarket } from './book-market.js';
-import type {
-  BookChange,
-  BookEdits,
-  BookLevel,
-  BookMessage,
-  BookSnapshot,
-  FeedLost,
-  Refused,
-  VenueTop,
-} from './feed-message.js';
+import type { BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
+import { backwards, basisOf, type Change, changesIn, isApplied, noCounts, oursOf, placeIn } from './rebuild-rules.js';
 import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
+import type { RebuildOptions } from './rebuild-options.js';
 import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
@@ -28,15 +20,6 @@ const pausedMax = 5_000;
 
 /** A clock that is corrected steps back by less. A longer step is another fault. */
 const clockStepMaxUs = 60_000_000;
-
-export interface RebuildOptions {
-  /** A file that is sorted by market is in time order only within each subscription. Default: as a whole. */
-  readonly inTimeOrder?: 'feed' | 'subscription';
-  /** What the numbers say. Default: every message is there. */
-  readonly sequences?: Sequences;
-  /** A longer silence may hide a loss, unless numbers exclude it. Default: none does. */
-  readonly silenceUs?: number;
-}
 
 /**
  * Rebuilds books from the messages of one feed. A book is certain from a snapshot until a message may be missing: a
@@ -166,22 +149,12 @@ export class Rebuild {
   /** False for a repeated message. A jump or a new start makes all markets of the subscription uncertain. */
   private isNext(placed: Placed): boolean {
     const { sequences } = this;
-    const place = this.placeIn(placed);
+    const place = placeIn(sequences, this.rules, placed);
     if (place === 'repeated') return false;
     if (place !== 'next')
       this.loseBooks(sequences.tickersOf(placed.sid), place === 'jump' ? reasons.jump : reasons.opened);
     sequences.recordMessage(placed);
     return true;
-  }
-
-  /** A jump of numbers that count over other markets, too, is none. */
-  private placeIn(placed: Placed): 'next' | 'jump' | 'repeated' | 'restarted' {
-    const place = this.sequences.place(placed);
-    if (place !== 'jump') return place;
-    const { sid } = placed;
-    if (this.rules.ruleOf(sid) === 'shared') return 'next';
-    const last = this.sequences.lastOf(sid);
-    return last !== null && !this.rules.isLost(last, placed) ? 'next' : 'jump';
   }
 
   private load(message: BookSnapshot, completeUntilUs: number): void {
@@ -197,7 +170,7 @@ export class Rebuild {
     if (message.isAlone === true) return this.storeAlone(market, message);
     if (market.sid !== message.sid) this.loseBooks([market.ticker], reasons.opened);
     market.sid = message.sid;
-    if (market.certainSinceUs === null) this.beginSpan(market, message.us, this.basisOf(message));
+    if (market.certainSinceUs === null) this.beginSpan(market, message.us, basisOf(this.rules, message));
     else if (isShown) market.basis = 'snapshot';
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
@@ -217,11 +190,6 @@ export class Rebuild {
     if (rule === 'shared' && !isOver && market.us < message.us)
       this.loseBooks([market.ticker], reasons.otherBook, market.us);
     return false;
-  }
-
-  private basisOf({ sid, seq }: Placed): SpanBasis {
-    if (seq === null) return 'silence';
-    return this.rules.ruleOf(sid) === 'shared' ? 'silence' : 'sequence';
   }
 
   /** Every requested book is a row, whatever the interval. */
@@ -385,27 +353,3 @@ export class Rebuild {
     this.sink.refused(reason, JSON.stringify(message));
   }
 }
-
-const noCounts = (): RebuildCounts => ({ snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 });
-
-type Change = BookChange | BookLevel | BookEdits;
-
-const changesIn = (message: Change): number => (message.kind === 'edits' ? message.edits.length : 1);
-
-/** False if a size would become negative. The book is then of no more use. */
-const isApplied = (book: Book, message: Change): boolean =>
-  message.kind === 'edits' ? message.edits.every((edit) => book.edit(edit)) : book.edit(message);
-
-const oursOf = (market: BookMarket | undefined) =>
-  market !== undefined && market.certainSinceUs !== null ? { bid: market.book.bid(), ask: market.book.ask() } : null;
-
-/** Its `seq` counts, so that the next message is not a jump. Its market's book becomes uncertain. */
-const backwards = (message: Extract<BookMessage, { us: number }>): Refused => ({
-  kind: 'refused',
-  us: null,
-  ticker: 'ticker' in message && message.kind !== 'top' ? message.ticker : null,
-  sid: 'sid' in message && 'seq' in message ? message.sid : null,
-  seq: 'seq' in message ? message.seq : null,
-  reason: reasons.backwards,
-  text: JSON.stringify(message),
-});

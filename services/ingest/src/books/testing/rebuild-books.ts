@@ -1,6 +1,7 @@
 import { everyChangeUs } from '@almanac/contracts';
 import type { BookMessage } from '../feed-message.js';
-import { Rebuild, type RebuildOptions } from '../rebuild.js';
+import { Rebuild } from '../rebuild.js';
+import type { RebuildOptions } from '../rebuild-options.js';
 import type { BookSpan } from '../rebuild-sink.js';
 import type { BookRow } from '../sampler.js';
 

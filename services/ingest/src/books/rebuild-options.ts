@@ -1,0 +1,10 @@
+import type { Sequences } from './sequence-rules.js';
+
+export interface RebuildOptions {
+  /** A file that is sorted by market is in time order only within each subscription. Default: as a whole. */
+  readonly inTimeOrder?: 'feed' | 'subscription';
+  /** What the numbers say. Default: every message is there. */
+  readonly sequences?: Sequences;
+  /** A longer silence may hide a loss, unless numbers exclude it. Default: none does. */
+  readonly silenceUs?: number;
+}
