@@ -1,6 +1,7 @@
-import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
+import type { CatalogueFact } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
 import { type BookMarket, newMarket } from './book-market.js';
+import { BookSpans } from './book-spans.js';
 import type { BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
@@ -11,9 +12,6 @@ import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 import { claimed, isContradicted } from './venue-claims.js';
-
-/** A quiet market's span is reported again after this time. */
-const reportEveryUs = 15_000_000;
 
 /** Books that a file leaves open for the next one. */
 const pausedMax = 5_000;
@@ -35,6 +33,7 @@ export class Rebuild {
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
+  private readonly spans: BookSpans;
   /** The time of the last message of any kind: of the feed (null), or of each subscription. */
   private readonly lastUs = new Map<number | null, number>();
   private rules: Sequences;
@@ -56,6 +55,15 @@ export class Rebuild {
       if (market) market.hasRow = true;
       this.sink.row(ticker, row);
     });
+    const { markets, sequences: subscribed, samples } = this;
+    this.spans = new BookSpans({
+      intervalUs,
+      markets,
+      sequences: subscribed,
+      samples,
+      onSpan: (span) => this.sink.span(span),
+      onGap: () => (this.counts.gaps += 1),
+    });
   }
 
   take(message: BookMessage): void {
@@ -75,13 +83,11 @@ export class Rebuild {
 
   /** For a quiet feed: makes rows of all intervals that ended before `us`, and reports how far spans have grown. */
   flush(us: number): void {
-    const endedUs = this.slotOf(us) * this.intervalUs - 1;
+    const endedUs = this.spans.slotOf(us) * this.intervalUs - 1;
     for (const market of this.markets.values()) {
       if (market.certainSinceUs === null) continue;
       this.samples.before(market, us);
-      const untilUs = Math.min(this.certainUntilUs(market), endedUs);
-      const hasNews = market.us > market.reportedUntilUs || untilUs - market.reportedUntilUs >= reportEveryUs;
-      if (hasNews && untilUs > market.reportedUntilUs) this.reportSpan(market, market.certainSinceUs, { untilUs });
+      this.spans.grow(market, market.certainSinceUs, endedUs);
     }
   }
 
@@ -93,7 +99,7 @@ export class Rebuild {
       if (startUs === null) continue;
       // A recording within one interval has nothing else of this market.
       if (!market.hasRow) this.samples.last(market);
-      this.endSpans([market.ticker], reasons.ended);
+      this.spans.end([market.ticker], reasons.ended);
       market.paused = { startUs, basis, sid };
       // Its interval may go on in the next file.
       market.isNew = isNew && this.intervalUs > 1;
@@ -102,7 +108,7 @@ export class Rebuild {
 
   private takePlaced(message: Extract<BookMessage, Placed>): void {
     if (message.kind === 'opened') {
-      this.loseBooks(this.sequences.tickersOf(message.sid), reasons.opened);
+      this.spans.lose(this.sequences.tickersOf(message.sid), reasons.opened);
       this.sequences.remove(message.sid);
     }
     const completeUntilUs = this.sequences.completeUntilUs(message.sid);
@@ -126,7 +132,7 @@ export class Rebuild {
     market.claims = null;
     if (claims === null || market.certainSinceUs === null || !isContradicted(claims, market.book)) return;
     this.samples.discard(market);
-    this.loseBooks([market.ticker], reasons.otherTop, Math.max(market.certainSinceUs, market.beforeUs));
+    this.spans.lose([market.ticker], reasons.otherTop, Math.max(market.certainSinceUs, market.beforeUs));
   }
 
   /** Before a message of another time of the venue changes the book. */
@@ -142,7 +148,7 @@ export class Rebuild {
       if (market.closeUs !== null && market.closeUs <= market.us) continue;
       this.checkClaims(market);
       this.samples.last(market);
-      if (this.endSpans([market.ticker], reasons.silence).length > 0) this.beginSpan(market, us, 'unknown');
+      if (this.spans.end([market.ticker], reasons.silence).length > 0) this.spans.begin(market, us, 'unknown');
     }
   }
 
@@ -152,7 +158,7 @@ export class Rebuild {
     const place = placeIn(sequences, this.rules, placed);
     if (place === 'repeated') return false;
     if (place !== 'next')
-      this.loseBooks(sequences.tickersOf(placed.sid), place === 'jump' ? reasons.jump : reasons.opened);
+      this.spans.lose(sequences.tickersOf(placed.sid), place === 'jump' ? reasons.jump : reasons.opened);
     sequences.recordMessage(placed);
     return true;
   }
@@ -165,12 +171,12 @@ export class Rebuild {
     if (market.certainSinceUs !== null) this.samples.before(market, message.us);
     if (!market.book.load(message.yes, message.no)) {
       this.rejectMessage(message, reasons.twice);
-      return this.loseBooks([market.ticker], reasons.twice, completeUntilUs);
+      return this.spans.lose([market.ticker], reasons.twice, completeUntilUs);
     }
     if (message.isAlone === true) return this.storeAlone(market, message);
-    if (market.sid !== message.sid) this.loseBooks([market.ticker], reasons.opened);
+    if (market.sid !== message.sid) this.spans.lose([market.ticker], reasons.opened);
     market.sid = message.sid;
-    if (market.certainSinceUs === null) this.beginSpan(market, message.us, basisOf(this.rules, message));
+    if (market.certainSinceUs === null) this.spans.begin(market, message.us, basisOf(this.rules, message));
     else if (isShown) market.basis = 'snapshot';
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
@@ -188,7 +194,7 @@ export class Rebuild {
     if (market.book.equals(message.yes, message.no)) return true;
     const isOver = market.closeUs !== null && market.closeUs <= message.us;
     if (rule === 'shared' && !isOver && market.us < message.us)
-      this.loseBooks([market.ticker], reasons.otherBook, market.us);
+      this.spans.lose([market.ticker], reasons.otherBook, market.us);
     return false;
   }
 
@@ -207,7 +213,7 @@ export class Rebuild {
     this.samples.before(market, message.us);
     if (!isApplied(market.book, message)) {
       this.rejectMessage(message, reasons.negative);
-      return this.loseBooks([market.ticker], reasons.negative, market.us);
+      return this.spans.lose([market.ticker], reasons.negative, market.us);
     }
     this.counts.changes += changesIn(message);
     this.samples.after(market, message);
@@ -238,7 +244,7 @@ export class Rebuild {
     const isWhole = this.rules.ruleOf(message.sid) === 'whole';
     if (!isNext && (message.seq ?? 0) <= seq) return false;
     if (!isNext && isWhole && this.rules.isLost(from, message)) return false;
-    this.beginSpan(market, paused.startUs, paused.basis);
+    this.spans.begin(market, paused.startUs, paused.basis);
     market.sid = message.sid;
     this.sequences.belongs(message.sid, market.ticker);
     return true;
@@ -252,8 +258,8 @@ export class Rebuild {
   }
 
   private onFeedLost({ ticker, sid, reason }: FeedLost): void {
-    if (ticker !== null) return this.loseBooks([ticker], reason);
-    this.loseBooks(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), reason);
+    if (ticker !== null) return this.spans.lose([ticker], reason);
+    this.spans.lose(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), reason);
     this.sequences.remove(sid);
   }
 
@@ -262,69 +268,8 @@ export class Rebuild {
     const untilUs = seq === null ? undefined : this.sequences.completeUntilUs(sid);
     // Without a time of its own, it cannot show that a subscription began again.
     if (seq !== null && !this.isNext({ us: us ?? untilUs ?? 0, sid, seq })) return;
-    if (ticker !== null) this.loseBooks([ticker], reason, untilUs);
-    else if (seq !== null) this.loseBooks(this.sequences.tickersOf(sid), reason, untilUs);
-  }
-
-  private certainUntilUs({ sid, us }: BookMarket): number {
-    return Math.max(us, this.sequences.completeUntilUs(sid));
-  }
-
-  /** Ends the spans of markets because messages may be missing. After a market's close nothing can be missing. */
-  private loseBooks(tickers: Iterable<string>, reason: string, untilUs?: number): void {
-    for (const market of this.endSpans(tickers, reason, untilUs))
-      if (market.reportedUntilUs < (market.closeUs ?? Infinity)) this.counts.gaps += 1;
-  }
-
-  private endSpans(tickers: Iterable<string>, endReason: string, untilUs?: number): readonly BookMarket[] {
-    const ended: BookMarket[] = [];
-    for (const ticker of tickers) {
-      const market = this.markets.get(ticker);
-      if (market === undefined || market.certainSinceUs === null) continue;
-      const startUs = market.certainSinceUs;
-      market.certainSinceUs = null;
-      const endUs = untilUs ?? this.certainUntilUs(market);
-      const slot = this.slotOf(endUs);
-      const isOver = this.intervalUs === 1 || slot > this.slotOf(market.us);
-      if (isOver) this.samples.last(market);
-      else this.samples.discard(market);
-      const lastUs = isOver ? endUs : slot * this.intervalUs - 1;
-      this.reportSpan(market, startUs, { untilUs: Math.max(startUs, lastUs), endReason });
-      ended.push(market);
-    }
-    return ended;
-  }
-
-  private beginSpan(market: BookMarket, us: number, basis: SpanBasis): void {
-    const { earlyUs } = market;
-    if (!market.isStarted && earlyUs !== null) {
-      this.counts.gaps += 1;
-      this.reportSpan(market, earlyUs, { untilUs: earlyUs, endReason: reasons.early });
-    }
-    market.certainSinceUs = us;
-    market.basis = basis;
-    market.isStarted = true;
-    market.paused = null;
-    this.reportSpan(market, us, { untilUs: us });
-  }
-
-  private reportSpan(
-    market: BookMarket,
-    startUs: number,
-    { untilUs, endReason }: { readonly untilUs: number; readonly endReason?: string },
-  ): void {
-    market.reportedUntilUs = untilUs;
-    this.sink.span({
-      ticker: market.ticker,
-      startUs,
-      endUs: untilUs,
-      endReason: endReason ?? null,
-      basis: market.basis,
-    });
-  }
-
-  private slotOf(us: number): number {
-    return Math.floor(us / this.intervalUs);
+    if (ticker !== null) this.spans.lose([ticker], reason, untilUs);
+    else if (seq !== null) this.spans.lose(this.sequences.tickersOf(sid), reason, untilUs);
   }
 
   private applyFact(fact: CatalogueFact): void {

@@ -59,7 +59,10 @@ const scanFile = async (path: string, scan: ReturnType<typeof sequenceScan>): Pr
   try {
     for await (const block of linesIn(path, text)) {
       for (const line of block) scanLine(line);
-      if (lines > scanLinesMax || (found === 0 && lines > unnumberedMax)) break;
+      if (found === 0 && lines > unnumberedMax) break;
+      if (lines <= scanLinesMax) continue;
+      scan.cut(path);
+      break;
     }
   } finally {
     await text.return();

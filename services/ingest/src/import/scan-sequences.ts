@@ -23,6 +23,8 @@ export interface NumberedFile {
   jumps: number;
   /** Whether it has the subscription from its first message on. */
   isFromStart: boolean;
+  /** Whether the file goes on after what was read of it. */
+  isCut: boolean;
 }
 
 /** What the files of an import show about the numbers of their subscriptions. */
@@ -56,6 +58,10 @@ export const sequenceScan = () => {
       runs += 1;
       file.runs.push({ fromUs: us, from: seq, toUs: us, to: seq });
     },
+    /** Says that a file has further messages, which are not added. */
+    cut: (path: string) => {
+      for (const files of bySid.values()) for (const file of files) if (file.path === path) file.isCut = true;
+    },
     found: (): FoundSequences => decided(bySid, runs < runsMax),
   };
 };
@@ -67,27 +73,32 @@ const newFile = (path: string, isFromStart: boolean): NumberedFile => ({
   messages: 0,
   jumps: 0,
   isFromStart,
+  isCut: false,
 });
 
 interface Decision {
   readonly rule: SequenceRule;
   /** Numbers that no file has, with the times around them. Null: the file alone decides. */
   readonly holes: readonly Run[] | null;
+  /** Later numbers were not read in all files, so each jump after it counts as a loss. */
+  readonly knownTo: number;
 }
+
+const unknown: Decision = { rule: 'whole', holes: null, knownTo: Infinity };
 
 const decided = (bySid: ReadonlyMap<number, readonly NumberedFile[]>, isWhole: boolean): FoundSequences => {
   const decisions = new Map<string, Decision>();
   for (const [sid, files] of bySid)
     for (const group of isWhole ? overlapping(files) : files.map((file) => [file]))
       for (const [path, decision] of decisionsOf(group)) decisions.set(`${sid} ${path}`, decision);
-  const of = (path: string, sid: number | null): Decision =>
-    decisions.get(`${sid ?? ''} ${path}`) ?? { rule: 'whole', holes: null };
+  const of = (path: string, sid: number | null): Decision => decisions.get(`${sid ?? ''} ${path}`) ?? unknown;
   return {
     ruleOf: (path, sid) => of(path, sid).rule,
     isLost: (path, from, to) => {
-      const { holes } = of(path, to.sid);
+      const { holes, knownTo } = of(path, to.sid);
       if (holes === null || from.seq === null || to.seq === null) return true;
       const [low, high] = [from.seq, to.seq];
+      if (high > knownTo) return true;
       return holes.some((hole) => hole.from >= low && hole.to <= high && hole.fromUs >= from.us && hole.toUs <= to.us);
     },
   };
@@ -109,7 +120,7 @@ const startOf = ({ runs }: NumberedFile): number => runs[0]?.fromUs ?? 0;
 
 const decisionsOf = (files: readonly NumberedFile[]): readonly (readonly [string, Decision])[] => {
   const [only] = files;
-  const alone = (file: NumberedFile) => [file.path, { rule: ruleOf(file), holes: null }] as const;
+  const alone = (file: NumberedFile) => [file.path, { ...unknown, rule: ruleOf(file) }] as const;
   if (only === undefined || files.length === 1) return files.map(alone);
   const runs = files.flatMap((file) => file.runs).toSorted((a, b) => a.fromUs - b.fromUs || a.from - b.from);
   const holes: Run[] = [];
@@ -129,8 +140,10 @@ const decisionsOf = (files: readonly NumberedFile[]): readonly (readonly [string
     messages: files.reduce((sum, { messages }) => sum + messages, 0),
     jumps: holes.length,
     isFromStart: false,
+    isCut: false,
   };
-  return files.map(({ path }) => [path, { rule: ruleOf(union), holes }] as const);
+  const knownTo = Math.min(...files.filter(({ isCut }) => isCut).map((file) => file.runs.at(-1)?.to ?? 0));
+  return files.map(({ path }) => [path, { rule: ruleOf(union), holes, knownTo }] as const);
 };
 
 /** A jump at every tenth message of a single market comes from other markets, and not from losses. */
