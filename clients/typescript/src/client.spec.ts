@@ -90,6 +90,7 @@ describe('a client', () => {
       gaps_n: 1,
       gap_s: 10,
       spans: [],
+      spans_n: 0,
     };
     const server = await serve(json(200, { candles: [], has_more: false, start_ts: 10, end_ts: 20 }));
     const page = await clientOf(server).markets.candles('M', { points: 10 }, { coverage }).firstPage();

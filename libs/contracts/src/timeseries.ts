@@ -103,7 +103,9 @@ export const previewResponse = snapshotsResponse
       .enum(['redis', 'memory'])
       .nullable()
       .meta({ description: 'Cache that the preview comes from. Null if it was not cached', examples: ['redis'] }),
-    coverage: previewCoverage,
+    coverage: previewCoverage
+      .nullable()
+      .meta({ description: 'What is stored of the market. Null while `pending` is true: nothing is known yet' }),
     useful: previewUseful,
     path: z.array(snapshot).meta({ description: 'YES price path: at most 300 observations, one per `step_ms`' }),
     sample: z.array(snapshot).meta({ description: 'First 20 stored rows of the window, oldest first' }),

@@ -145,7 +145,7 @@ export const describeWalk = (
         () => api.json(previewResponse, `/markets/${ticker}/preview`),
         ({ pending }) => !pending,
       );
-      return preview.coverage;
+      return preview.coverage ?? assert.fail('no coverage');
     };
     const bookAt = (at: number) => api.json(bookResponse, `/markets/${recording.ticker}/book?at_ts=${at}&depth=10`);
   });

@@ -107,13 +107,13 @@ export const coverage = defineTool({
   output: z.object({ ...partial, coverage: item, gaps: list }),
   run: async (input, context) => {
     const answer = await context.almanac.markets.preview(input.ticker, {}, context.call);
-    const { gaps, ...facts } = answer.coverage;
+    const { gaps, spans, ...facts } = answer.coverage;
     const end = input.offset + input.limit;
     return {
       data: {
         ...datedBy(answer, context),
         ...partOf(end < gaps.length ? { ...input, offset: end } : null),
-        coverage: { ...facts, gaps_listed: gaps.length },
+        coverage: { ...facts, gaps_listed: gaps.length, bases: [...new Set(spans.map(({ basis }) => basis))] },
         gaps: gaps.slice(input.offset, end),
       },
       text: `${input.ticker} has ${facts.prints} observations and ${facts.gaps_n} gaps.`,

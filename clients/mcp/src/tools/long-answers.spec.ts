@@ -17,7 +17,7 @@ const answers: Readonly<Record<string, object>> = {
   'GET /api/v1/markets/LONG/preview': {
     pending: false,
     snapshots: [],
-    coverage: { prints: 9, gaps, gaps_n: 50, gap_s: 50 },
+    coverage: { prints: 9, gaps, spans: [], gaps_n: 50, gap_s: 50 },
   },
   'GET /api/v1/markets/LONG': { market: { ticker: 'LONG', status: 'closed', result: null }, rules, history },
   'GET /api/v1/search': { hits: [{ kind: 'market', id: 'LAST' }], has_more: true, next_offset: null },

@@ -1466,6 +1466,8 @@ class PreviewCoverage:
     """Gaps between open and close, oldest first. At most the last 1,000"""
     spans: tuple[CoverageSpan, ...]
     """Recorded spans, oldest first. At most the last 1,000"""
+    spans_n: int
+    """Total number of recorded spans"""
     gaps_n: int
     """Total number of gaps"""
     gap_s: float
@@ -1517,7 +1519,8 @@ class PreviewResponse:
     """Whether the preview comes from the cache"""
     cache_source: Literal["redis", "memory"] | None
     """Cache that the preview comes from. Null if it was not cached"""
-    coverage: PreviewCoverage
+    coverage: PreviewCoverage | None
+    """What is stored of the market. Null while `pending` is true: nothing is known yet"""
     useful: PreviewUseful
     path: tuple[Snapshot, ...]
     """YES price path: at most 300 observations, one per `step_ms`"""

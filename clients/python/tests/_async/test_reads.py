@@ -121,7 +121,7 @@ async def test_gaps_and_coverage_are_visible(system: System) -> None:
         preview = await client.markets.preview(live.markets[0].ticker)
         assert not preview.pending
         closed = await client.markets.preview((await closed_market(client)).ticker)
-        assert closed.coverage.covered_share == 1 and closed.coverage.gaps == ()
+        assert closed.coverage is not None and closed.coverage.covered_share == 1 and closed.coverage.gaps == ()
         assert (await client.markets.coverage((await closed_market(client)).ticker)).gaps_n == 0
         # The recording of a live market ends now, which is a gap without an end.
         gaps = await client.markets.snapshots(live.markets[0].ticker).gaps()

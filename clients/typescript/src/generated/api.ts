@@ -3191,6 +3191,12 @@ export interface components {
              * @default []
              */
             spans: components["schemas"]["CoverageSpan"][];
+            /**
+             * @description Total number of recorded spans
+             * @default 0
+             * @example 2
+             */
+            spans_n: number;
         };
         PreviewResponse: {
             /**
@@ -3224,7 +3230,8 @@ export interface components {
              * @example 450
              */
             count: number;
-            coverage: components["schemas"]["PreviewCoverage"];
+            /** @description What is stored of the market. Null while `pending` is true: nothing is known yet */
+            coverage: components["schemas"]["PreviewCoverage"] | null;
             /**
              * @description End of the window (exclusive), in Unix seconds
              * @example 1771993800

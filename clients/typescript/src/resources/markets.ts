@@ -7,7 +7,8 @@ import { candlesOf, candlesOfMarkets, snapshotsOf } from './observations.js';
 
 export type MarketsPage = AnswerOf<'listMarkets'>;
 export type MarketDetail = AnswerOf<'getMarket'>;
-export type Preview = AnswerOf<'previewMarket'>;
+/** A prepared preview, which has its coverage. */
+export type Preview = AnswerOf<'previewMarket'> & { readonly coverage: Coverage };
 export type TradesPage = AnswerOf<'listTrades'>;
 export type Book = AnswerOf<'getBook'>;
 export type MarketsAt = AnswerOf<'readMarketsAt'>;
@@ -22,6 +23,9 @@ interface ListPosition {
 const pollMsMin = 50;
 const pollMsMax = 1_000;
 
+const isPrepared = (answer: AnswerOf<'previewMarket'>): answer is Preview =>
+  !answer.pending && answer.coverage !== null;
+
 export const marketsOf = (transport: Transport) => {
   const preview = async (
     ticker: string,
@@ -31,8 +35,8 @@ export const marketsOf = (transport: Transport) => {
     const limits = transport.limitsOf(options);
     for (let polls = 0; ; polls += 1) {
       const request = { operation: 'previewMarket', path: { ticker }, query: params } as const;
-      const answer = await transport.json<Preview>(request, options, 'snapshots');
-      if (!answer.pending) return answer;
+      const answer = await transport.json<AnswerOf<'previewMarket'>>(request, options, 'snapshots');
+      if (isPrepared(answer)) return answer;
       const pollMs = Math.min(pollMsMax, pollMsMin * 1.5 ** polls);
       if (performance.now() + pollMs > limits.endsMs) throw deadlineError(limits.deadlineMs, undefined);
       await sleep(pollMs, limits.signal);

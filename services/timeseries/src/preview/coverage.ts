@@ -52,6 +52,7 @@ export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) =>
       basis,
       clock,
     })),
+    spans_n: spans.length,
     gaps_n: coverage.gaps.length,
     gap_s: secondsOf(coverage.gaps.reduce((sum, gap) => sum + Math.max(0, (gap.endUs ?? endUs) - gap.startUs), 0)),
   };
@@ -65,18 +66,3 @@ const shareFields = ({ coveredUs, booksCoveredUs, lifetimeUs }: Coverage) => ({
       : Math.min(1, Math.round((coveredUs / lifetimeUs) * 1e6) / 1e6),
   books_covered_s: secondsOf(booksCoveredUs),
 });
-
-/** The coverage before the rows are read. */
-export const pendingCoverage = {
-  first_print_ts: null,
-  last_print_ts: null,
-  has_l2: false,
-  prints: 0,
-  covered_s: null,
-  covered_share: null,
-  books_covered_s: null,
-  gaps: [],
-  spans: [],
-  gaps_n: 0,
-  gap_s: 0,
-} as const;

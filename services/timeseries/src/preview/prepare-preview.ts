@@ -11,7 +11,7 @@ import { clampedNotice } from '../window/clamped-notice.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { checkedBounds, type Window, windowOf } from '../window/window.js';
 import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
-import { coverageFields, describedSpan, pendingCoverage, spansSql } from './coverage.js';
+import { coverageFields, describedSpan, spansSql } from './coverage.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
@@ -158,7 +158,7 @@ export const noticesOfPreview = (body: Buffer): Notice[] => {
   return [clampedNotice({ startTs, endTs, advice, loc: null, nearest: null })];
 };
 
-/** The same fields before the rows are read: zeros and empty arrays. */
+/** The same fields before the rows are read: no coverage, zeros and empty arrays. */
 export const pendingPreview = (request: PreviewRequest): Buffer =>
   withRows(
     {
@@ -166,7 +166,7 @@ export const pendingPreview = (request: PreviewRequest): Buffer =>
       step_ms: 0,
       matched: 0,
       count: 0,
-      coverage: pendingCoverage,
+      coverage: null,
       useful: { start_ts: null, end_ts: null, reason: null },
       chartable: false,
       layer: 'top',

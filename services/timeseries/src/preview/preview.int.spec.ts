@@ -82,6 +82,14 @@ describe('the coverage of a market', () => {
           covered_share: 0.996944,
           books_covered_s: 897.25,
           gaps: [{ start_ts: at(20), end_ts: at(22.75), reason: 'lost', missing: 'all' }],
+          spans: spans.map(({ start_us, end_us }) => ({
+            start_ts: start_us / second,
+            end_ts: end_us / second,
+            layer: 'l2',
+            basis: null,
+            clock: null,
+          })),
+          spans_n: 2,
           gaps_n: 1,
           gap_s: 2.75,
         });
@@ -199,6 +207,8 @@ describe('the preview of a running service', () => {
         { start_ts: openUs / 1e6, end_ts: (rows[0]?.us ?? 0) / 1e6, reason: gapReasons.start, missing: 'all' },
         { start_ts: (rows.at(-1)?.us ?? 0) / 1e6, end_ts: closeUs / 1e6, reason: gapReasons.end, missing: 'all' },
       ],
+      spans: [],
+      spans_n: 0,
       gaps_n: 2,
       gap_s: 400.5,
     });
@@ -238,12 +248,12 @@ describe('the preview of a running service', () => {
       body.l2_sample,
       [0, 24, 48].map((at) => ({ ts: openUs / 1e6 + at, orderbook_yes: [[0.5, 10]], orderbook_no: [] })),
     );
-    assert.deepEqual([body.coverage.has_l2, body.layer, body.include_book, body.step_ms], [true, 'l2', false, 0]);
+    assert.deepEqual([body.coverage?.has_l2, body.layer, body.include_book, body.step_ms], [true, 'l2', false, 0]);
   });
 
   it('of a market without rows is ready too, and one without times is refused', async () => {
     const { body } = await ready(await newMarket([]), 0);
-    assert.deepEqual([body.chartable, body.path, body.l2_sample, body.coverage.prints], [false, [], [], 0]);
+    assert.deepEqual([body.chartable, body.path, body.l2_sample, body.coverage?.prints], [false, [], [], 0]);
     assert.deepEqual(body.useful, { start_ts: null, end_ts: closeUs / 1e6, reason: 'closed' });
     const bare = await newMarket([], { open_us: null, close_us: null });
     await assert.rejects(

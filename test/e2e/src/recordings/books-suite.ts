@@ -134,7 +134,12 @@ export const describeBooks = (name: string, { open, skip, system: shared }: Suit
       );
       assert.equal(preview.layer, 'l2');
       assert.equal(preview.l2_sample.length, 3);
-      const { has_l2: hasBooks, gaps, covered_s: coveredS, gap_s: gapS } = preview.coverage;
+      const {
+        has_l2: hasBooks,
+        gaps,
+        covered_s: coveredS,
+        gap_s: gapS,
+      } = preview.coverage ?? assert.fail('no coverage');
       assert.deepEqual([hasBooks, gaps.map(({ reason }) => reason)], [true, [gapReasons.start]]);
       const lifeS = (market.close_ts ?? 0) - (market.open_ts ?? 0);
       assert.ok(Math.abs((coveredS ?? 0) + gapS - lifeS) < 1e-5, `${coveredS} + ${gapS} of ${lifeS}`);
@@ -163,7 +168,7 @@ export const describeBooks = (name: string, { open, skip, system: shared }: Suit
       const startUs = Number((/"recv_ts_ns": (\d+)/.exec(lastSeen)?.[1] ?? '').slice(0, -3));
       const reason = 'messages are missing in the sequence';
       assert.deepEqual(
-        coverage.gaps.filter((gap) => gap.reason === reason),
+        coverage?.gaps.filter((gap) => gap.reason === reason),
         [{ start_ts: startUs / 1e6, end_ts: 1_776_490_900, reason, missing: 'all' }],
       );
       const inside = `start_ts=${secondsText(startUs + 1)}&end_ts=1776490900&step_ms=0`;

@@ -88,7 +88,9 @@ export const describeCapture = (system: () => SystemHarness): void => {
       const gaps = await eventually(
         async () => {
           const found = await api.json(previewResponse, `/markets/${ticker}/preview`);
-          const lost = found.coverage.gaps.filter(({ reason }) => reason === 'the connection to the venue was lost');
+          const lost = (found.coverage?.gaps ?? []).filter(
+            ({ reason }) => reason === 'the connection to the venue was lost',
+          );
           assert.ok(!found.pending && lost.length === 3, JSON.stringify(found.coverage));
           return lost;
         },

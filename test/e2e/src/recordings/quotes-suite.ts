@@ -131,7 +131,7 @@ export const describeQuotes = (name: string, { open, skip, system: shared }: Sui
     it('prepares a preview', async () => {
       const requestPreview = () => api.json(previewResponse, `/markets/${ticker}/preview`);
       const ready = await poll(requestPreview, (preview) => !preview.pending);
-      assert.equal(ready.coverage.prints, readQuotes(join(folder, 'quotes_2s.csv')).get(ticker)?.length);
+      assert.equal(ready.coverage?.prints, readQuotes(join(folder, 'quotes_2s.csv')).get(ticker)?.length);
       assert.equal(ready.chartable, true);
       assert.equal(ready.style, 'rolling');
     });

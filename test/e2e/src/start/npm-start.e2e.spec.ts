@@ -24,7 +24,8 @@ const checkCoverage = async (home: string): Promise<void> => {
     const { markets } = await api.json(marketsResponse, `/markets?${query}&limit=1`);
     const [{ ticker } = assert.fail(query)] = markets;
     const preview = () => api.json(previewResponse, `/markets/${ticker}/preview`);
-    return poll(preview, ({ pending, coverage }) => !pending && coverage.covered_s !== null);
+    const { coverage, market } = await poll(preview, (found) => (found.coverage?.covered_s ?? null) !== null);
+    return { coverage: coverage ?? assert.fail('no coverage'), market };
   };
   const lengths = { GENBTC15M: 900, GENBTCH: 3_600 };
   for (const [series, lengthS] of Object.entries(lengths)) {

@@ -26,6 +26,7 @@ export const gapsElsewhere: Coverage = {
   gaps_n: 0,
   gap_s: 0,
   spans: [],
+  spans_n: 0,
 };
 
 export const marketQuery = (ticker: string, asOf: number | undefined) =>

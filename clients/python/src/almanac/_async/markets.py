@@ -26,7 +26,7 @@ from ..models import (
     TradesResponse,
 )
 from .pages import AsyncPages
-from .rows import AsyncCandles, AsyncRows, AsyncSnapshots, prepared_preview
+from .rows import AsyncCandles, AsyncRows, AsyncSnapshots, coverage_of, prepared_preview
 from .transport import AsyncTransport
 
 
@@ -95,7 +95,7 @@ class AsyncMarkets:
 
     async def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
         """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
-        return (await self.preview(ticker, as_of=as_of)).coverage
+        return coverage_of(await self.preview(ticker, as_of=as_of))
 
     def snapshots(
         self,

@@ -27,7 +27,7 @@ from ..models import (
     TradesResponse,
 )
 from .pages import Pages
-from .rows import Candles, Rows, Snapshots, prepared_preview
+from .rows import Candles, Rows, Snapshots, coverage_of, prepared_preview
 from .transport import Transport
 
 
@@ -96,7 +96,7 @@ class Markets:
 
     def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
         """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
-        return (self.preview(ticker, as_of=as_of)).coverage
+        return coverage_of(self.preview(ticker, as_of=as_of))
 
     def snapshots(
         self,

@@ -14,7 +14,7 @@ from .._core.frames import check_rows, frame_of_csv, optional_package
 from .._core.requests import Call
 from .._core.times import from_micros, to_micros
 from ..errors import AlmanacError, ConnectionError
-from ..models import Candle, CoverageGap, PreviewResponse, Snapshot, SnapshotsResponse
+from ..models import Candle, CoverageGap, PreviewCoverage, PreviewResponse, Snapshot, SnapshotsResponse
 from .pages import Pages, Item, Page
 from .transport import Transport, sleep
 
@@ -70,7 +70,7 @@ class Snapshots(Rows[SnapshotsResponse, Snapshot]):
     def gaps(self) -> tuple[CoverageGap, ...]:
         """The known gaps of the recording that overlap the window. Raises if the server does not list all of them."""
         call = Call(operation="previewMarket", path=self._call.path, as_of=self._call.as_of)
-        coverage = (prepared_preview(self._transport, call, self._transport.config.deadline_s)).coverage
+        coverage = coverage_of(prepared_preview(self._transport, call, self._transport.config.deadline_s))
         if len(coverage.gaps) < coverage.gaps_n:
             detail = f"The recording has {coverage.gaps_n} gaps, and the server lists {len(coverage.gaps)}."
             raise AlmanacError("result_too_large", detail, "Read the gaps from the manifest of an export.")
@@ -101,6 +101,13 @@ def prepared_preview(transport: Transport, call: Call, deadline_s: float) -> Pre
             return preview
         sleep(min(pause_s, deadline.check()))
         pause_s = min(pause_s * 1.5, 2.0)
+
+
+def coverage_of(preview: PreviewResponse) -> PreviewCoverage:
+    """The coverage of a prepared preview. Only a pending one has none."""
+    if preview.coverage is None:
+        raise AlmanacError("incomplete_answer", "The prepared preview has no coverage.", "Try again later.")
+    return preview.coverage
 
 
 def overlaps(gap: CoverageGap, start: datetime | None, end: datetime | None) -> bool:
