@@ -29,7 +29,7 @@ export const clusterStatements = (statement: string, options: ClusterSqlOptions)
   const sql = statement.replace(/^(?:\s*--.*\n)+/, '').trim();
   const [, create] = /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(sql) ?? [];
   if (create !== undefined) return createdTable(sql, create, options);
-  const [, altered] = /^ALTER TABLE (\w+) /.exec(sql) ?? [];
+  const [, altered] = /^ALTER TABLE (\w+)\s/.exec(sql) ?? [];
   if (altered !== undefined) return alteredTable(sql, altered, options);
   if (sql.startsWith('INSERT INTO ')) return [sql];
   const [head] = /^CREATE (?:MATERIALIZED VIEW|VIEW|DATABASE|FUNCTION) IF NOT EXISTS \w+/.exec(sql) ?? [];
@@ -71,7 +71,7 @@ const replicated = (sql: string, sharded: boolean): string => {
  */
 const alteredTable = (sql: string, table: string, { cluster }: ClusterSqlOptions): readonly string[] => {
   if (!isSharded(table)) return [sql];
-  const change = sql.slice(`ALTER TABLE ${table} `.length);
+  const change = sql.replace(/^ALTER TABLE \w+\s+/, '');
   const alter = (name: string): string => `ALTER TABLE ${name} ON CLUSTER '${cluster}' ${change}`;
   const isOfColumns = /^(?:ADD|MODIFY|COMMENT) COLUMN /.test(change);
   return [alter(localTableOf(table)), ...(isOfColumns ? [alter(table)] : [])];

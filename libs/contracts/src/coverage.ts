@@ -242,8 +242,6 @@ export const previewCoverage = z
     gaps: z
       .array(gap)
       .meta({ description: 'Gaps between open and close, oldest first. At most the last 1,000', default: [] }),
-    spans: z.array(span).meta({ description: 'Recorded spans, oldest first. At most the last 1,000', default: [] }),
-    spans_n: total.meta({ description: 'Total number of recorded spans', examples: [2], default: 0 }),
     gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
     gap_s: z
       .number()
@@ -253,5 +251,7 @@ export const previewCoverage = z
         examples: [2.75],
         default: 0,
       }),
+    spans: z.array(span).meta({ description: 'Recorded spans, oldest first. At most the last 1,000', default: [] }),
+    spans_n: total.meta({ description: 'Total number of recorded spans', examples: [2], default: 0 }),
   })
   .meta({ id: 'PreviewCoverage', description: 'Stored data of the market.' });

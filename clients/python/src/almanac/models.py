@@ -1464,14 +1464,14 @@ class PreviewCoverage:
     """Seconds between open and close with a complete recording of order books"""
     gaps: tuple[CoverageGap, ...]
     """Gaps between open and close, oldest first. At most the last 1,000"""
-    spans: tuple[CoverageSpan, ...]
-    """Recorded spans, oldest first. At most the last 1,000"""
-    spans_n: int
-    """Total number of recorded spans"""
     gaps_n: int
     """Total number of gaps"""
     gap_s: float
     """Total length of all gaps in seconds. A gap without an end lasts until the end of the window"""
+    spans: tuple[CoverageSpan, ...]
+    """Recorded spans, oldest first. At most the last 1,000"""
+    spans_n: int
+    """Total number of recorded spans"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

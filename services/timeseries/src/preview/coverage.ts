@@ -45,6 +45,8 @@ export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) =>
       reason: gap.reason,
       missing: gap.missing,
     })),
+    gaps_n: coverage.gaps.length,
+    gap_s: secondsOf(coverage.gaps.reduce((sum, gap) => sum + Math.max(0, (gap.endUs ?? endUs) - gap.startUs), 0)),
     spans: spans.slice(-shownMax).map(({ start_us, end_us, layer, basis, clock }) => ({
       start_ts: secondsOf(start_us),
       end_ts: secondsOf(end_us),
@@ -53,8 +55,6 @@ export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) =>
       clock,
     })),
     spans_n: spans.length,
-    gaps_n: coverage.gaps.length,
-    gap_s: secondsOf(coverage.gaps.reduce((sum, gap) => sum + Math.max(0, (gap.endUs ?? endUs) - gap.startUs), 0)),
   };
 };
 
