@@ -36,6 +36,6 @@ describe('the generated deployment files', () => {
   it('are written after the sources are compiled', async () => {
     const [build = '', write = '', ...more] = await callsOf('deploy:make');
     assert.deepEqual([build, more], ['tsc -b operator', []]);
-    assert.match(write, /^node .*deploy\/system\/dist\/deployment\/make\.js$/);
+    assert.match(write, /^node .*operator\/dist\/deployment\/make\.js$/);
   });
 });
