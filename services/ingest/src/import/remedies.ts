@@ -1,4 +1,4 @@
-import { timeUnits, readTime, type TimeUnit } from '../values/time.js';
+import { timeUnitOf, type TimeUnit } from '../values/time.js';
 import type { FileReport } from './report.js';
 
 /** The one most likely remedy for a file whose rows were refused: that of the most frequent reason. */
@@ -11,7 +11,7 @@ const remedyFor = (reason: string, value: string): string | null => {
   if (reason.endsWith('not a price from 0 to 1') && isLikeCents(value))
     return `${pricesOf(reason)} look like cents: add unit: cents`;
   const [, field] = /^(?:(\w+): )?not a (?:whole )?time|^the time is not/.exec(reason) ?? [];
-  const unit = reason.includes('time') ? unitOf(value) : null;
+  const unit = reason.includes('time') ? timeUnitOf(value, 'UTC') : null;
   if (unit !== null) return `${field ?? 'ts'} looks like ${unitNames[unit]}: set unit: ${unit}`;
   return remedies.find(({ of }) => of.test(reason))?.remedy ?? null;
 };
@@ -30,10 +30,6 @@ const unitNames: Readonly<Record<TimeUnit, string>> = {
   ns: 'nanoseconds',
   iso: 'an ISO time',
 };
-
-/** The years leave one unit for each number. */
-const unitOf = (value: string): TimeUnit | null =>
-  value === '' ? null : (timeUnits.find((unit) => readTime(value, unit, 'UTC') !== null) ?? null);
 
 const remedies: readonly { readonly of: RegExp; readonly remedy: string }[] = [
   {

@@ -1,5 +1,5 @@
 import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
-import { envelopeOf, type Envelope, timeText } from '../sources/frame-envelope.js';
+import { envelopeOf, type Envelope, textIn, timeText } from '../sources/frame-envelope.js';
 import { linesIn, openBytes, textBlocks } from '../sources/open-bytes.js';
 import { isObject, type JsonObject } from '../sources/source.js';
 import { readTime } from '../values/time.js';
@@ -80,15 +80,11 @@ const timeOf = (record: JsonObject, envelope: Envelope | null, line: string): nu
     ? readTime(timeText(record, envelope.received.key, line), envelope.received.unit)
     : venueTime(line);
 
-const keys = new Map<string, RegExp>();
-
 /** The time of a line without parsing it. */
 const quickTime = (line: string, envelope: Envelope | null): number => {
   if (!envelope?.received) return venueTime(line) ?? 0;
   const { key, unit } = envelope.received;
-  const pattern = keys.get(key) ?? new RegExp(String.raw`(?<!\\)"${key.replaceAll(/[^\w-]/g, '.')}"\s*:\s*"?([^",}]+)`);
-  keys.set(key, pattern);
-  return readTime(pattern.exec(line)?.[1] ?? '', unit) ?? 0;
+  return readTime(textIn(line, key), unit) ?? 0;
 };
 
 const venueMs = /\\?"(?:ts_ms|timestamp)\\?"\s*:\s*\\?"?(\d{13})/;

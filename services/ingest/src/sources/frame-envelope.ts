@@ -1,5 +1,5 @@
 import { parseJson } from '@almanac/contracts';
-import { readTime, type TimeUnit, timeUnits } from '../values/time.js';
+import { type TimeUnit, timeUnitOf } from '../values/time.js';
 import { venues } from '../venues/venues.js';
 import type { JsonObject } from './source.js';
 
@@ -36,7 +36,8 @@ const names: readonly RegExp[] = [/re?cv|receive|receipt|local|captured|recorded
 
 const receiptOf = (record: JsonObject, frame: string): Envelope['received'] => {
   const found = Object.keys(record).flatMap((key) => {
-    const unit = key === frame ? null : unitOf(record[key]);
+    const value = key === frame ? undefined : record[key];
+    const unit = typeof value === 'number' || typeof value === 'string' ? timeUnitOf(String(value)) : null;
     return unit === null ? [] : [{ key, unit }];
   });
   for (const name of names) {
@@ -46,19 +47,23 @@ const receiptOf = (record: JsonObject, frame: string): Envelope['received'] => {
   return null;
 };
 
-/** The years from 1980 to 2100 leave one unit for each number. */
-const unitOf = (value: unknown): TimeUnit | null =>
-  typeof value === 'number' || typeof value === 'string'
-    ? (timeUnits.find((unit) => readTime(String(value), unit) !== null) ?? null)
-    : null;
-
 /** The text of a value in a line. A binary float cannot hold nanoseconds. */
 export const timeText = (record: JsonObject, key: string, line: string): string => {
   const value = record[key];
   if (typeof value === 'string') return value.trim();
   if (typeof value !== 'number') return '';
   if (Number.isSafeInteger(value) || !Number.isInteger(value)) return String(value);
-  return new RegExp(String.raw`(?<!\\)"${key.replaceAll(/[^\w-]/g, '.')}"\s*:\s*([\d.]+)`).exec(line)?.[1] ?? '';
+  return textIn(line, key);
+};
+
+const patterns = new Map<string, RegExp>();
+
+/** The text of the value of a key in a line, without parsing the line. Empty without one. */
+export const textIn = (line: string, key: string): string => {
+  const known = patterns.get(key);
+  const pattern = known ?? new RegExp(String.raw`(?<!\\)"${key.replaceAll(/[^\w-]/g, '.')}"\s*:\s*"?([^",}]+)`);
+  if (known === undefined) patterns.set(key, pattern);
+  return pattern.exec(line)?.[1]?.trim() ?? '';
 };
 
 export const frameOf = (record: JsonObject, { frame }: Envelope): unknown => (frame === null ? record : record[frame]);

@@ -39,12 +39,13 @@ const lineReader = (accept: AcceptAltered, marketOf?: MarketOfOutcome) => {
     return (found ??= format && { format, reader: format.reader(marketOf) });
   };
   const readFrame = (us: number | null, { raw, json, line }: { raw: string; json: unknown; line: string }) => {
-    const known = readerOf(json ?? parseJson(raw));
+    const parsed = json ?? parseJson(raw);
+    const known = readerOf(parsed);
     if (known === null)
       return [refusal({ ...(us !== null && { us }), reason: 'not a frame of a known venue', text: line })];
-    if (us !== null) return known.reader.read(us, raw, json);
+    if (us !== null) return known.reader.read(us, raw, parsed);
     venue ??= venueTimed(known.format, known.reader);
-    return venue.read(raw, json ?? parseJson(raw));
+    return venue.read(raw, parsed);
   };
   const read = (record: unknown, line: string): readonly BookMessage[] => {
     const no = (reason: string, us?: number) => [refusal({ ...(us !== undefined && { us }), reason, text: line })];

@@ -19,6 +19,12 @@ export const venueTimed = ({ timeOf }: FrameFormat, reader: FrameReader) => {
     waiting = [];
     return ready.flatMap((frame) => readAt(us, frame));
   };
+  const end = (): readonly BookMessage[] => {
+    if (lastUs !== null) return flush(lastUs);
+    const late = waiting;
+    waiting = [];
+    return late.map(({ raw }) => refusal({ reason: 'no time of the venue and no receive time', text: raw }));
+  };
   return {
     read: (raw: string, json: unknown): readonly BookMessage[] => {
       const us = timeOf(json);
@@ -27,12 +33,9 @@ export const venueTimed = ({ timeOf }: FrameFormat, reader: FrameReader) => {
         return [...flush(us), ...readAt(us, { raw, json })];
       }
       waiting.push({ raw, json });
-      return waiting.length > waitingMax && lastUs !== null ? flush(lastUs) : [];
+      return waiting.length > waitingMax ? end() : [];
     },
-    end: (): readonly BookMessage[] => {
-      if (lastUs !== null) return flush(lastUs);
-      return waiting.map(({ raw }) => refusal({ reason: 'no time of the venue and no receive time', text: raw }));
-    },
+    end,
   };
 };
 

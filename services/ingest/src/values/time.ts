@@ -22,6 +22,10 @@ export const readTime = (text: string, unit: TimeUnit, assumeZone?: string): num
   return us !== null && us >= earliestUs && us <= latestUs ? us : null;
 };
 
+/** The unit of a time. The years leave one unit for each number. Null if the text is not a time. */
+export const timeUnitOf = (text: string, assumeZone?: string): TimeUnit | null =>
+  timeUnits.find((unit) => readTime(text, unit, assumeZone) !== null) ?? null;
+
 /** Zeros stand for a time that is not set. */
 const number = /^(?!0*(?:\.0*)?$)\d+(?:\.\d*)?$/;
 
