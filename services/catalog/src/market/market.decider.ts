@@ -48,8 +48,12 @@ const applyFact = (state: MarketState | undefined, given: MarketFact): MarketSta
   };
 };
 
-/** Fields whose newest statement takes their value back. */
-type NewestFact = MarketFact & { readonly takenBack?: ReadonlySet<string> };
+/** Dated fields that the state has a value of. Rules and tick sizes are only in the history. */
+type CurrentField = Exclude<DatedField, 'rules' | 'tick_size'>;
+const currentFields = datedFields.filter((field): field is CurrentField => field !== 'rules' && field !== 'tick_size');
+
+/** `takenBack`: fields whose newest statement takes their value back. */
+type NewestFact = MarketFact & { readonly takenBack: readonly CurrentField[] };
 
 const times: ReadonlySet<string> = new Set(marketFields.times);
 
@@ -59,21 +63,21 @@ const times: ReadonlySet<string> = new Set(marketFields.times);
  */
 const withNewestValues = (history: MarketState['history'], fact: MarketFact): NewestFact => {
   const newest: Record<string, string | number> = {};
-  const takenBack = new Set<string>();
-  for (const field of datedFields) {
-    if (field === 'rules' || field === 'tick_size' || !isDated(fact, field)) continue;
+  const takenBack: CurrentField[] = [];
+  for (const field of currentFields) {
+    if (!isDated(fact, field)) continue;
     const value = newestOf(history, field);
-    if (value === '') takenBack.add(field);
+    if (value === '') takenBack.push(field);
     else if (value !== undefined) newest[field] = times.has(field) ? Number(value) : value;
   }
-  return { ...fact, ...newest, ...Object.fromEntries(Array.from(takenBack, (field) => [field, null])), takenBack };
+  return { ...fact, ...newest, ...mapNames(takenBack, () => null), takenBack };
 };
 
 const isDated = ({ history = [] }: MarketFact, field: DatedField): boolean =>
   history.some(({ known_us, values }) => known_us !== null && values[field] !== undefined);
 
-const withoutTakenBack = (known: MarketState, { takenBack = new Set() }: NewestFact): MarketState =>
-  takenBack.size === 0 ? known : { ...known, ...Object.fromEntries(Array.from(takenBack, (field) => [field, null])) };
+const withoutTakenBack = (known: MarketState, { takenBack }: NewestFact): MarketState =>
+  takenBack.length === 0 ? known : { ...known, ...mapNames(takenBack, () => null) };
 
 /** A title of a source replaces a made one. A made one follows the series, strike and close. */
 const titleOf = (
