@@ -33,7 +33,7 @@ const environmentOf = (name: ProcessName, { uses, secrets = {}, port, folder }: 
 const httpEnvironment = (port: number): string[] => [
   ...value('HOST', '0.0.0.0'),
   ...value('PORT', `'${port}'`),
-  '# Longer than it takes until every load balancer has heard that the pod is not ready.',
+  '# Longer than it takes until every load balancer knows that the pod is not ready.',
   ...value('STOP_DELAY_MS', "'4000'"),
 ];
 

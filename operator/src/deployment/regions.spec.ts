@@ -6,10 +6,10 @@ const made = '# Made from libs/contracts/src/services.ts:';
 
 describe('the regions of a file', () => {
   it('are replaced with their lines, indented as they are, and the rest stays', () => {
-    const text = `a:\n  ${made} one\n  - old\n  - older\n  # End\n  - kept\n${made} two\n# End\nend\n`;
+    const text = `a:\n  ${made} one\n  - old\n  - older\n  # End\n  - written\n${made} two\n# End\nend\n`;
     assert.equal(
       withRegions('file', text, { one: ['- new'], two: ['x=', '', 'y='] }),
-      `a:\n  ${made} one\n  - new\n  # End\n  - kept\n${made} two\nx=\n\ny=\n# End\nend\n`,
+      `a:\n  ${made} one\n  - new\n  # End\n  - written\n${made} two\nx=\n\ny=\n# End\nend\n`,
     );
   });
 
