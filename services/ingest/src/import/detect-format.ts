@@ -6,7 +6,8 @@ import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } 
 import { isFrame } from '../sources/frame-envelope.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { scanFrames, type ScannedFrames } from './scan-frames.js';
-import { openSource, type OpenedSource } from '../sources/open-source.js';
+import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
+import type { OpenContainers } from '../sources/packed/containers.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
 
@@ -68,13 +69,17 @@ export const isMapping = (mappings: Mappings): mappings is Mapping => 'fields' i
  * Sorts files for reading: series, events and markets of catalogues, then all others in their order. Recordings of frames
  * are in the order of their first frames, after the place of the first of them.
  */
-export const inReadingOrder = async <File extends { readonly path: string; readonly isFolder: boolean }>(
+export const inReadingOrder = async <File extends FilePlace & { readonly isFolder: boolean }>(
   files: readonly File[],
-  mappings: Mappings,
+  { mappings, containers }: { readonly mappings: Mappings; readonly containers: OpenContainers },
 ): Promise<{ readonly files: readonly File[]; readonly frames: ScannedFrames }> => {
   const found: { file: File; place: Place }[] = [];
-  for (const file of files) found.push({ file, place: file.isFolder ? other : await placeOf(file.path, mappings) });
-  const frames = await scanFrames(found.flatMap(({ file, place }) => (place.isFrames ? [file.path] : [])));
+  for (const file of files)
+    found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
+  const frames = await scanFrames(
+    found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])),
+    containers,
+  );
   const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
   const isFrames = new Set(found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])));
   const byStart = inOrder
@@ -92,11 +97,11 @@ interface Place {
 const last = 3;
 const other: Place = { order: last, isFrames: false };
 
-const placeOf = async (path: string, mappings: Mappings): Promise<Place> => {
+const placeOf = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<Place> => {
   try {
-    const opened = await openSource(path);
+    const opened = await openSource(file, containers);
     try {
-      const recognised = detectFormat(path, opened, mappings);
+      const recognised = detectFormat(file.path, opened, mappings);
       const order = recognised.kind === 'catalogue' ? recognised.order : last;
       return { order, isFrames: recognised.kind === 'frames' };
     } finally {

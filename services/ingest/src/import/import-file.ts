@@ -1,11 +1,14 @@
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
+import { withDeclaredTimes } from '../mapping/declared-times.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
 import { openFrames } from '../sources/frames.js';
+import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
+import { framesOf, noteTable } from './opened-file.js';
 import type { BrokenRow, Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
@@ -34,6 +37,8 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
+  /** Opens files in containers. */
+  readonly containers: OpenContainers;
   /** Counts rows that the files of this import repeat. */
   readonly repeated: RepeatedRows;
   /** The same for trades. */
@@ -68,9 +73,10 @@ export interface FileProgress {
  * folder.
  */
 export const importFile = async (
-  { path, isNamed, isFolder, misplaced }: FoundFile,
+  { isNamed, isFolder, misplaced, ...place }: FoundFile,
   options: ImportOptions,
 ): Promise<FileReport> => {
+  const { path } = place;
   const report = newReport(path);
   const refused = refusedRows(options.refusedFolder, path, options.startedAt);
   const startedAt = performance.now();
@@ -86,13 +92,16 @@ export const importFile = async (
       await importFeed({ options, report, refused }, feed, { source: await openBookFolder(path, accept), books: rule });
       return report;
     }
-    opened = await openSource(path);
+    opened = await openSource(place, options.containers);
     const recognised = detectFormat(path, opened, options.mappings);
     if (recognised.kind === 'frames')
       await importFrames(
         { options, report, refused },
         feed,
-        await openFrames([path], accept, { document: recognised.document, marketOf: options.known.marketOfOutcome }),
+        await openFrames([framesOf(path, opened)], accept, {
+          document: recognised.document,
+          marketOf: options.known.marketOfOutcome,
+        }),
       );
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });
@@ -101,6 +110,7 @@ export const importFile = async (
     report.archiveFailed = error instanceof ArchiveError;
     if (!report.archiveFailed && !(error instanceof ImportError) && !isFileSystemError(error)) throw error;
   } finally {
+    if (opened && report.passedOver === null) noteTable(report, opened);
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
@@ -226,7 +236,9 @@ const importRecognised = async (
     });
   }
   const { source } = recognised;
-  const compiled = compileMapping(recognised.mapping, report.file, source.findCell);
+  const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, source);
+  const compiled = compileMapping(mapping, report.file, source.findCell);
+  for (const warning of warnings) count(report.warnings, warning);
   const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
   if (kind === 'level') {

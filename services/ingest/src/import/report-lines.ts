@@ -80,6 +80,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
       const example = report.alteredExamples.get(reason);
       return example ? `, such as ${example.from} as ${example.to}` : '';
     }),
+    ...reasons('binary floats, read by their shortest decimal', report.floats),
     ...reasons('warnings', report.warnings),
   );
   if (report.unread.length > 0) lines.push(`  not read: ${report.unread.join(', ')}`);

@@ -71,6 +71,8 @@ export interface FileReport {
   readonly altered: Counts;
   /** The first value of each entry of `altered`. */
   readonly alteredExamples: Map<string, { readonly from: string; readonly to: string }>;
+  /** By column: binary floats of a typed file, read by their shortest decimal. */
+  readonly floats: Counts;
   readonly warnings: Counts;
   /** Files of a recording that an import does not read. */
   readonly unread: string[];
@@ -112,6 +114,7 @@ export const newReport = (file: string): FileReport => ({
   dropped: new Map(),
   altered: new Map(),
   alteredExamples: new Map(),
+  floats: new Map(),
   warnings: new Map(),
   unread: [],
   refusedFile: null,

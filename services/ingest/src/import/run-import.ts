@@ -1,4 +1,5 @@
 import { ArchiveError, sentenceOf } from '../errors.js';
+import { OpenContainers } from '../sources/packed/containers.js';
 import { knownCatalogue } from '../sources/known-catalogue.js';
 import { findFiles } from './find-files.js';
 import { importFile, type ImportOptions } from './import-file.js';
@@ -15,25 +16,27 @@ export interface ImportResult {
 /** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
-  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades' | 'feed'> & {
+  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades' | 'feed' | 'containers'> & {
     readonly onFile?: (report: FileReport) => void;
   },
 ): Promise<ImportResult> => {
   const reports: FileReport[] = [];
   const known = knownCatalogue();
+  const containers = new OpenContainers();
   const repeated = repeatedRows(options.refusedFolder);
   const repeatedTrades = repeatedRows(options.refusedFolder);
   try {
     const found = await findFiles(paths, { anyPath: isMapping(options.mappings) });
-    const { files, frames } = await inReadingOrder(found, options.mappings);
+    const { files, frames } = await inReadingOrder(found, { mappings: options.mappings, containers });
     const feed = { frames, rebuild: null };
     for (const file of files) {
-      const report = await importFile(file, { ...options, known, repeated, repeatedTrades, feed });
+      const report = await importFile(file, { ...options, known, repeated, repeatedTrades, feed, containers });
       reports.push(report);
       options.onFile?.(report);
       if (report.archiveFailed) return { reports, aborted: report.error };
     }
   } finally {
+    await containers.close();
     repeated.close();
     repeatedTrades.close();
   }

@@ -1,6 +1,8 @@
 import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
 import { envelopeOf, type Envelope, textIn, timeText } from '../sources/frame-envelope.js';
-import { linesIn, openBytes, textBlocks } from '../sources/open-bytes.js';
+import { linesIn } from '../sources/open-bytes.js';
+import { openSource, type FilePlace, type OpenedSource } from '../sources/open-source.js';
+import type { OpenContainers } from '../sources/packed/containers.js';
 import { isObject, type JsonObject } from '../sources/source.js';
 import { readTime } from '../values/time.js';
 import { ImportError } from '../errors.js';
@@ -22,12 +24,20 @@ export interface ScannedFrames {
 }
 
 /** Reads the positions of frames before an import, because all files together show what their numbers say. */
-export const scanFrames = async (paths: readonly string[]): Promise<ScannedFrames> => {
+export const scanFrames = async (
+  files: readonly FilePlace[],
+  containers: OpenContainers,
+): Promise<ScannedFrames> => {
   const scan = sequenceScan();
   const starts = new Map<string, number>();
-  for (const path of paths) {
+  for (const file of files) {
     try {
-      starts.set(path, await scanFile(path, scan));
+      const opened = await openSource(file, containers);
+      try {
+        starts.set(file.path, await scanFile(file.path, opened.text, scan));
+      } finally {
+        await opened.close();
+      }
     } catch (error) {
       // The import reads the file again and reports it.
       if (!(error instanceof ImportError)) throw error;
@@ -36,8 +46,13 @@ export const scanFrames = async (paths: readonly string[]): Promise<ScannedFrame
   return { sequences: scan.found(), startOf: (path) => starts.get(path) ?? 0 };
 };
 
-const scanFile = async (path: string, scan: ReturnType<typeof sequenceScan>): Promise<number> => {
-  const text = textBlocks(path, await openBytes(path));
+/** Returns the time of the first frame. The frames of a document, which has no text, are its own order. */
+const scanFile = async (
+  path: string,
+  text: OpenedSource['text'],
+  scan: ReturnType<typeof sequenceScan>,
+): Promise<number> => {
+  if (text === null) return 0;
   const opened = new Set<string>();
   let envelope: Envelope | null = null;
   let [startUs, lines, found] = [0, 0, 0];
@@ -56,16 +71,12 @@ const scanFile = async (path: string, scan: ReturnType<typeof sequenceScan>): Pr
     const ticker = marketTicker.exec(line)?.[1] ?? null;
     scan.add(path, { us, sid: Number(sid), seq: Number(seq) }, { ticker, isFirst: opened.has(sid) });
   };
-  try {
-    for await (const block of linesIn(path, text)) {
-      for (const line of block) scanLine(line);
-      if (found === 0 && lines > unnumberedMax) break;
-      if (lines <= scanLinesMax) continue;
-      scan.cut(path);
-      break;
-    }
-  } finally {
-    await text.return();
+  for await (const block of linesIn(path, text)) {
+    for (const line of block) scanLine(line);
+    if (found === 0 && lines > unnumberedMax) break;
+    if (lines <= scanLinesMax) continue;
+    scan.cut(path);
+    break;
   }
   return startUs;
 };

@@ -101,6 +101,7 @@ const fileSummary = (report: FileReport) => ({
     count: times,
     example: report.alteredExamples.get(reason) ?? null,
   })),
+  floats: listed(report.floats),
   warnings: listed(report.warnings),
   unread: report.unread,
   passed_over: report.passedOver,

@@ -1,9 +1,11 @@
 import { ImportError } from '../errors.js';
+import type { SourceFormat } from '../sources/source.js';
+import { isForFormat } from './declared-times.js';
 import type { Mapping } from './mapping.js';
 
 export interface FoundHeader {
   readonly file: string;
-  readonly format: Mapping['format'];
+  readonly format: SourceFormat;
   readonly columns: readonly string[];
 }
 
@@ -16,7 +18,7 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
   if (fitting) return fitting;
   const missingByMapping = mappings.map((candidate) => {
     const missing = missingColumns(candidate, found);
-    return `  ${candidate.name} (${candidate.format}): ${missing.length === 0 ? 'different format' : `missing ${missing.join(', ')}`}`;
+    return `  ${candidate.name} (${candidate.format ?? 'any format'}): ${missing.length === 0 ? 'different format' : `missing ${missing.join(', ')}`}`;
   });
   throw new ImportError(
     `${found.file}: no built-in mapping matches these columns: ${listed(found.columns)}. ` +
@@ -26,12 +28,12 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
 
 export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping | undefined =>
   mappings
-    .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)
+    .filter((candidate) => isForFormat(candidate, found.format) && missingColumns(candidate, found).length === 0)
     .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
 /** Why a mapping does not describe a file, as part of a sentence. Null if it does. */
 export const mismatchOf = (found: FoundHeader, mapping: Mapping): string | null => {
-  if (found.format !== mapping.format)
+  if (!isForFormat(mapping, found.format))
     return `the file is ${found.format}, but the mapping ${mapping.name} is for ${mapping.format}`;
   const missing = missingColumns(mapping, found);
   if (missing.length === 0) return null;

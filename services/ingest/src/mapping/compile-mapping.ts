@@ -212,9 +212,9 @@ const sidesOf = (taker: string | null, outcome: string | Flaw | null): Pick<Stat
 };
 
 const faultOf =
-  ({ unit }: TimeColumn) =>
+  (source: TimeColumn) =>
   (text: string): Flaw =>
-    timeFault(text, unit);
+    timeFault(text, source);
 
 const readSequence = (text: string): number | null => {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;

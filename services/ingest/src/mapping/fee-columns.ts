@@ -59,6 +59,6 @@ const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: s
     const text = cell === null ? '' : (cells[cell] ?? '').trim();
     if (!source || text === '') return null;
     const us = readStoredTime(text, source, (change) => onAltered({ ...change, name }));
-    return us ?? `${name}: ${timeFault(text, source.unit).reason}`;
+    return us ?? `${name}: ${timeFault(text, source).reason}`;
   };
 };

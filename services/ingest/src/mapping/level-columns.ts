@@ -109,7 +109,7 @@ const headReader = (
       const [source, given] = [fields[name], text(cell)];
       if (!source || given === '') return null;
       const us = readStoredTime(given, source, (change) => onAltered({ ...change, name }));
-      return us ?? `${name}: ${timeFault(given, source.unit).reason}`;
+      return us ?? `${name}: ${timeFault(given, source).reason}`;
     };
     const us = timeOf('ts', cells.ts);
     const venueUs = timeOf('venue_ts', cells.venueTs);

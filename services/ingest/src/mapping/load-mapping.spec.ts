@@ -70,7 +70,6 @@ test('a missing, an unknown and an empty key, and a value of another type, are r
       '  title: []',
       '  result: { constant: "" }',
       '  floor_strike: { constant: 5 }',
-      '  open_ts: { column: b }',
       '  close_ts: [{ column: a, unit: s }, { column: b, unit: minutes }]',
       '  coin_price: { column: a, decimals: 1.5 }',
       '  series: { column: a, values: { 1: 2 } }',
@@ -81,7 +80,7 @@ test('a missing, an unknown and an empty key, and a value of another type, are r
   assert.deepEqual(message.split('\n  '), [
     'The mapping mine.yaml is not valid:',
     'line 1: name is missing',
-    'line 1: format must be one of csv, jsonl, json',
+    'line 1: format must be one of csv, jsonl, json, parquet, arrow, sqlite',
     'line 3: match.columns is missing',
     'line 3: unknown key colums in match',
     'line 4: unknown key colour',
@@ -90,12 +89,11 @@ test('a missing, an unknown and an empty key, and a value of another type, are r
     'line 9: fields.title is empty',
     'line 10: fields.result.constant is empty',
     'line 11: fields.floor_strike.constant must be text in quotes',
-    'line 12: fields.open_ts.unit is missing',
-    'line 13: fields.close_ts.1.unit must be one of s, ms, us, ns, iso',
-    'line 14: fields.coin_price.decimals must be a whole number',
-    'line 15: fields.series.values.1 must be text in quotes',
-    'line 16: fields.settlement_ts.before_close must be a duration, such as 30s, 15m or 1h',
-    'line 17: refuse_when is empty',
+    'line 12: fields.close_ts.1.unit must be one of s, ms, us, ns, iso',
+    'line 13: fields.coin_price.decimals must be a whole number',
+    'line 14: fields.series.values.1 must be text in quotes',
+    'line 15: fields.settlement_ts.before_close must be a duration, such as 30s, 15m or 1h',
+    'line 16: refuse_when is empty',
   ]);
 });
 
@@ -123,4 +121,14 @@ test('invalid YAML, an empty file and a missing file are reported', async () => 
   assert.match(refusal(''), /mine\.yaml is not valid:\n {2}line 1: the mapping is empty$/);
   assert.match(refusal('- 1'), /line 1: the mapping must be a map of keys and values$/);
   await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /The mapping \/nowhere\/mapping\.yaml cannot be read/);
+});
+
+test('a time needs a unit, unless the columns of the format state it', () => {
+  const text = (format: string): string =>
+    `name: x\n${format}match: { columns: [a] }\nfields:\n  ticker: { column: a }\n  open_ts: { column: b }\n  known_ts: { column: c }\n`;
+  assert.throws(
+    () => parseMapping(text('format: csv\n'), 'x.yaml'),
+    /line 6: fields\.open_ts\.unit is missing\n +line 7: fields\.known_ts\.unit is missing/,
+  );
+  for (const format of ['', 'format: parquet\n']) assert.equal(parseMapping(text(format), 'x.yaml').name, 'x');
 });

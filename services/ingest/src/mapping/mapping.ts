@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
 import { isZone } from '../values/zone.js';
+import { sourceFormats } from '../sources/source.js';
 import { rowFaults } from './row-kind.js';
+import { type DeclaredTime, unitFaults } from './declared-times.js';
 
 const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON object');
 const zone = z.string().refine(isZone, 'must be a time zone, such as America/New_York');
@@ -63,7 +65,7 @@ const bookEvent = z.union([
   z.strictObject({ constant: z.enum(['snapshot', 'level', 'change']) }),
 ]);
 
-const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits), assume_zone: zone.optional() });
+const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits).optional(), assume_zone: zone.optional() });
 
 const timeSource = z.union([
   timeColumn,
@@ -149,7 +151,7 @@ export const mapping = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    format: z.enum(['csv', 'jsonl', 'json']),
+    format: z.enum(sourceFormats).optional(),
     match: z.strictObject({ columns: z.array(column).min(1) }),
     expand: z.strictObject({ prefixes: z.array(z.string().min(1)).min(1) }).optional(),
     refuse_when: column.optional(),
@@ -157,7 +159,8 @@ export const mapping = z
     fields,
   })
   .superRefine((value, context) => {
-    for (const { path, message } of rowFaults(value)) context.addIssue({ code: 'custom', path: [...path], message });
+    for (const { path, message } of [...rowFaults(value), ...unitFaults(value)])
+      context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 export type Mapping = z.infer<typeof mapping>;
@@ -165,8 +168,8 @@ export type MappingFields = Mapping['fields'];
 export type TextSource = z.infer<typeof textSource>;
 export type DecimalSource = z.infer<typeof decimalSource>;
 export type DecimalColumn = z.infer<(typeof decimalSource.options)[0]>;
-export type TimeSource = z.infer<typeof timeSource>;
-export type TimeColumn = z.infer<typeof timeColumn>;
+export type TimeSource = Exclude<z.infer<typeof timeSource>, { column: string }> | TimeColumn;
+export type TimeColumn = z.infer<typeof timeColumn> & DeclaredTime;
 export type LevelsColumn = z.infer<typeof levels>;
 export type OutcomeSource = z.infer<typeof outcomeSource>;
 export type BookEventSource = z.infer<typeof bookEvent>;

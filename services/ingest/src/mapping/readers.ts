@@ -1,16 +1,9 @@
 import { decimalsOf, readDecimal, integerDigitCount, withoutFloatNoise } from '../values/decimal.js';
 import type { OnAltered } from '../values/altered.js';
-import {
-  isFinerThanMicros,
-  isOfOtherUnit,
-  readDuration,
-  readSpan,
-  readTime,
-  secondsText,
-  type TimeUnit,
-} from '../values/time.js';
+import { isFinerThanMicros, isOfOtherUnit, readDuration, readSpan, readTime, secondsText } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
-import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
+import { declaredFault, readDeclaredTime } from './declared-times.js';
+import type { DecimalSource, TextSource, TimeColumn, TimeSource } from './mapping.js';
 
 export interface FactRow {
   readonly cells: readonly string[];
@@ -126,20 +119,23 @@ export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: 
 /** The time of a text, null if it is none. Digits below a microsecond are cut off and reported. */
 export const readStoredTime = (
   text: string,
-  { unit, assume_zone: zone }: { readonly unit: TimeUnit; readonly assume_zone?: string | undefined },
+  { unit = 'iso', assume_zone: zone, declared }: Omit<TimeColumn, 'column'>,
   onAltered: OnAltered,
 ): number | null => {
-  const us = readTime(text, unit, zone);
-  if (us !== null && isFinerThanMicros(text, unit))
+  const us = declared ? readDeclaredTime(text, { declared, assume_zone: zone }) : readTime(text, unit, zone);
+  if (us !== null && isFinerThanMicros(text, declared ? 'iso' : unit))
     onAltered({ how: 'cut to microseconds', from: text, to: secondsText(us) });
   return us;
 };
 
 /** Why a text is no time. With a wrong unit in the mapping, that is so in every row. */
-export const timeFault = (text: string, unit: TimeUnit): Flaw =>
-  isOfOtherUnit(text, unit)
+export const timeFault = (text: string, { unit = 'iso', declared }: Omit<TimeColumn, 'column'>): Flaw => {
+  const wrongUnit = declared ? declaredFault(text, declared) : null;
+  if (wrongUnit !== null) return new Flaw(wrongUnit, true);
+  return isOfOtherUnit(text, unit)
     ? new Flaw(`not a time from 1980 to 2100 in the unit ${unit} of the mapping`, true)
     : new Flaw('not a whole time');
+};
 
 export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAltered): Reader<number> => {
   if ('from_ticker' in source) {
@@ -154,7 +150,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAlte
   const cell = cellOf(source.column);
   return ({ cells }) => {
     const text = (cells[cell] ?? '').trim();
-    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? timeFault(text, source.unit));
+    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? timeFault(text, source));
   };
 };
 

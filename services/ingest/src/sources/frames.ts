@@ -87,14 +87,27 @@ export interface FramesOptions {
   readonly marketOf?: MarketOfOutcome | undefined;
 }
 
+/** A file of frames that is open already. Without a text, its frames are in a document. */
+export interface FrameFile {
+  readonly path: string;
+  readonly text: AsyncIterable<string> | null;
+  readonly sizeBytes: number;
+  readonly bytesRead: () => number;
+}
+
+const frameFile = async (path: string): Promise<FrameFile> => {
+  const bytes = await openBytes(path);
+  return { path, text: textBlocks(path, bytes), sizeBytes: bytes.sizeBytes, bytesRead: bytes.bytesRead };
+};
+
 /** The frames of one feed, in the order of the files, or of one JSON document. Throws an `ImportError` that names a file that cannot be read. */
 export const openFrames = async (
-  paths: readonly string[],
+  given: readonly (string | FrameFile)[],
   accept: AcceptAltered,
   { document = null, marketOf }: FramesOptions = {},
 ): Promise<BookSource> => {
-  const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
-  for (const path of paths) files.push({ path, bytes: await openBytes(path) });
+  const files: FrameFile[] = [];
+  for (const file of given) files.push(typeof file === 'string' ? await frameFile(file) : file);
   const lines = lineReader(accept, marketOf);
   let rows = 0;
   const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
@@ -107,8 +120,8 @@ export const openFrames = async (
     factOf: (ticker) => lines.reader()?.factOf(ticker) ?? { kind: 'market', ticker },
     clock: lines.clock,
     rowsRead: () => rows,
-    sizeBytes: files.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
-    bytesRead: () => files.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
+    sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    bytesRead: () => files.reduce((sum, { bytesRead }) => sum + bytesRead(), 0),
     blocks: async function* () {
       if (document !== null) {
         for await (const { records, broken } of document.blocks()) {
@@ -116,8 +129,8 @@ export const openFrames = async (
           yield broken.map(({ reason, text, line }) => refusal({ reason, text, line }));
         }
       } else
-        for (const { path, bytes } of files) {
-          for await (const block of linesIn(path, textBlocks(path, bytes)))
+        for (const { path, text } of files) {
+          for await (const block of text === null ? [] : linesIn(path, text))
             yield block.flatMap((line) => readRecord(parseJson(line), line));
         }
       yield lines.end();

@@ -1,4 +1,6 @@
+import { parseObject } from './json-lines.js';
 import {
+  type ColumnTime,
   isObject,
   type JsonObject,
   type RecordBlock,
@@ -7,39 +9,71 @@ import {
   type Source,
 } from './source.js';
 
-/** JSON records as rows for a mapping. Columns are dotted paths: `raw.bid` reads `{"raw": {"bid": 0.5}}`. */
+/**
+ * JSON records as rows for a mapping. Columns are dotted paths: `raw.bid` reads `{"raw": {"bid": 0.5}}`, and `{"raw": "{\"bid\":
+ * 0.5}"}`, as recorders and databases store JSON as text.
+ */
 export const rowsOf = (records: RecordSource): Source => {
-  const columns = records.first === null ? [] : pathsOf(records.first, '');
-  const columnPaths: string[] = [];
+  const paths = pathsOf(records.first ?? {});
+  const times = new Map<string, ColumnTime>();
+  for (const { name, time } of records.table?.columns ?? []) {
+    if (!paths.has(name)) paths.set(name, name.split('.'));
+    if (time) times.set(name, time);
+  }
+  const columns = Array.from(paths.keys());
+  const columnPaths: (readonly string[])[] = [];
   return {
     format: records.format,
     numbering: records.numbering,
     columns,
+    times,
     findCell: (column) => {
-      if (!columnPaths.includes(column)) {
-        if (!columns.includes(column)) return null;
-        columnPaths.push(column);
-      }
-      return columnPaths.indexOf(column);
+      const path = paths.get(column);
+      if (path === undefined) return null;
+      if (!columnPaths.includes(path)) columnPaths.push(path);
+      return columnPaths.indexOf(path);
     },
-    blocks: () =>
-      rowBlocks(
-        records,
-        columnPaths.map((column) => column.split('.')),
-      ),
+    blocks: () => rowBlocks(records, columnPaths),
   };
 };
 
-const pathsOf = (value: JsonObject, above: string): readonly string[] =>
-  Object.entries(value).flatMap(([key, inner]) =>
-    isObject(inner) ? pathsOf(inner, `${above}${key}.`) : [`${above}${key}`],
-  );
+/** The columns of a record by name. A text of JSON is a column, and so is what is in it. */
+const pathsOf = (record: JsonObject): Map<string, readonly string[]> => {
+  const paths = new Map<string, readonly string[]>();
+  const visit = (value: JsonObject, above: readonly string[]): void => {
+    for (const [key, inner] of Object.entries(value)) {
+      const path = [...above, key];
+      const object = objectIn(inner);
+      if (object === null || typeof inner === 'string') paths.set(path.join('.'), path);
+      if (object !== null) visit(object, path);
+    }
+  };
+  visit(record, []);
+  return paths;
+};
+
+/** An object, or the one that a text of JSON contains. */
+const objectIn = (value: unknown): JsonObject | null => {
+  if (typeof value !== 'string') return isObject(value) ? value : null;
+  if (!value.startsWith('{')) return null;
+  if (value !== lastText) [lastText, lastObject] = [value, parsed(value)];
+  return lastObject;
+};
+
+/** The columns of one row mostly lie in the same text. */
+let [lastText, lastObject]: [string, JsonObject | null] = ['', null];
+
+const parsed = (text: string): JsonObject | null => {
+  const object = parseObject(text);
+  return typeof object === 'string' ? null : object;
+};
 
 async function* rowBlocks(
   source: RecordSource,
   columnPaths: readonly (readonly string[])[],
 ): AsyncGenerator<RowBlock, void, undefined> {
-  for await (const block of source.blocks()) yield rowBlock(block, columnPaths);
+  const wanted = new Set(columnPaths.flatMap(([key]) => key ?? []));
+  for await (const block of source.blocks(wanted)) yield rowBlock(block, columnPaths);
 }
 
 const rowBlock = ({ records, broken }: RecordBlock, columnPaths: readonly (readonly string[])[]): RowBlock => ({
@@ -50,7 +84,7 @@ const rowBlock = ({ records, broken }: RecordBlock, columnPaths: readonly (reado
 
 const cellText = (value: JsonObject, steps: readonly string[]): string => {
   let at: unknown = value;
-  for (const step of steps) at = isObject(at) ? at[step] : undefined;
+  for (const step of steps) at = at === value ? value[step] : objectIn(at)?.[step];
   if (typeof at === 'string') return at;
   if (at === undefined || at === null) return '';
   return typeof at === 'number' ? String(at) : JSON.stringify(at);

@@ -1,13 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { ImportError, sentenceOf } from '../errors.js';
+import { ImportError } from '../errors.js';
+import { type Content, diskContent } from './packed/content.js';
+import { unpacked } from './packed/unpack.js';
 import { recordCharsMax } from './source.js';
-
-/** Blocks from 32 KB to 1 MB measured equally fast. Memory grows with the block. */
-const blockBytes = 64 * 1024;
 
 export interface ByteSource {
   readonly sizeBytes: number;
@@ -16,53 +10,52 @@ export interface ByteSource {
   readonly blocks: AsyncIterable<Buffer>;
 }
 
-/** A file's bytes. They are decompressed if they start like gzip, whatever the file name. */
+/** A file's bytes without compression, whatever the file name. */
 export const openBytes = async (path: string): Promise<ByteSource> => {
-  const { size } = await stat(path);
-  const packed = await isGzip(path);
-  const file = createReadStream(path, { highWaterMark: blockBytes });
-  return { sizeBytes: size, bytesRead: () => file.bytesRead, blocks: blocksOf(path, file, packed) };
+  const { content } = await unpacked(await diskContent(path));
+  return { sizeBytes: content.sizeBytes, bytesRead: content.bytesRead, blocks: closing(content) };
 };
 
-const isGzip = async (path: string): Promise<boolean> => {
-  const handle = await open(path, 'r');
+/** The blocks of a content, which is closed after them. */
+async function* closing(content: Content): AsyncGenerator<Buffer, void, undefined> {
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    yield* content.blocks();
   } finally {
-    await handle.close();
-  }
-};
-
-async function* blocksOf(path: string, file: Readable, packed: boolean): AsyncGenerator<Buffer, void, undefined> {
-  // The pipeline only links the lifetime of both streams. The loop below throws the errors of either.
-  const bytes = packed ? pipeline(file, createGunzip({ chunkSize: blockBytes }), () => undefined) : file;
-  try {
-    for await (const block of bytes) if (block instanceof Buffer) yield block;
-  } catch (cause) {
-    const broken = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_');
-    const what = broken ? 'the gzip data is incomplete or damaged' : 'the rest of the file cannot be read';
-    throw new ImportError(`${path}: ${what} (${sentenceOf(cause)})`, { cause });
-  } finally {
-    file.destroy();
+    await content.close();
   }
 }
 
-/** The file's text. Throws an `ImportError` at the first byte that is not UTF-8, and for NUL bytes. */
-export async function* textBlocks(path: string, source: ByteSource): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** The byte order marks of UTF-16. Without one, its NUL bytes refuse the file. */
+const encodingOf = (first: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' => {
+  if (first[0] === 0xff && first[1] === 0xfe) return 'utf-16le';
+  return first[0] === 0xfe && first[1] === 0xff ? 'utf-16be' : 'utf-8';
+};
+
+/** The file's text. Throws an `ImportError` at the first byte that is not UTF-8 or marked UTF-16, and for NUL bytes. */
+export async function* textBlocks(
+  path: string,
+  source: Pick<ByteSource, 'blocks'>,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  let encoding: ReturnType<typeof encodingOf> = 'utf-8';
   let at = 0;
   const decode = (block?: Buffer): string => {
     try {
-      return block ? decoder.decode(block, { stream: true }) : decoder.decode();
+      return (block ? decoder?.decode(block, { stream: true }) : decoder?.decode()) ?? '';
     } catch (cause) {
-      throw new ImportError(`${path}: the file is not UTF-8 text: the first invalid byte is at or after byte ${at}`, {
+      const name = encoding.toUpperCase();
+      throw new ImportError(`${path}: the file is not ${name} text: the first invalid byte is at or after byte ${at}`, {
         cause,
       });
     }
   };
   for await (const block of source.blocks) {
-    if (block.includes(0)) throw new ImportError(`${path}: the file is not text: it has NUL bytes`);
+    if (decoder === null) {
+      encoding = encodingOf(block);
+      decoder = new TextDecoder(encoding, { fatal: true });
+    }
+    if (encoding === 'utf-8' && block.includes(0))
+      throw new ImportError(`${path}: the file is not text: it has NUL bytes`);
     const text = decode(block);
     at += block.length;
     if (text !== '') yield text;

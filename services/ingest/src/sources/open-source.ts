@@ -3,31 +3,93 @@ import { openCsv } from './csv.js';
 import { openJsonDocument } from './json-document.js';
 import { openJsonLines, parseObject } from './json-lines.js';
 import { isPage } from './json-page.js';
-import { openBytes, textBlocks } from './open-bytes.js';
+import { textBlocks } from './open-bytes.js';
+import type { OpenContainers, OpenedContent, Step } from './packed/containers.js';
+import type { Content } from './packed/content.js';
+import { notSupported } from './packed/content-kind.js';
+import { spooled } from './packed/spool.js';
 import { following, type RecordSource, type Source } from './source.js';
+import { openParquet } from './tables/parquet.js';
+import { openTable } from './tables/sqlite.js';
+import { linesOf, type TableSource } from './tables/table.js';
 
 export interface OpenedSource {
-  /** Rows of a CSV file, or the objects of a JSON file. */
+  /** Rows of a CSV file, or the objects of a JSON file or a typed one. */
   readonly found: { readonly rows: Source } | { readonly records: RecordSource };
+  /** The whole text of JSON lines, or typed rows as JSON lines, in place of `found`. */
+  readonly text: AsyncIterable<string> | null;
   readonly sizeBytes: number;
   readonly bytesRead: () => number;
   /** For a file that is not read to its end. */
   readonly close: () => Promise<void>;
 }
 
+/** A file on disk, or one in a container. */
+export interface FilePlace {
+  /** In reports: `outer.zip/inner.csv`. */
+  readonly path: string;
+  /** Only of a file in a container: the container, and the way to the file in it. */
+  readonly inside?: { readonly outer: string; readonly steps: readonly Step[] };
+}
+
 /** Opens a file and recognises its format by content. Throws an `ImportError` that names the file. */
-export const openSource = async (path: string): Promise<OpenedSource> => {
-  const bytes = await openBytes(path);
-  const blocks = textBlocks(path, bytes);
+export const openSource = async (place: FilePlace, containers: OpenContainers): Promise<OpenedSource> => {
+  const opened = await containers.open(place.inside?.outer ?? place.path, place.inside?.steps ?? []);
+  try {
+    return await sourceOf(place.path, opened);
+  } catch (error) {
+    await opened.content.close();
+    throw error;
+  }
+};
+
+const sourceOf = async (path: string, { content, is, table }: OpenedContent): Promise<OpenedSource> => {
+  if (is.kind === 'unsupported') throw new ImportError(`${path}: ${is.why}.`);
+  if (is.kind === 'zip' || is.kind === 'tar') throw new ImportError(`${path}: the archive is inside too many others`);
+  if (is.kind === 'arrow') throw new ImportError(`${path}: ${notSupported('Arrow IPC files', arrowRemedy)}.`);
+  if (is.kind === 'sqlite') return ofRecords(content, openTable({ ...content, name: path }, table ?? ''));
+  if (is.kind === 'parquet') return parquetSource(content);
+  return textSource(path, content);
+};
+
+const arrowRemedy =
+  "Convert it to Parquet, for example with Python: pyarrow.feather.read_table('x.arrow') and pyarrow.parquet.write_table(table, 'x.parquet')";
+
+const parquetSource = async (content: Content): Promise<OpenedSource> => {
+  const seekable = content.random === null ? await spooled(content) : content;
+  const { random } = seekable;
+  if (random === null) throw new Error('a spooled file is read at any place');
+  try {
+    return ofRecords(seekable, await openParquet(content, random));
+  } catch (error) {
+    await seekable.close();
+    throw error;
+  }
+};
+
+const ofRecords = (content: Content, records: TableSource): OpenedSource => ({
+  found: { records },
+  text: linesOf(records),
+  sizeBytes: content.sizeBytes,
+  bytesRead: content.bytesRead,
+  close: content.close,
+});
+
+const textSource = async (path: string, content: Content): Promise<OpenedSource> => {
+  const blocks = textBlocks(path, { blocks: content.blocks() });
   const first = await blocks.next();
   if (first.done === true) throw new ImportError(`${path}: the file is empty`);
   const head = first.value.trimStart();
   const found =
     head.startsWith('{') || head.startsWith('[')
-      ? { records: await openJson(path, first.value, blocks) }
+      ? await openJson(path, first.value, blocks)
       : { rows: await openCsv(path, following([first.value], blocks)) };
-  const close = async (): Promise<void> => void (await blocks.return());
-  return { found, sizeBytes: bytes.sizeBytes, bytesRead: bytes.bytesRead, close };
+  const close = async (): Promise<void> => {
+    await blocks.return();
+    await content.close();
+  };
+  const text = 'text' in found ? found.text : null;
+  return { found, text, sizeBytes: content.sizeBytes, bytesRead: content.bytesRead, close };
 };
 
 /** With a longer first line the file is read as consecutive documents, which also handles long JSON lines. */
@@ -38,7 +100,7 @@ const openJson = async (
   path: string,
   begin: string,
   text: AsyncGenerator<string, void, undefined>,
-): Promise<RecordSource> => {
+): Promise<{ records: RecordSource; text: AsyncIterable<string> | null }> => {
   let head = begin;
   while (!head.trimStart().includes('\n') && head.length <= firstLineMax) {
     const next = await text.next();
@@ -46,7 +108,7 @@ const openJson = async (
     head += next.value;
   }
   const first = parseObject(head.trimStart().split('\n', 1)[0] ?? '');
-  return typeof first === 'string' || isPage(first)
-    ? openJsonDocument(path, following([head], text))
-    : openJsonLines(path, first, { head, text });
+  if (typeof first === 'string' || isPage(first))
+    return { records: await openJsonDocument(path, following([head], text)), text: null };
+  return { records: openJsonLines(path, first, { head, text }), text: following([head], text) };
 };

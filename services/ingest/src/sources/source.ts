@@ -1,3 +1,5 @@
+import type { TimeUnit } from '../values/time.js';
+
 /** How a report numbers the rows of a file: by their first line, or one by one if lines mean nothing. */
 export type Numbering = 'line' | 'record';
 
@@ -15,12 +17,42 @@ export interface RowBlock {
   readonly broken: readonly BrokenRow[];
 }
 
+/** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last three state types. */
+export const sourceFormats = ['csv', 'jsonl', 'json', 'parquet', 'arrow', 'sqlite'] as const;
+export type SourceFormat = (typeof sourceFormats)[number];
+
+/** How a column of a typed file states its times. */
+export interface ColumnTime {
+  readonly unit: Exclude<TimeUnit, 'iso'>;
+  readonly hasZone: boolean;
+}
+
+/** A column of a file that states the types of its columns. */
+export interface TableColumn {
+  /** A dotted path inside of a struct. */
+  readonly name: string;
+  /** In the words of the format: `decimal(9,4)`, `timestamp[ms, UTC]`. */
+  readonly type: string;
+  /** Of a column of times. Its values are ISO texts in UTC. */
+  readonly time?: ColumnTime;
+}
+
+/** What a typed file states about itself. */
+export interface Table {
+  readonly columns: readonly TableColumn[];
+  /** By column: the binary floats that were read by their shortest decimal. */
+  readonly floats: ReadonlyMap<string, number>;
+  /** What a reader of the report must know about the whole file. */
+  readonly warnings: readonly string[];
+}
+
 /** A file with a known format whose rows have not been read yet. */
 export interface Source {
-  /** `jsonl`: one JSON object per line. `json`: one document with a list of objects. */
-  readonly format: 'csv' | 'jsonl' | 'json';
+  readonly format: SourceFormat;
   readonly numbering: Numbering;
   readonly columns: readonly string[];
+  /** By column: the unit of a column of times. Its cells are ISO texts. */
+  readonly times?: ReadonlyMap<string, ColumnTime>;
   /** The cell of a column, or null if the file has no such column. All calls must come before `blocks`. */
   readonly findCell: (column: string) => number | null;
   readonly blocks: () => AsyncIterable<RowBlock>;
@@ -46,13 +78,16 @@ export interface RecordBlock {
 
 /** The objects of a JSON file, read block by block. A number that would lose digits stays the text of the source. */
 export interface RecordSource {
-  readonly format: 'jsonl' | 'json';
+  readonly format: Exclude<SourceFormat, 'csv'>;
   readonly numbering: Numbering;
+  /** Only of Parquet, Arrow and tables of SQLite. */
+  readonly table?: Table;
   /** Identifies the file's format. `blocks` returns it again. Null if there is none. */
   readonly first: JsonObject | null;
   /** The key of the list of an answer without records. */
   readonly emptyList?: string | undefined;
-  readonly blocks: () => AsyncIterable<RecordBlock>;
+  /** `wanted`: the keys that are read. A typed file leaves its other columns out. */
+  readonly blocks: (wanted?: ReadonlySet<string>) => AsyncIterable<RecordBlock>;
 }
 
 /** A longer record means an unclosed quote or another format. The limit bounds the memory. */

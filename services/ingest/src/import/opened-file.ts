@@ -1,0 +1,18 @@
+import type { FrameFile } from '../sources/frames.js';
+import type { OpenedSource } from '../sources/open-source.js';
+import { count, type FileReport } from './report.js';
+
+/** Frames are lines, or the records of a document. */
+export const framesOf = (path: string, { text, sizeBytes, bytesRead }: OpenedSource): FrameFile => ({
+  path,
+  text,
+  sizeBytes,
+  bytesRead,
+});
+
+/** What a typed file states about itself goes to the report. */
+export const noteTable = (report: FileReport, { found }: OpenedSource): void => {
+  const table = 'records' in found ? found.records.table : undefined;
+  for (const [column, times] of table?.floats ?? []) count(report.floats, column, times);
+  for (const warning of table?.warnings ?? []) count(report.warnings, warning);
+};

@@ -1,0 +1,180 @@
+import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup, type SchemaTree } from 'hyparquet';
+import { assembleNested } from 'hyparquet/src/assemble.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { getTreePath } from 'hyparquet/src/schema.js';
+import { ImportError, sentenceOf } from '../../errors.js';
+import type { Content, RandomAccess } from '../packed/content.js';
+import type { JsonRecord, RecordBlock, TableColumn } from '../source.js';
+import { ParquetColumn } from './parquet-column.js';
+import { type ParquetType, parquetTypeOf } from './parquet-values.js';
+import { batchRows, floatCounter, type TableSource } from './table.js';
+
+const depthMax = 32;
+/** Footers of 10,000 row groups have tens of megabytes. */
+const footerBytesMax = 512 * 1024 * 1024;
+
+/** The rows of a Parquet file. In memory are one page of each column and the rows of one batch. */
+export const openParquet = async ({ name }: Content, random: RandomAccess): Promise<TableSource> => {
+  const metadata = await footerOf(name, random);
+  const schema = parquetSchema(metadata);
+  const tooDeep = schema.children.find((column) => depthOf(column) > depthMax);
+  if (tooDeep)
+    throw new ImportError(
+      `${name}: the column ${tooDeep.element.name} is nested ${depthOf(tooDeep)} levels deep. Up to ${depthMax} levels are supported.`,
+    );
+  const leaves = leavesOf(schema);
+  const floats = floatCounter();
+  const file: OpenParquet = { name, random, metadata, schema, leaves };
+  const floatColumns = schema.children
+    .filter(({ children, path }) => children.length === 0 && leaves.get(path.join('.'))?.isFloat === true)
+    .map(({ element }) => element.name);
+  const first = await rowBlocks(file, null, 1).next();
+  return {
+    format: 'parquet',
+    numbering: 'record',
+    first: first.done === true ? null : (first.value.records[0]?.value ?? null),
+    table: { columns: columnsOf(schema, leaves), floats: floats.counts, warnings: [] },
+    blocks: async function* (wanted) {
+      for await (const block of rowBlocks(file, wanted ?? null, batchRows)) {
+        floats.count(block.records, floatColumns);
+        yield block;
+      }
+    },
+  };
+};
+
+interface OpenParquet {
+  readonly name: string;
+  readonly random: RandomAccess;
+  readonly metadata: FileMetaData;
+  readonly schema: SchemaTree;
+  /** By dotted path. */
+  readonly leaves: ReadonlyMap<string, ParquetType>;
+}
+
+const footerOf = async (name: string, random: RandomAccess): Promise<FileMetaData> => {
+  const { size } = random;
+  const end = await random.read(Math.max(0, size - 8), 8);
+  const magic = end.toString('latin1', 4);
+  if (magic === 'PARE')
+    throw new ImportError(`${name}: encrypted Parquet files are not supported. Write it again without encryption.`);
+  if (size < 12 || magic !== 'PAR1')
+    throw new ImportError(`${name}: the Parquet file is cut: its footer is missing at its end (byte ${size})`);
+  const length = end.readUInt32LE(0);
+  if (length > size - 12 || length > footerBytesMax)
+    throw new ImportError(
+      `${name}: the footer of the Parquet file is wrong: it states ${length} bytes, and the file has ${size}`,
+    );
+  const bytes = await random.read(size - length - 8, length + 8);
+  try {
+    return parquetMetadata(bytes, { geoparquet: false });
+  } catch (cause) {
+    throw new ImportError(
+      `${name}: the footer of the Parquet file at byte ${size - length - 8} is damaged (${sentenceOf(cause)})`,
+      { cause },
+    );
+  }
+};
+
+const depthOf = (tree: SchemaTree): number =>
+  1 + tree.children.reduce((most, child) => Math.max(most, depthOf(child)), 0);
+
+const leavesOf = (schema: SchemaTree): ReadonlyMap<string, ParquetType> => {
+  const leaves = new Map<string, ParquetType>();
+  const visit = (tree: SchemaTree): void => {
+    if (tree.children.length === 0) leaves.set(tree.path.join('.'), parquetTypeOf(tree.element));
+    for (const child of tree.children) visit(child);
+  };
+  for (const child of schema.children) visit(child);
+  return leaves;
+};
+
+/** A list is one column, as it is in JSON. The fields of a struct are columns. */
+const columnsOf = (schema: SchemaTree, leaves: OpenParquet['leaves']): readonly TableColumn[] => {
+  const visit = (tree: SchemaTree): readonly TableColumn[] => {
+    const name = tree.path.join('.');
+    const leaf = leaves.get(name);
+    if (leaf)
+      return [
+        tree.element.repetition_type === 'REPEATED' ? { name, type: `list of ${leaf.type}` } : columnOf(name, leaf),
+      ];
+    const { converted_type: converted, repetition_type: repetition } = tree.element;
+    if (converted === 'LIST' || repetition === 'REPEATED') return [{ name, type: 'list' }];
+    if (converted === 'MAP' || converted === 'MAP_KEY_VALUE') return [{ name, type: 'map' }];
+    return tree.children.flatMap(visit);
+  };
+  return schema.children.flatMap(visit);
+};
+
+const columnOf = (name: string, { type, time }: ParquetType): TableColumn => ({ name, type, ...(time && { time }) });
+
+async function* rowBlocks(
+  file: OpenParquet,
+  wanted: ReadonlySet<string> | null,
+  rowsPerBlock: number,
+): AsyncGenerator<RecordBlock, void, undefined> {
+  const columns = file.schema.children.filter(({ element }) => wanted === null || wanted.has(element.name));
+  let line = 1;
+  for (const [group, rowGroup] of file.metadata.row_groups.entries()) {
+    const readers = columns.map((column) => columnReader(file, { group, rowGroup, column }));
+    const rows = Number(rowGroup.num_rows);
+    for (let done = 0; done < rows;) {
+      const count = Math.min(rowsPerBlock, rows - done);
+      const values: unknown[][] = [];
+      for (const read of readers) values.push(await read(count));
+      yield { records: recordsOf(columns, values, { count, line }), broken: [] };
+      done += count;
+      line += count;
+    }
+  }
+}
+
+const recordsOf = (
+  columns: readonly SchemaTree[],
+  values: readonly (readonly unknown[])[],
+  { count, line }: { readonly count: number; readonly line: number },
+): JsonRecord[] => {
+  const names = columns.map(({ element }) => element.name);
+  const records: JsonRecord[] = [];
+  for (let row = 0; row < count; row += 1) {
+    const value: Record<string, unknown> = {};
+    for (let column = 0; column < names.length; column += 1) value[names[column] ?? ''] = values[column]?.[row] ?? null;
+    records.push({ value, line: line + row });
+  }
+  return records;
+};
+
+interface GroupColumn {
+  readonly group: number;
+  readonly rowGroup: RowGroup;
+  readonly column: SchemaTree;
+}
+
+/** Reads the next values of a column, which has several leaves if it is nested. */
+const columnReader = (
+  { name, random, schema, leaves }: OpenParquet,
+  { group, rowGroup, column }: GroupColumn,
+): ((rows: number) => Promise<unknown[]>) => {
+  const place = `${name}: row group ${group + 1}, column ${column.element.name}`;
+  const parts = rowGroup.columns.flatMap(({ meta_data: metadata, file_path: elsewhere }) => {
+    if (metadata?.path_in_schema[0] !== column.element.name) return [];
+    if (elsewhere !== undefined && elsewhere !== '')
+      throw new ImportError(`${place}: its data is in another file, ${elsewhere}`);
+    const path = metadata.path_in_schema;
+    const type = leaves.get(path.join('.'));
+    if (!type) throw new ImportError(`${place}: the schema does not have it`);
+    const schemaPath = getTreePath(schema, path);
+    return [{ path, reader: new ParquetColumn({ random, metadata, schemaPath, type, place }) }];
+  });
+  if (parts.length === 0) throw new ImportError(`${place}: its data is missing`);
+  return async (rows) => {
+    const leafValues = new Map<string, unknown[]>();
+    for (const { path, reader } of parts) {
+      const values = await reader.take(rows);
+      if (values.length < rows) throw new ImportError(`${place}: rows are missing at its end`);
+      leafValues.set(path.join('.'), values);
+    }
+    if (column.children.length > 0) assembleNested(leafValues, column, DEFAULT_PARSERS);
+    return leafValues.get(column.element.name) ?? [];
+  };
+};
