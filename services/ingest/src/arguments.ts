@@ -5,9 +5,10 @@ import { ImportError, sentenceOf } from './errors.js';
 import type { ImportOptions } from './import/import-file.js';
 import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--json] [--dry-run]
+export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--json] [--dry-run | --explain]
 
-  <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
+  <files or folders>  CSV, JSON, JSON lines, Parquet, SQLite, also compressed, in zip or in tar, and recordings of order books.
+                      Folders are read recursively
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --sequence RULE     recorded frames: their numbers count over markets that the files may not have (shared), in each
@@ -15,12 +16,14 @@ export const usage = `Usage: npm run import -- <files or folders> [--mapping FIL
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
   --allow-empty       exit with 0 although a file gave nothing. Default: 1
   --json              print one JSON document with all counts at the end instead of the report
-  --dry-run           read and check everything, store nothing`;
+  --dry-run           read and check everything, store nothing
+  --explain           show what the files hold, what reads them, and a mapping to start from. Stores nothing`;
 
 export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
+  readonly explain: boolean;
   readonly exact: boolean;
   readonly json: boolean;
   /** What the numbers of recorded frames say. Null: as the files show. */
@@ -42,6 +45,7 @@ export const parseArguments = (given: readonly string[], folder: string): Import
     paths,
     mapping,
     dryRun: values['dry-run'] === true,
+    explain: values.explain === true,
     exact: values.exact === true,
     json: values.json === true,
     allowEmpty: values['allow-empty'] === true,
@@ -83,6 +87,7 @@ const parsed = (given: readonly string[]) => {
         sample: { type: 'string' },
         sequence: { type: 'string' },
         'dry-run': { type: 'boolean' },
+        explain: { type: 'boolean' },
         exact: { type: 'boolean' },
         json: { type: 'boolean' },
         'allow-empty': { type: 'boolean' },

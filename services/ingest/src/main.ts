@@ -6,6 +6,7 @@ import { callerFolder, type ImportArguments, parseArguments, usage } from './arg
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
 import { ImportError, sentenceOf } from './errors.js';
+import { explain } from './explain/explain.js';
 import { isMapping } from './import/detect-format.js';
 import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
@@ -22,6 +23,10 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     return 0;
   }
   const mappings = args.mapping === null ? await loadBuiltInMappings() : await loadMapping(args.mapping);
+  if (args.explain) {
+    for await (const line of explain(args.paths, mappings)) console.log(line);
+    return 0;
+  }
   const progress = progressView(process.stderr, () => performance.now());
   const archive = args.dryRun
     ? { archive: dryRunArchive, close: () => Promise.resolve() }

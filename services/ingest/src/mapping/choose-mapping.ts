@@ -43,7 +43,7 @@ export const mismatchOf = (found: FoundHeader, mapping: Mapping): string | null 
   );
 };
 
-const missingColumns = (candidate: Mapping, found: FoundHeader): readonly string[] => {
+export const missingColumns = (candidate: Mapping, found: Pick<FoundHeader, 'columns'>): readonly string[] => {
   const there = new Set(found.columns);
   return candidate.match.columns.filter((name) => !there.has(name));
 };

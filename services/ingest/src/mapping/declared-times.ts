@@ -11,7 +11,7 @@ export interface DeclaredTime {
 const single = ['ts', 'venue_ts', 'known_ts', 'fee_from_ts'] as const;
 const lists = ['open_ts', 'close_ts', 'settlement_ts'] as const;
 
-const typedFormats: readonly SourceFormat[] = ['parquet', 'arrow', 'sqlite'];
+const typedFormats: readonly SourceFormat[] = ['parquet', 'sqlite'];
 
 /** Whether a mapping is for files of a format. Typed files have no format of their own: their columns decide. */
 export const isForFormat = (mapping: Pick<Mapping, 'format'>, format: SourceFormat): boolean =>
@@ -84,11 +84,17 @@ export const readDeclaredTime = (
 export const declaredFault = (text: string, { unit }: ColumnTime): string | null => {
   const raw = storedNumber(text);
   if (raw === null || /^0*$/.test(raw)) return null;
-  const right = (['s', 'ms', 'us', 'ns'] as const).find((other) => readTime(raw, other) !== null);
+  const right = rightUnit(text);
   return (
     `not a time from 1980 to 2100 in ${unit}, the unit of its column` +
     (right === undefined ? '' : `. It is one in ${right}: state unit: ${right} in the mapping`)
   );
+};
+
+/** The unit in which a typed time that lies outside of the years would be right. */
+export const rightUnit = (text: string): Exclude<TimeUnit, 'iso'> | undefined => {
+  const raw = storedNumber(text);
+  return raw === null ? undefined : (['s', 'ms', 'us', 'ns'] as const).find((unit) => readTime(raw, unit) !== null);
 };
 
 /** The number that a column stores for a time, from its text: `1970-01-01T00:20:34.567Z` is 1234567. */

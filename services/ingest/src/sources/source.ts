@@ -17,8 +17,8 @@ export interface RowBlock {
   readonly broken: readonly BrokenRow[];
 }
 
-/** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last three state types. */
-export const sourceFormats = ['csv', 'jsonl', 'json', 'parquet', 'arrow', 'sqlite'] as const;
+/** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last two state types. */
+export const sourceFormats = ['csv', 'jsonl', 'json', 'parquet', 'sqlite'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** How a column of a typed file states its times. */
@@ -80,7 +80,7 @@ export interface RecordBlock {
 export interface RecordSource {
   readonly format: Exclude<SourceFormat, 'csv'>;
   readonly numbering: Numbering;
-  /** Only of Parquet, Arrow and tables of SQLite. */
+  /** Only of Parquet and tables of SQLite. */
   readonly table?: Table;
   /** Identifies the file's format. `blocks` returns it again. Null if there is none. */
   readonly first: JsonObject | null;

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { importPath } from '../import/testing/import-files.js';
+import { withFolder } from '../import/testing/with-folder.js';
+import { loadBuiltInMappings } from '../mapping/load-mapping.js';
+import { zipOf } from '../sources/testing/archives.js';
+import { explain } from './explain.js';
+
+/** The lines about one file, and what the suggested mapping imports. */
+const explained = (name: string, content: string | Uint8Array) =>
+  withFolder(async (folder) => {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    const lines: string[] = [];
+    for await (const line of explain([path], await loadBuiltInMappings())) lines.push(line.replace(`${folder}/`, ''));
+    const start = lines.findIndex((line) => line.startsWith('  A mapping to start from'));
+    if (start < 0) return { lines, imported: null };
+    const mapping = lines
+      .slice(start + 2)
+      .map((line) => line.slice(2))
+      .join('\n');
+    return { lines, imported: await importPath(path, { mapping }) };
+  });
+
+describe('--explain shows what a file holds and a mapping that works', () => {
+  it('of quotes in CSV, inside of a zip', async () => {
+    const csv = 'Market,time,bid,ask,note\nA-1,1771993200,10,12,\nA-1,1771993201,11,99,x\n';
+    const { lines, imported } = await explained('quotes.zip', zipOf([['a/quotes.csv', csv]]));
+    assert.deepEqual(lines.slice(0, 11), [
+      'quotes.zip/a/quotes.csv',
+      '  csv, 5 columns. All 2 rows have:',
+      '    Market  text                  A-1',
+      '    time    integer, a time in s  1771993200 to 1771993201',
+      '    bid     integer               10 to 11',
+      '    ask     integer               12 to 99',
+      '    note    text                  x, empty in 1',
+      '  Rows:',
+      '    A-1 | 1771993200 | 10 | 12 |',
+      '    A-1 | 1771993201 | 11 | 99 | x',
+      '  No built-in format or mapping reads it.',
+    ]);
+    assert.deepEqual(
+      Array.from(imported?.rows.values() ?? [], ({ bid, ask }) => [bid, ask]),
+      [
+        ['0.1', '0.12'],
+        ['0.11', '0.99'],
+      ],
+    );
+  });
+
+  it('of trades in Parquet, whose times are wrongly declared', async () => {
+    const file = parquetWriteBuffer({
+      columnData: [
+        { name: 'trade_id', data: ['t1'] },
+        { name: 'market', data: ['A-1'] },
+        { name: 'timestamp', data: [1_771_993_200_000n] },
+        { name: 'price', data: [0.25] },
+        { name: 'count', data: [3] },
+      ],
+      schema: [
+        { name: 'root', num_children: 5 },
+        { name: 'trade_id', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+        { name: 'market', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+        {
+          name: 'timestamp',
+          type: 'INT64',
+          logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+        },
+        { name: 'price', type: 'DOUBLE' },
+        { name: 'count', type: 'INT32' },
+      ],
+    });
+    const { lines, imported } = await explained('t.parquet', Buffer.from(file));
+    assert.ok(lines.includes('    timestamp  timestamp[us, UTC]  1970-01-21T12:13:13.200000Z'), lines.join('\n'));
+    assert.deepEqual(
+      Array.from(imported?.trades.values() ?? [], ({ receivedTs, price, size }) => [receivedTs, price, size]),
+      [['1771993200.000000', '0.25', '3']],
+    );
+  });
+
+  it('names what reads a known file, what near mappings lack, and what is not supported', async () => {
+    const known = await explained(
+      'm.json',
+      '[{"ticker":"A-1","event_ticker":"A","close_time":"2026-03-19T14:00:00Z","status":"active"}]',
+    );
+    assert.ok(known.lines.includes('  Read by the format kalshi-markets.'), known.lines.join('\n'));
+    const near = await explained('n.csv', 'ticker,ts,x\nA-1,soon,1\n');
+    assert.match(near.lines.join('\n'), /kalshi-raw-books needs the missing columns book\./);
+    assert.match(near.lines.at(-1) ?? '', /^ {2}For a mapping, no column looks like /);
+    const avro = await explained('x', 'Obj\x01 and more');
+    assert.match(avro.lines[1] ?? '', /^ {2}error: Avro files are not supported\. Convert it to Parquet/);
+  });
+});

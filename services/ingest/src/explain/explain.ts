@@ -1,0 +1,148 @@
+import { basename } from 'node:path';
+import { ImportError, sentenceOf } from '../errors.js';
+import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../import/detect-format.js';
+import { findFiles, type FoundFile } from '../import/find-files.js';
+import { missingColumns } from '../mapping/choose-mapping.js';
+import { parseMapping } from '../mapping/load-mapping.js';
+import { rowsOf } from '../sources/json-rows.js';
+import { openSource, type OpenedSource } from '../sources/open-source.js';
+import { OpenContainers } from '../sources/packed/containers.js';
+import type { Source } from '../sources/source.js';
+import { type ColumnFacts, columnCollector, shortened } from './column-facts.js';
+import { suggestedMapping } from './suggested-mapping.js';
+
+/** Ranges are those of the first rows, so that an answer comes at once. */
+const rowsMax = 10_000;
+const shownRows = 3;
+const nearMax = 3;
+
+/** The lines of `--explain`: what each file holds, what reads it, and a mapping to start from. */
+export async function* explain(paths: readonly string[], mappings: Mappings): AsyncGenerator<string, void, undefined> {
+  const containers = new OpenContainers();
+  try {
+    for (const file of await findFiles(paths, { anyPath: isMapping(mappings) })) {
+      yield file.path;
+      for (const line of await fileLines(file, { mappings, containers })) yield `  ${line}`.trimEnd();
+    }
+  } finally {
+    await containers.close();
+  }
+}
+
+interface Explained {
+  readonly mappings: Mappings;
+  readonly containers: OpenContainers;
+}
+
+const fileLines = async (place: FoundFile, { mappings, containers }: Explained): Promise<readonly string[]> => {
+  const { isFolder, misplaced } = place;
+  if (misplaced !== null) return [`error: ${misplaced}`];
+  if (isFolder) return ['a recording of order books, which is imported as a whole'];
+  let opened: OpenedSource | null = null;
+  try {
+    opened = await openSource(place, containers);
+    const source = 'rows' in opened.found ? opened.found.rows : rowsOf(opened.found.records);
+    const readBy = readerOf(place.path, opened, mappings);
+    const sample = await sampleOf(source, opened);
+    return [...sampleLines(source, sample), ...readerLines(readBy, { source, mappings, sample, path: place.path })];
+  } catch (error) {
+    if (!(error instanceof ImportError) && !isFileSystemError(error)) throw error;
+    return [`error: ${sentenceOf(error).replace(`${place.path}: `, '')}`];
+  } finally {
+    await opened?.close();
+  }
+};
+
+/** The format or the mapping that reads the file, or null. */
+const readerOf = (path: string, opened: OpenedSource, mappings: Mappings): string | null => {
+  try {
+    const format = detectFormat(path, opened, mappings);
+    if (format.kind === 'rows') return `the mapping ${format.mapping.name}`;
+    if (format.kind === 'frames') return 'recorded frames of a venue';
+    return format.kind === 'other' ? null : `the format ${format.name}`;
+  } catch (error) {
+    if (error instanceof ImportError) return null;
+    throw error;
+  }
+};
+
+interface Sample {
+  readonly columns: readonly ColumnFacts[];
+  readonly rows: number;
+  readonly isWhole: boolean;
+  readonly shown: readonly (readonly string[])[];
+}
+
+const sampleOf = async (source: Source, { found }: OpenedSource): Promise<Sample> => {
+  const table = 'records' in found ? found.records.table : undefined;
+  const declared = new Map(table?.columns.map(({ name, type, time }) => [name, { type, isTime: time !== undefined }]));
+  const cells = [...new Set(source.columns)].flatMap((name) => {
+    const cell = source.columns.indexOf(name) === source.columns.lastIndexOf(name) ? source.findCell(name) : null;
+    return cell === null ? [] : [{ cell, ...columnCollector(name, declared.get(name) ?? null) }];
+  });
+  let rows = 0;
+  const shown: (readonly string[])[] = [];
+  for await (const block of source.blocks()) {
+    for (const row of block.rows.slice(0, rowsMax - rows)) {
+      if (shown.length < shownRows) shown.push(cells.map(({ cell }) => row[cell] ?? ''));
+      for (const { cell, see } of cells) see(row[cell] ?? '');
+      rows += 1;
+    }
+    if (rows >= rowsMax) break;
+  }
+  return { columns: cells.map(({ facts }) => facts()), rows, isWhole: rows < rowsMax, shown };
+};
+
+const sampleLines = ({ format }: Source, { columns, rows, isWhole, shown }: Sample): readonly string[] => {
+  const width = Math.max(...columns.map(({ name }) => name.length), 0);
+  const typeWidth = Math.max(...columns.map(({ type }) => type.length), 0);
+  return [
+    `${format}, ${columns.length} columns. ${isWhole ? `All ${rows} rows` : `The first ${rows} rows`} have:`,
+    ...columns.map(({ name, type, range, values }) => {
+      const empty = values === rows ? '' : values === 0 ? 'always empty' : `, empty in ${rows - values}`;
+      const shownRange = range === null ? '' : range[0] === range[1] ? range[0] : `${range[0]} to ${range[1]}`;
+      return `  ${name.padEnd(width)}  ${type.padEnd(typeWidth)}  ${shownRange}${empty}`;
+    }),
+    'Rows:',
+    ...shown.map((row) => `  ${row.map(shortened).join(' | ')}`),
+  ];
+};
+
+interface Unread {
+  readonly source: Source;
+  readonly mappings: Mappings;
+  readonly sample: Sample;
+  readonly path: string;
+}
+
+const readerLines = (readBy: string | null, { source, mappings, sample, path }: Unread): readonly string[] => {
+  if (readBy !== null) return [`Read by ${readBy}.`];
+  const near = (isMapping(mappings) ? [mappings] : mappings)
+    .map((mapping) => ({ mapping, missing: missingColumns(mapping, source) }))
+    .filter(({ mapping, missing }) => missing.length < mapping.match.columns.length)
+    .toSorted((a, b) => a.missing.length - b.missing.length)
+    .slice(0, nearMax);
+  const isTyped = (column: string): boolean => source.times?.has(column) === true;
+  const suggested = suggestedMapping(nameOf(path), { columns: sample.columns, isTyped });
+  return [
+    'No built-in format or mapping reads it.',
+    ...near.map(({ mapping: { name, format }, missing }) =>
+      missing.length === 0 ? `  ${name} is for ${format}` : `  ${name} needs the missing columns ${missing.join(', ')}`,
+    ),
+    ...('yaml' in suggested ? checked(suggested.yaml) : [`For a mapping, no column looks like ${suggested.missing}.`]),
+  ];
+};
+
+/** The file without its endings. */
+const nameOf = (path: string): string => basename(path).split('.', 1)[0] || 'mine';
+
+/** What is printed is a valid mapping. */
+const checked = (yaml: string): readonly string[] => {
+  parseMapping(yaml, 'suggested.yaml');
+  return [
+    'A mapping to start from. Check each field, save it, and import with --mapping FILE:',
+    '',
+    ...yaml.split('\n'),
+    '',
+  ];
+};

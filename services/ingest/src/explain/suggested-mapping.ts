@@ -1,0 +1,139 @@
+import type { ColumnFacts } from './column-facts.js';
+
+type Fits = (column: ColumnFacts) => boolean;
+
+const isTime: Fits = ({ units, rightUnit }) => units.length > 0 || rightUnit !== null;
+const isNumber: Fits = ({ isDecimal }) => isDecimal;
+const isName: Fits = ({ isWordy, isDecimal, range }) => isWordy && (!isDecimal || (range?.[0].length ?? 0) > 15);
+const isText: Fits = ({ values, isList }) => values > 0 && !isList;
+const isList: Fits = (column) => column.isList;
+
+/** Usual names of columns by field, the best first. */
+const names = {
+  ticker: [
+    isName,
+    'ticker',
+    'market_ticker',
+    'slug',
+    'market_slug',
+    'contract_id',
+    'asset_id',
+    'condition_id',
+    'market',
+    'market_id',
+    'symbol',
+  ],
+  ts: [
+    isTime,
+    'received_at',
+    'receive_time',
+    'timestamp_received',
+    'recv_ts_ns',
+    'recv_ms',
+    'recv_ts',
+    'captured_at',
+    'ts',
+    'ts_ms',
+    'ts_ns',
+    'timestamp',
+    'time',
+    'datetime',
+    'date',
+  ],
+  venue_ts: [isTime, 'venue_ts', 'exchange_ts', 'created_time', 'timestamp', 'ts'],
+  trade_id: [isText, 'trade_id', 'tradeid', 'fill_id'],
+  price: [isNumber, 'yes_price_dollars', 'yes_price', 'price', 'px'],
+  size: [isNumber, 'count_fp', 'count', 'size', 'qty', 'quantity', 'amount', 'shares'],
+  taker_side: [isText, 'taker_outcome_side', 'taker_side'],
+  yes_best_bid: [isNumber, 'yes_best_bid', 'yes_bid', 'best_bid', 'bid', 'bid_price'],
+  yes_best_ask: [isNumber, 'yes_best_ask', 'yes_ask', 'best_ask', 'ask', 'ask_price'],
+  yes_bids: [isList, 'yes_bids', 'bids'],
+  yes_asks: [isList, 'yes_asks', 'asks'],
+  no_bids: [isList, 'no_bids'],
+  title: [isText, 'title', 'question'],
+  event_ticker: [isText, 'event_ticker'],
+  series: [isText, 'series', 'series_ticker'],
+  venue_status: [isText, 'status'],
+  result: [isText, 'result'],
+  floor_strike: [isNumber, 'floor_strike', 'strike'],
+  open_ts: [isTime, 'open_time', 'open_ts', 'start_date'],
+  close_ts: [isTime, 'close_time', 'close_ts', 'end_date'],
+} as const satisfies Readonly<Record<string, readonly [Fits, ...string[]]>>;
+
+type Field = keyof typeof names;
+
+const kinds: readonly { readonly needs: readonly Field[]; readonly fields: readonly Field[] }[] = [
+  {
+    needs: ['ticker', 'trade_id', 'price', 'size'],
+    fields: ['ticker', 'trade_id', 'ts', 'venue_ts', 'price', 'size', 'taker_side'],
+  },
+  { needs: ['ticker', 'ts', 'yes_bids'], fields: ['ticker', 'ts', 'yes_bids', 'yes_asks', 'no_bids'] },
+  { needs: ['ticker', 'ts', 'yes_best_bid'], fields: ['ticker', 'ts', 'yes_best_bid', 'yes_best_ask'] },
+  {
+    needs: ['ticker', 'close_ts'],
+    fields: [
+      'ticker',
+      'event_ticker',
+      'series',
+      'title',
+      'venue_status',
+      'result',
+      'floor_strike',
+      'open_ts',
+      'close_ts',
+    ],
+  },
+];
+
+const times: ReadonlySet<Field> = new Set(['ts', 'venue_ts', 'open_ts', 'close_ts']);
+const prices: ReadonlySet<Field> = new Set(['price', 'yes_best_bid', 'yes_best_ask']);
+
+/** A mapping in YAML that fits the obvious columns, or what is missing for one. */
+export const suggestedMapping = (
+  name: string,
+  { columns, isTyped }: { readonly columns: readonly ColumnFacts[]; readonly isTyped: (column: string) => boolean },
+): { readonly yaml: string } | { readonly missing: string } => {
+  const found = new Map<Field, ColumnFacts>();
+  for (const field of fieldNames) {
+    const [fits, ...usual] = names[field];
+    const best = usual.flatMap((wanted) =>
+      columns.filter((column) => lastPart(column.name) === wanted && fits(column)),
+    )[0];
+    if (best) found.set(field, best);
+  }
+  const kind = kinds.find(({ needs }) => needs.every((field) => found.has(field)));
+  if (!kind) return { missing: missingOf(found) };
+  const used = kind.fields.flatMap((field) => {
+    const column = found.get(field);
+    return column ? [{ field, column }] : [];
+  });
+  // The only time of a row is when it was received.
+  const distinct = used.filter(({ field, column }) => field !== 'venue_ts' || column !== found.get('ts'));
+  const lines = distinct.map(({ field, column }) => `  ${field}: ${sourceOf(field, column, isTyped(column.name))}`);
+  const match = distinct.map(({ column }) => quoted(column.name)).join(', ');
+  return { yaml: [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:', ...lines].join('\n') };
+};
+
+const isField = (name: string): name is Field => name in names;
+const fieldNames = Object.keys(names).filter(isField);
+
+const lastPart = (path: string): string => (path.split('.').at(-1) ?? path).toLowerCase();
+
+const missingOf = (found: ReadonlyMap<Field, ColumnFacts>): string => {
+  const nearest = kinds
+    .map(({ needs }) => needs.filter((field) => !found.has(field)))
+    .toSorted((a, b) => a.length - b.length)[0];
+  return (nearest ?? []).join(', ');
+};
+
+const sourceOf = (field: Field, column: ColumnFacts, isTyped: boolean): string => {
+  const parts = [`column: ${quoted(column.name)}`];
+  const unit = column.units.includes('iso') ? 'iso' : column.units[0];
+  // A typed column knows its unit, unless that is wrong.
+  if (times.has(field) && !isTyped && unit !== undefined) parts.push(`unit: ${unit}`);
+  if (times.has(field) && column.rightUnit !== null) parts.push(`unit: ${column.rightUnit}`);
+  if (prices.has(field) && Number(column.range?.[1] ?? 0) > 1) parts.push('unit: cents');
+  return `{ ${parts.join(', ')} }`;
+};
+
+const quoted = (text: string): string => (/^[A-Za-z_][\w.-]*$/.test(text) ? text : JSON.stringify(text));
