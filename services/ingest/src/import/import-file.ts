@@ -8,7 +8,7 @@ import { openFrames } from '../sources/frames.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
-import { framesOf, noteTable } from './opened-file.js';
+import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
 import type { BrokenRow, Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
@@ -120,16 +120,6 @@ export const importFile = async (
   }
   return report;
 };
-
-/** A file that a folder contains is skipped. One that the command line names is an error. */
-const passOver = (report: FileReport, { isNamed, why }: { isNamed: boolean; why: string }): FileReport => {
-  if (isNamed) throw new ImportError(`${report.file}: ${why}`);
-  report.passedOver = why;
-  return report;
-};
-
-const noBooks = (mapping: string): string =>
-  `the mapping ${mapping} does not describe recordings of order books. Import this one without --mapping`;
 
 interface ReportedWork {
   readonly options: ImportOptions;

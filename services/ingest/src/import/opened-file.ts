@@ -1,3 +1,4 @@
+import { ImportError } from '../errors.js';
 import type { FrameFile } from '../sources/frames.js';
 import type { OpenedSource } from '../sources/open-source.js';
 import { count, type FileReport } from './report.js';
@@ -16,3 +17,13 @@ export const noteTable = (report: FileReport, { found }: OpenedSource): void => 
   for (const [column, times] of table?.floats ?? []) count(report.floats, column, times);
   for (const warning of table?.warnings ?? []) count(report.warnings, warning);
 };
+
+/** A file that a folder contains is skipped. One that the command line names is an error. */
+export const passOver = (report: FileReport, { isNamed, why }: { isNamed: boolean; why: string }): FileReport => {
+  if (isNamed) throw new ImportError(`${report.file}: ${why}`);
+  report.passedOver = why;
+  return report;
+};
+
+export const noBooks = (mapping: string): string =>
+  `the mapping ${mapping} does not describe recordings of order books. Import this one without --mapping`;

@@ -24,10 +24,7 @@ export interface ScannedFrames {
 }
 
 /** Reads the positions of frames before an import, because all files together show what their numbers say. */
-export const scanFrames = async (
-  files: readonly FilePlace[],
-  containers: OpenContainers,
-): Promise<ScannedFrames> => {
+export const scanFrames = async (files: readonly FilePlace[], containers: OpenContainers): Promise<ScannedFrames> => {
   const scan = sequenceScan();
   const starts = new Map<string, number>();
   for (const file of files) {

@@ -47,18 +47,19 @@ const filesMax = 1_000_000;
  * damaged, it is the last file, with its problem.
  */
 export const containedFiles = async (path: string): Promise<readonly ContainedFile[] | null> => {
-  const outer = await diskContent(path);
   const files: ContainedFile[] = [];
   try {
-    const found = await unpacked(outer);
-    const container = await containerOf(found);
-    if (container === null) return null;
-    await list(container, [], files);
+    const found = await closedOnError(await diskContent(path), unpacked);
+    try {
+      const container = await containerOf(found);
+      if (container === null) return null;
+      await list(container, [], files);
+    } finally {
+      await found.content.close();
+    }
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     files.push({ steps: [], problem: error.message.replace(`${path}: `, '') });
-  } finally {
-    await outer.close();
   }
   return files;
 };

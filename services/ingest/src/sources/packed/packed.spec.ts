@@ -23,6 +23,15 @@ const xz = Buffer.from(
   '/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAxdHMsYXNzZXRfaWQsYmVzdF9iaWQKMjAyNi0wMi0yNVQwNDoyMDowMFosQS0xLDAuNQoAAABOY8maYyijQAABSjIkQ8fiH7bzfQEAAAAABFla',
   'base64',
 );
+/** The text, and its row 40,000 times more: many blocks. */
+const longXz = Buffer.from(
+  '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM8bNxARtdADocwYSybEESvciJi9CbASH+fnzzhpIH2UF3Xh8zm+mjTv/syaO/pH0mckQn/QpHuKZPCfYHMHK28OBJRZ3+xBuS3qWHBezk8NzgvC8DiLDpvHtAV1bfdxRbf1C7cvpmX7RrOWNx4KsyI29fhrVPPqaoP6gpzg9sTsY6iJ/gZT4dWplTVUMEWhC9oH5I9NB0VoOcBG7Mvdnoiq2XLf8u65odus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1IrdM0eWyBC+d1TPfgpZAk7gMsqbN+1O/DEvS5fqg8+S2ZCkBMO/xCT+HF4WfgLzf+VKEYPqfx83vuaMC5WwI+F84OBwGXEJVP49ZE2MQWlsO5vwXBNRwzNA3zOAAAAAJj5tIlHCK0aAAG3AvLmRgDNPnmZscRn+wIAAAAABFla',
+  'base64',
+);
+const gzipInXz = Buffer.from(
+  '/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQBFH4sIAAAAAAACAysp1kksLk4tic9M0UlKLS6JT8pM4TIyMDLTNTDSNTINMTCxMjKwMjCI0nHUNdQx0DPlAgBDuMWLMgAAAAAAAPTvVshuZnVBAAFeRlQhAZsftvN9AQAAAAAEWVo=',
+  'base64',
+);
 const bzip2 = Buffer.from(
   'QlpoOTFBWSZTWduAVV4AABjfgAAQAAd3ECAABBC2IAwAIABIap6epqA9TynqPKFGjIGjTI0njZ6yzs3LtmEUp2pIdRiN4NgibFShU1eEj4u5IpwoSG3AKq8A',
   'base64',
@@ -46,9 +55,16 @@ describe('a compressed text is read by its content', () => {
     'UTF-16LE': Buffer.from(`\ufeff${text}`, 'utf16le'),
     'UTF-16BE': Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
     'gzip in zstd': zstdCompressSync(gzipSync(text)),
+    'gzip in xz': gzipInXz,
   };
   for (const [name, content] of Object.entries(packed))
     it(name, async () => assert.deepEqual(await read({ 'ticks.csv': content }), [['ticks.csv', 1]]));
+
+  it('xz that is longer than what is read to recognise it, again and again', async () =>
+    assert.deepEqual(await read({ 'a.xz': longXz, 'b.xz': longXz }), [
+      ['a.xz', 40_001],
+      ['b.xz', 40_001],
+    ]));
 
   const row = '2026-02-25T04:20:01Z,A-1,0.6\n';
   const rest = { gzip: gzipSync(row), zstd: zstdCompressSync(row) };

@@ -31,10 +31,15 @@ export const unpacked = async (given: Content, layers = 0): Promise<Unpacked> =>
   const { head, content } = await withHead(given, headBytes);
   const is = contentKindOf(head);
   if (is.kind !== 'packed') return { content, is, head };
-  return unpacked(
-    streamContent(content, () => unpackedBlocks(content, is.by)),
-    layers + 1,
-  );
+  try {
+    return await unpacked(
+      streamContent(content, () => unpackedBlocks(content, is.by)),
+      layers + 1,
+    );
+  } catch (error) {
+    await content.close();
+    throw error;
+  }
 };
 
 export const unpackedBlocks = (content: Content, by: Packing): AsyncGenerator<Buffer, void, undefined> =>
