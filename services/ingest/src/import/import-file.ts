@@ -2,6 +2,7 @@ import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
 import { withDeclaredTimes } from '../mapping/declared-times.js';
+import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
 import { openFrames } from '../sources/frames.js';
@@ -225,8 +226,8 @@ const importRecognised = async (
       finish: () => recordSeries(context, null),
     });
   }
-  const { source } = recognised;
-  const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, source);
+  const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
+  const source = onlyRows(recognised.source, mapping, report.file);
   const compiled = compileMapping(mapping, report.file, source.findCell);
   for (const warning of warnings) count(report.warnings, warning);
   const { name, shape, rowKind: kind, views } = compiled;

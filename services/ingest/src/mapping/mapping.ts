@@ -154,6 +154,10 @@ export const mapping = z
     format: z.enum(sourceFormats).optional(),
     match: z.strictObject({ columns: z.array(column).min(1) }),
     expand: z.strictObject({ prefixes: z.array(z.string().min(1)).min(1) }).optional(),
+    only: z
+      .strictObject({ column, values: z.array(z.string()).min(1) })
+      .optional()
+      .describe('the rows that the mapping is for'),
     refuse_when: column.optional(),
     cadence: cadence.optional(),
     fields,

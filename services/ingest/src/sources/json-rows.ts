@@ -28,8 +28,9 @@ export const rowsOf = (records: RecordSource): Source => {
     columns,
     times,
     findCell: (column) => {
-      const path = paths.get(column);
-      if (path === undefined) return null;
+      const path = paths.get(column) ?? insideText(column, paths, records.first);
+      if (path === null) return null;
+      paths.set(column, path);
       if (!columnPaths.includes(path)) columnPaths.push(path);
       return columnPaths.indexOf(path);
     },
@@ -50,6 +51,19 @@ const pathsOf = (record: JsonObject): Map<string, readonly string[]> => {
   };
   visit(record, []);
   return paths;
+};
+
+/** Rows of one table can have different JSON in a column, so a path into it need not be in the first row. */
+const insideText = (
+  column: string,
+  paths: ReadonlyMap<string, readonly string[]>,
+  first: JsonObject | null,
+): readonly string[] | null => {
+  for (let end = column.lastIndexOf('.'); end > 0; end = column.lastIndexOf('.', end - 1)) {
+    const path = paths.get(column.slice(0, end));
+    if (path && first && objectIn(valueAt(first, path)) !== null) return [...path, ...column.slice(end + 1).split('.')];
+  }
+  return null;
 };
 
 /** An object, or the one that a text of JSON contains. */
@@ -82,9 +96,14 @@ const rowBlock = ({ records, broken }: RecordBlock, columnPaths: readonly (reado
   broken,
 });
 
-const cellText = (value: JsonObject, steps: readonly string[]): string => {
+const valueAt = (value: JsonObject, steps: readonly string[]): unknown => {
   let at: unknown = value;
   for (const step of steps) at = at === value ? value[step] : objectIn(at)?.[step];
+  return at;
+};
+
+const cellText = (value: JsonObject, steps: readonly string[]): string => {
+  const at = valueAt(value, steps);
   if (typeof at === 'string') return at;
   if (at === undefined || at === null) return '';
   return typeof at === 'number' ? String(at) : JSON.stringify(at);

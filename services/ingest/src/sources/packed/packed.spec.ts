@@ -234,6 +234,30 @@ describe('SQLite', () => {
       assert.deepEqual([...(reports[1]?.floats ?? [])], [['best_bid', 2]]);
     }));
 
+  it('a mapping reads only its rows of a table, and into their JSON', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'books.db');
+      const database = new DatabaseSync(path);
+      database.exec('CREATE TABLE books (venue TEXT, id TEXT, ts TEXT, raw TEXT)');
+      const insert = database.prepare('INSERT INTO books VALUES (?, ?, ?, ?)');
+      insert.run('polymarket', 'P', '2026-02-25T04:20:00Z', '{"bids": [["0.2", "5"]]}');
+      insert.run('kalshi', 'K', '2026-02-25T04:20:00Z', '{"book": {"yes": [["0.4", 123456789.5]]}}');
+      insert.run('kalshi', '', '2026-02-25T04:20:01Z', '{"book": {"yes": null}}');
+      database.close();
+      const kalshi = `
+name: kalshi
+match: { columns: [venue, id, ts, raw] }
+only: { column: venue, values: [kalshi] }
+fields:
+  ticker: { column: id }
+  ts: { column: ts, unit: iso }
+  yes_bids: { column: raw.book.yes, absent: empty }
+`;
+      const { reports, rows, refused } = await importPaths([path], { mapping: kalshi });
+      assert.deepEqual([reports[0]?.error, reports[0]?.rowsRead, [...rows.keys()]], [null, 2, ['K 1771993200.000000']]);
+      assert.deepEqual(refused, [{ record: 3, reason: 'no ticker', row: 'kalshi,,2026-02-25T04:20:01Z,' }]);
+    }));
+
   it('a copy without its WAL says so', () =>
     withFolder(async (folder) => {
       const [path, copy] = [join(folder, 'x.db'), join(folder, 'copy.db')];
@@ -245,7 +269,10 @@ describe('SQLite', () => {
         reports.map(({ rowsRead }) => rowsRead),
         [0, 2, 0],
       );
-      assert.match(reports[2]?.error ?? '', /WAL mode, and copy\.db-wal is not beside it.*VACUUM INTO$/);
+      assert.match(
+        reports[2]?.error ?? '',
+        /copy\.db: the SQLite database is in WAL mode, and its WAL, .* is not beside it.*VACUUM INTO$/,
+      );
     }));
 
   it('after the last writer closed it, it is read with a warning', () =>

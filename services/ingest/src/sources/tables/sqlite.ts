@@ -20,7 +20,7 @@ export const tablesIn = (file: File): readonly Step[] =>
       .all()
       .map(({ name }) => String(name));
     if (names.length === 0) {
-      const why = lacksWal(file) ? missingWal(file) : 'the SQLite database has no tables';
+      const why = lacksWal(file) ? missingWal : 'the SQLite database has no tables';
       throw new ImportError(`${file.name}: ${why}`);
     }
     return names.map((name, index) => ({ name, index }));
@@ -40,7 +40,7 @@ export const openTable = (file: File, table: string): TableSource => {
     format: 'sqlite',
     numbering: 'record',
     first: [...rowBlocks(file, table, { names, most: 1 })][0]?.records[0]?.value ?? null,
-    table: { columns, floats: floats.counts, warnings: lacksWal(file) ? [missingWal(file)] : [] },
+    table: { columns, floats: floats.counts, warnings: lacksWal(file) ? [missingWal] : [] },
     blocks: async function* (wanted) {
       const read = names.filter((name) => wanted?.has(name) ?? true);
       for (const block of rowBlocks(file, table, { names: read, most: Infinity })) {
@@ -112,7 +112,7 @@ const openDatabase = (file: File): DatabaseSync => {
   const { pages, size, pageBytes } = headerOf(path);
   if (pages > 0 && pages * pageBytes > size)
     throw new ImportError(
-      `${name}: the SQLite database is cut: it has ${size} bytes of ${pages * pageBytes}${isWal(path) ? `, or ${missingWal(file)}` : ''}`,
+      `${name}: the SQLite database is cut: it has ${size} bytes of ${pages * pageBytes}${isWal(path) ? `, or ${missingWal}` : ''}`,
     );
   try {
     // Without its WAL nobody writes to it, and SQLite would create files beside it.
@@ -150,11 +150,6 @@ const isWal = (path: string): boolean => headerOf(path).isWal;
 
 const lacksWal = ({ path }: File): boolean => path !== null && isWal(path) && !existsSync(`${path}-wal`);
 
-const missingWal = ({ name, path }: File): string => {
-  // A table is named below its file.
-  const file = (path !== null && name.startsWith(`${path}/`) ? path : name).split('/').at(-1) ?? name;
-  return (
-    `the SQLite database is in WAL mode, and ${file}-wal is not beside it. If it was copied while a program wrote to it, its newest rows ` +
-    `are missing: copy both files, or make the copy with VACUUM INTO`
-  );
-};
+const missingWal =
+  'the SQLite database is in WAL mode, and its WAL, the file of the same name with -wal at the end, is not beside it. If it was copied while ' +
+  'a program wrote to it, its newest rows are missing: copy both files, or make the copy with VACUUM INTO';
