@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ImportError, sentenceOf } from '../errors.js';
 import { isBookFolder, recorderFolderOf } from '../sources/book-folder.js';
+import { isFileSystemError } from './detect-format.js';
 import type { FilePlace } from '../sources/open-source.js';
 import { containedFiles } from '../sources/packed/containers.js';
 
@@ -51,7 +52,10 @@ const filesAt = async (path: string): Promise<readonly FileAt[]> => {
 
 /** The file, or the files inside of it. A file that cannot be opened fails later, in its own report. */
 const filesIn = async (path: string): Promise<readonly FileAt[]> => {
-  const contained = await containedFiles(path);
+  const contained = await containedFiles(path).catch((error: unknown) => {
+    if (isFileSystemError(error)) return null;
+    throw error;
+  });
   if (contained === null) return [{ path, isFolder: false, misplaced: null }];
   return contained.map(({ steps, problem }) => ({
     path: [path, ...steps.map(({ name }) => name)].join('/'),

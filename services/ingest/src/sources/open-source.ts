@@ -5,7 +5,7 @@ import { openJsonLines, parseObject } from './json-lines.js';
 import { isPage } from './json-page.js';
 import { textBlocks } from './open-bytes.js';
 import type { OpenContainers, OpenedContent, Step } from './packed/containers.js';
-import type { Content } from './packed/content.js';
+import { type Content, rangeContent } from './packed/content.js';
 import { notSupported } from './packed/content-kind.js';
 import { spooled } from './packed/spool.js';
 import { following, type RecordSource, type Source } from './source.js';
@@ -60,7 +60,10 @@ const parquetSource = async (content: Content): Promise<OpenedSource> => {
   const { random } = seekable;
   if (random === null) throw new Error('a spooled file is read at any place');
   try {
-    return ofRecords(seekable, await openParquet(content, random));
+    // The footer at the end is read first, which is no progress.
+    const pages = rangeContent(content.name, { start: 0, size: random.size }, random);
+    const records = await openParquet(content.name, { footer: random, pages: pages.random ?? random });
+    return ofRecords({ ...seekable, sizeBytes: random.size, bytesRead: pages.bytesRead }, records);
   } catch (error) {
     await seekable.close();
     throw error;

@@ -3,7 +3,7 @@ import { assembleNested } from 'hyparquet/src/assemble.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { ImportError, sentenceOf } from '../../errors.js';
-import type { Content, RandomAccess } from '../packed/content.js';
+import type { RandomAccess } from '../packed/content.js';
 import type { JsonRecord, RecordBlock, TableColumn } from '../source.js';
 import { ParquetColumn } from './parquet-column.js';
 import { type ParquetType, parquetTypeOf } from './parquet-values.js';
@@ -14,8 +14,11 @@ const depthMax = 32;
 const footerBytesMax = 512 * 1024 * 1024;
 
 /** The rows of a Parquet file. In memory are one page of each column and the rows of one batch. */
-export const openParquet = async ({ name }: Content, random: RandomAccess): Promise<TableSource> => {
-  const metadata = await footerOf(name, random);
+export const openParquet = async (
+  name: string,
+  { footer, pages: random }: { readonly footer: RandomAccess; readonly pages: RandomAccess },
+): Promise<TableSource> => {
+  const metadata = await footerOf(name, footer);
   const schema = parquetSchema(metadata);
   const tooDeep = schema.children.find((column) => depthOf(column) > depthMax);
   if (tooDeep)
