@@ -1,7 +1,7 @@
 import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
 import { envelopeOf, type Envelope, textIn, timeText } from '../sources/frame-envelope.js';
 import { linesIn } from '../sources/open-bytes.js';
-import { openSource, type FilePlace, type OpenedSource } from '../sources/open-source.js';
+import { openText, type FilePlace, type OpenedSource } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import { isObject, type JsonObject } from '../sources/source.js';
 import { readTime } from '../values/time.js';
@@ -29,7 +29,7 @@ export const scanFrames = async (files: readonly FilePlace[], containers: OpenCo
   const starts = new Map<string, number>();
   for (const file of files) {
     try {
-      const opened = await openSource(file, containers);
+      const opened = await openText(file, containers);
       try {
         starts.set(file.path, await scanFile(file.path, opened.text, scan));
       } finally {
@@ -43,7 +43,7 @@ export const scanFrames = async (files: readonly FilePlace[], containers: OpenCo
   return { sequences: scan.found(), startOf: (path) => starts.get(path) ?? 0 };
 };
 
-/** Returns the time of the first frame. The frames of a document, which has no text, are its own order. */
+/** Returns the time of the first frame, or 0. */
 const scanFile = async (
   path: string,
   text: OpenedSource['text'],

@@ -43,6 +43,23 @@ export const openSource = async (place: FilePlace, containers: OpenContainers): 
   }
 };
 
+/** The text of a file, also of a JSON document, whose records `openSource` has in its place. */
+export const openText = async (
+  place: FilePlace,
+  containers: OpenContainers,
+): Promise<Pick<OpenedSource, 'text' | 'close'>> => {
+  const source = await openSource(place, containers);
+  if (source.text !== null || 'rows' in source.found) return source;
+  await source.close();
+  const { content } = await containers.open(place.inside?.outer ?? place.path, place.inside?.steps ?? []);
+  const text = textBlocks(place.path, { blocks: content.blocks() });
+  const close = async (): Promise<void> => {
+    await text.return();
+    await content.close();
+  };
+  return { text, close };
+};
+
 const sourceOf = async (path: string, { content, is, table }: OpenedContent): Promise<OpenedSource> => {
   if (is.kind === 'unsupported') throw new ImportError(`${path}: ${is.why}.`);
   if (is.kind === 'zip' || is.kind === 'tar') throw new ImportError(`${path}: the archive is inside too many others`);
