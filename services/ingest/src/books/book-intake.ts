@@ -59,7 +59,7 @@ export class BookIntake {
       span: (span) => this.addSpan(span),
       fact: (fact) => this.addFact(fact),
       changed: (fact) => this.addChange(fact),
-      refused: (reason, text) => this.refuse(reason, text),
+      refused: (reason, text, rows) => this.refuse(reason, text, rows),
       warned: (reason) => count(context.report.warnings, reason),
       ...(onTop && { top: onTop }),
     };
@@ -186,8 +186,11 @@ export class BookIntake {
     pendingFact.catch(() => undefined);
   }
 
-  private refuse(reason: string, text: string): void {
+  private refuse(reason: string, text: string, rows = 1): void {
     const { context } = this.options;
     refuse(context, { line: this.line, cells: [text], part: '' }, reason);
+    if (rows === 1) return;
+    count(context.report.refused, reason, rows - 1);
+    context.report.refusals += rows - 1;
   }
 }

@@ -1,4 +1,4 @@
-import type { SpanBasis } from '@almanac/contracts';
+import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import { newBook } from './book.js';
 import type { SampledMarket } from './sampler.js';
 import type { Claims } from './venue-claims.js';
@@ -47,3 +47,7 @@ export const newMarket = (ticker: string): BookMarket => ({
   claims: null,
   paused: null,
 });
+
+export const noteClose = (market: BookMarket | null | undefined, fact: CatalogueFact): void => {
+  if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
+};

@@ -15,6 +15,7 @@ export type BookMessage =
   | FeedActivity
   | FeedOpened
   | FeedLost
+  | MarketEnded
   | VenueTop
   | CoinTrade
   | MarketTrade
@@ -97,6 +98,15 @@ export interface FeedLost {
   readonly ticker: string | null;
   readonly sid: number | null;
   readonly reason: string;
+  /** Until when nothing is missing. Default: the last message before this one. */
+  readonly untilUs?: number;
+}
+
+/** The file has no further rows of this market, and is complete until `us`. The next file may continue its book. */
+export interface MarketEnded {
+  readonly kind: 'ended';
+  readonly us: number;
+  readonly ticker: string;
 }
 
 /** The venue's own best bid and ask on yes, null if there is none. It only checks books. */
@@ -147,10 +157,13 @@ export interface Refused {
   readonly seq: number | null;
   readonly reason: string;
   readonly text: string;
+  /** How many rows of the file it stands for. Default 1. */
+  readonly rows?: number;
 }
 
 /** Unknown fields are null. */
 export const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'reason' | 'text'>): Refused => {
-  const { us = null, ticker = null, sid = null, seq = null, line, reason, text } = known;
-  return { kind: 'refused', us, ticker, sid, seq, reason, text, ...(line !== undefined && { line }) };
+  const { us = null, ticker = null, sid = null, seq = null, line, rows, reason, text } = known;
+  const optional = { ...(line !== undefined && { line }), ...(rows !== undefined && { rows }) };
+  return { kind: 'refused', us, ticker, sid, seq, reason, text, ...optional };
 };

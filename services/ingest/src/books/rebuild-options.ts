@@ -7,4 +7,9 @@ export interface RebuildOptions {
   readonly sequences?: Sequences;
   /** A longer silence may hide a loss, unless numbers exclude it. Default: none does. */
   readonly silenceUs?: number;
+  /**
+   * Files are cut from one recording at any place. A book goes on in the next file, also if its first message is a whole
+   * book, and of the changes before the first book of a market only one is refused.
+   */
+  readonly isCut?: boolean;
 }

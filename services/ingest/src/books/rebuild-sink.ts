@@ -22,8 +22,8 @@ export interface RebuildSink {
   fact(fact: CatalogueFact): void;
   /** What a feed says about a market of which it may have no book. */
   changed?(fact: CatalogueFact): void;
-  /** A message that was not used. `reason` is one of a few. */
-  refused(reason: string, text: string): void;
+  /** A message that was not used. `reason` is one of a few. `rows`: how many rows it stands for. */
+  refused(reason: string, text: string, rows?: number): void;
   /** What a reader should know, one of a few. Nothing is left out for it. */
   warned?(reason: string): void;
   /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */

@@ -1,8 +1,8 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
-import { type BookMarket, newMarket } from './book-market.js';
+import { type BookMarket, newMarket, noteClose } from './book-market.js';
 import { BookSpans } from './book-spans.js';
-import type { BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './feed-message.js';
+import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
 import { backwards, basisOf, type Change, changesIn, isApplied, noCounts, oursOf, placeIn } from './rebuild-rules.js';
@@ -12,9 +12,7 @@ import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 import { claimed, isContradicted } from './venue-claims.js';
-
-/** Books that a file leaves open for the next one. */
-const pausedMax = 5_000;
+import { follows, WaitingBooks } from './waiting-books.js';
 
 /** A clock that is corrected steps back by less. A longer step is another fault. */
 const clockStepMaxUs = 60_000_000;
@@ -34,6 +32,7 @@ export class Rebuild {
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
   private readonly spans: BookSpans;
+  private readonly waiting: WaitingBooks;
   /** The time of the last message of any kind: of the feed (null), or of each subscription. */
   private readonly lastUs = new Map<number | null, number>();
   private rules: Sequences;
@@ -44,8 +43,9 @@ export class Rebuild {
   constructor(
     private readonly intervalUs: number,
     private sink: RebuildSink,
-    { inTimeOrder = 'feed', sequences = everySequence('whole'), silenceUs = Infinity }: RebuildOptions = {},
+    private readonly options: RebuildOptions = {},
   ) {
+    const { inTimeOrder = 'feed', sequences = everySequence('whole'), silenceUs = Infinity } = options;
     this.inTimeOrder = inTimeOrder;
     this.rules = sequences;
     this.placed = placing(sequences);
@@ -64,11 +64,13 @@ export class Rebuild {
       onSpan: (span) => this.sink.span(span),
       onGap: () => (this.counts.gaps += 1),
     });
+    this.waiting = new WaitingBooks({ markets, spans: this.spans, samples, intervalUs });
   }
 
   take(message: BookMessage): void {
     if (message.kind === 'market') return this.applyFact(message.fact);
     if (message.kind === 'lost') return this.onFeedLost(message);
+    if (message.kind === 'ended') return this.onMarketEnded(message);
     if (message.kind === 'refused') return this.refuse(message);
     const clock = this.inTimeOrder === 'subscription' && 'sid' in message ? message.sid : null;
     const lastUs = this.lastUs.get(clock) ?? 0;
@@ -95,14 +97,7 @@ export class Rebuild {
   finish(): void {
     for (const market of this.markets.values()) {
       this.checkClaims(market);
-      const { certainSinceUs: startUs, basis, sid, isNew } = market;
-      if (startUs === null) continue;
-      // A recording within one interval has nothing else of this market.
-      if (!market.hasRow) this.samples.last(market);
-      this.spans.end([market.ticker], reasons.ended);
-      market.paused = { startUs, basis, sid };
-      // Its interval may go on in the next file.
-      market.isNew = isNew && this.intervalUs > 1;
+      this.waiting.pause(market);
     }
   }
 
@@ -166,6 +161,7 @@ export class Rebuild {
   private load(message: BookSnapshot, completeUntilUs: number): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
+    if (this.options.isCut === true && market.certainSinceUs === null) this.resume(market, message);
     this.beforeMessage(market, message);
     const isShown = this.isConfirmed(market, message);
     if (market.certainSinceUs !== null) this.samples.before(market, message.us);
@@ -230,20 +226,15 @@ export class Rebuild {
     this.placed = placing(sequences);
     this.sequences.remove(null);
     this.lastUs.clear();
-    const waiting = Array.from(this.markets.values()).filter(({ paused }) => paused !== null);
-    this.markets.clear();
-    for (const market of waiting.slice(-pausedMax)) this.markets.set(market.ticker, market);
+    this.waiting.keep();
   }
 
-  private resume(market: BookMarket, message: Change): boolean {
-    const { paused, us, seq } = market;
+  private resume(market: BookMarket, message: Placed): boolean {
+    const { paused } = market;
+    const { rules, silenceUs } = this;
+    const isNext = follows(market, message, { rules, silenceUs });
     market.paused = null;
-    if (paused === null || message.us < us || message.us - us > this.silenceUs) return false;
-    const from = { us, sid: paused.sid, seq };
-    const isNext = seq === null || message.seq === null || message.seq === seq + 1;
-    const isWhole = this.rules.ruleOf(message.sid) === 'whole';
-    if (!isNext && (message.seq ?? 0) <= seq) return false;
-    if (!isNext && isWhole && this.rules.isLost(from, message)) return false;
+    if (paused === null || !isNext) return false;
     this.spans.begin(market, paused.startUs, paused.basis);
     market.sid = message.sid;
     this.sequences.belongs(message.sid, market.ticker);
@@ -252,19 +243,30 @@ export class Rebuild {
 
   private changeWithoutBook(market: BookMarket, message: Change): void {
     this.counts.uncertainChanges += changesIn(message);
-    if (market.isStarted) return;
+    if (market.isStarted || (this.options.isCut === true && market.earlyUs !== null)) return;
     this.rejectMessage(message, reasons.early);
     market.earlyUs ??= message.us;
   }
 
-  private onFeedLost({ ticker, sid, reason }: FeedLost): void {
-    if (ticker !== null) return this.spans.lose([ticker], reason);
-    this.spans.lose(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), reason);
-    this.sequences.remove(sid);
+  private onFeedLost({ ticker, sid, reason, untilUs }: FeedLost): void {
+    const all = sid === null ? Array.from(this.markets.keys()) : this.sequences.tickersOf(sid);
+    const tickers = ticker === null ? all : [ticker];
+    if (sid === null) this.waiting.lose(tickers, reason, untilUs);
+    this.spans.lose(tickers, reason, untilUs);
+    if (ticker === null) this.sequences.remove(sid);
   }
 
-  private refuse({ us, ticker, sid, seq, reason, text }: Refused): void {
-    this.sink.refused(reason, text);
+  private onMarketEnded({ ticker, us }: MarketEnded): void {
+    const market = this.markets.get(ticker);
+    if (market === undefined) return;
+    this.checkClaims(market);
+    this.waiting.release(market, us);
+    this.sequences.remove(market.sid);
+    this.lastUs.delete(market.sid);
+  }
+
+  private refuse({ us, ticker, sid, seq, reason, text, rows = 1 }: Refused): void {
+    this.sink.refused(reason, text, rows);
     const untilUs = seq === null ? undefined : this.sequences.completeUntilUs(sid);
     // Without a time of its own, it cannot show that a subscription began again.
     if (seq !== null && !this.isNext({ us: us ?? untilUs ?? 0, sid, seq })) return;
@@ -273,15 +275,13 @@ export class Rebuild {
   }
 
   private applyFact(fact: CatalogueFact): void {
-    const market = fact.kind === 'market' ? this.marketOf(fact.ticker) : null;
-    if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
+    noteClose(fact.kind === 'market' ? this.marketOf(fact.ticker) : null, fact);
     this.sink.fact(fact);
   }
 
   /** A channel can have the changes of all markets of a venue. Those without a book take no memory. */
   private applyChange(fact: CatalogueFact): void {
-    const market = fact.kind === 'market' ? this.markets.get(fact.ticker) : undefined;
-    if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
+    noteClose(fact.kind === 'market' ? this.markets.get(fact.ticker) : null, fact);
     this.sink.changed?.(fact);
   }
 

@@ -4,7 +4,9 @@ import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frame-envelope.js';
+import { type HourlyFormat, hourlyFormatOf } from '../sources/hourly-books.js';
 import { rowsOf } from '../sources/json-rows.js';
+import { type FileHour, fileHourOf, type Hours, hoursOf } from './hours.js';
 import { scanFrames, type ScannedFrames } from './scan-frames.js';
 import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
@@ -16,6 +18,7 @@ export type DetectedFormat =
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
   | { readonly kind: 'frames'; readonly document: RecordSource | null }
+  | { readonly kind: 'hour'; readonly name: string; readonly format: HourlyFormat }
   | { readonly kind: 'other'; readonly why: string };
 
 /** The built-in mappings, or the one from the command line. */
@@ -34,6 +37,8 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   }
   const { records } = found;
+  const hour = hourlyFormatOf(records);
+  if (hour !== null) return { kind: 'hour', name: hour.hourly.name, format: hour };
   if (records.first === null) return recogniseEmpty(records);
   if (isFrame(records.first)) return { kind: 'frames', document: records.format === 'json' ? records : null };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
@@ -67,12 +72,12 @@ export const isMapping = (mappings: Mappings): mappings is Mapping => 'fields' i
 
 /**
  * Sorts files for reading: series, events and markets of catalogues, then all others in their order. Recordings of frames
- * are in the order of their first frames, after the place of the first of them.
+ * are in the order of their first frames, after the place of the first of them, and hours of books in theirs.
  */
 export const inReadingOrder = async <File extends FilePlace & { readonly isFolder: boolean }>(
   files: readonly File[],
   { mappings, containers }: { readonly mappings: Mappings; readonly containers: OpenContainers },
-): Promise<{ readonly files: readonly File[]; readonly frames: ScannedFrames }> => {
+): Promise<{ readonly files: readonly File[]; readonly frames: ScannedFrames; readonly hours: Hours }> => {
   const found: { file: File; place: Place }[] = [];
   for (const file of files)
     found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
@@ -81,21 +86,37 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     containers,
   );
   const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
+  const hours = new Map(found.flatMap(({ file, place }) => (place.hour ? [[file.path, place.hour] as const] : [])));
   const isFrames = new Set(found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])));
-  const byStart = inOrder
-    .filter((file) => isFrames.has(file))
-    .toSorted((a, b) => frames.startOf(a.path) - frames.startOf(b.path));
-  return { files: inOrder.map((file) => (isFrames.has(file) ? (byStart.shift() ?? file) : file)), frames };
+  const byStart = sortedIn(inOrder, {
+    those: (file) => isFrames.has(file),
+    startOf: ({ path }) => frames.startOf(path),
+  });
+  const byHour = sortedIn(byStart, {
+    those: ({ path }) => hours.has(path),
+    startOf: ({ path }) => hours.get(path)?.startUs ?? 0,
+  });
+  return { files: byHour, frames, hours: hoursOf(hours) };
+};
+
+/** Sorts some of the files among their own places. */
+const sortedIn = <File>(
+  files: readonly File[],
+  { those, startOf }: { readonly those: (file: File) => boolean; readonly startOf: (file: File) => number },
+): readonly File[] => {
+  const sorted = files.filter(those).toSorted((a, b) => startOf(a) - startOf(b));
+  return files.map((file) => (those(file) ? (sorted.shift() ?? file) : file));
 };
 
 /** Where a file is in the order of reading. */
 interface Place {
   readonly order: number;
   readonly isFrames: boolean;
+  readonly hour: FileHour | null;
 }
 
 const last = 3;
-const other: Place = { order: last, isFrames: false };
+const other: Place = { order: last, isFrames: false, hour: null };
 
 const placeOf = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<Place> => {
   try {
@@ -103,7 +124,8 @@ const placeOf = async (file: FilePlace, mappings: Mappings, containers: OpenCont
     try {
       const recognised = detectFormat(file.path, opened, mappings);
       const order = recognised.kind === 'catalogue' ? recognised.order : last;
-      return { order, isFrames: recognised.kind === 'frames' };
+      const hour = recognised.kind === 'hour' ? fileHourOf(file.path, recognised.format) : null;
+      return { order, isFrames: recognised.kind === 'frames', hour };
     } finally {
       await opened.close();
     }

@@ -1,11 +1,13 @@
 import type { Rebuild } from '../books/rebuild.js';
-import type { SequenceRule } from '../books/sequence-rules.js';
+import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
+import type { Hours } from './hours.js';
 import type { BooksWork } from './import-books.js';
 import type { ScannedFrames } from './scan-frames.js';
 
 /** The books of a file of frames can go on in the next one. */
 export interface SharedFeed {
   readonly frames: ScannedFrames;
+  readonly hours: Hours;
   rebuild: Rebuild | null;
 }
 
@@ -23,5 +25,12 @@ export const frameBooks = (
     isLost: (from, to) => sequences.isLost(file, from, to),
   },
   silenceUs,
+  after: rebuild,
+});
+
+/** Hours have no numbers. A market can be silent for hours, and a silence of all markets is found before. */
+export const hourBooks = ({ rebuild }: Hours): NonNullable<BooksWork['books']> => ({
+  sequences: everySequence('none'),
+  isCut: true,
   after: rebuild,
 });

@@ -11,7 +11,7 @@ export interface BooksWork {
   readonly sampleUs: number;
   readonly afterBlock: () => Promise<void>;
   /** How the numbers of the recording are read, and which books it continues. */
-  readonly books?: Pick<IntakeOptions, 'sequences' | 'silenceUs' | 'after'>;
+  readonly books?: Pick<IntakeOptions, 'sequences' | 'silenceUs' | 'after' | 'isCut'>;
 }
 
 /** Imports a recording of order books. Everything read before an error is stored. */
@@ -59,8 +59,9 @@ const messageCounter = (report: FileReport, intake: BookIntake) => {
   return <T>(message: BookMessage, take: () => T): T => {
     const [appliedBefore, refusedBefore] = [applied(), report.refusals];
     const result = take();
+    if (message.kind === 'ended') return result;
     if (applied() > appliedBefore) counts.applied += 1;
-    else if (report.refusals > refusedBefore) counts.refused += 1;
+    else if (report.refusals > refusedBefore) counts.refused += message.kind === 'refused' ? (message.rows ?? 1) : 1;
     else if (bookKinds.has(message.kind)) counts.notApplied += 1;
     else counts.other += 1;
     return result;

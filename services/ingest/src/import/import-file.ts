@@ -6,30 +6,29 @@ import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
 import { openFrames } from '../sources/frames.js';
+import { type HourlyFormat, openHour } from '../sources/hourly-books.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
-import type { BrokenRow, Numbering } from '../sources/source.js';
-import { catalogueBatchSender } from './catalogue-batch-sender.js';
+import type { BrokenRow } from '../sources/source.js';
 import { catalogueRecords } from './catalogue-records.js';
-import type { AcceptAltered } from '../values/altered.js';
-import { type BlockConsumer, type FileContext, noteAltered } from './file-context.js';
+import type { BlockConsumer, FileContext } from './file-context.js';
+import { acceptAltered, contextOf, type FileWork, type ReportedWork } from './file-work.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { type BooksWork, importBooks } from './import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
 import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
-import { frameBooks, type SharedFeed } from './frame-books.js';
+import { frameBooks, hourBooks, type SharedFeed } from './frame-books.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import type { RepeatedRows } from './repeated-rows.js';
 import { recordSeries } from './record-series.js';
-import { refusedRows, type RefusedRows } from './refused-rows.js';
+import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
-import { rollingDetector } from './rolling.js';
 import { tradeRecords } from '../trades/trade-records.js';
 import { tradeRows } from '../trades/trade-rows.js';
 
@@ -104,6 +103,8 @@ export const importFile = async (
           marketOf: options.known.marketOfOutcome,
         }),
       );
+    else if (recognised.kind === 'hour')
+      await importHour({ options, report, refused, opened }, feed, recognised.format);
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });
   } catch (error) {
@@ -121,49 +122,6 @@ export const importFile = async (
   }
   return report;
 };
-
-interface ReportedWork {
-  readonly options: ImportOptions;
-  readonly report: FileReport;
-  readonly refused: RefusedRows;
-}
-
-interface FileWork extends ReportedWork {
-  readonly opened: OpenedSource;
-}
-
-const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
-  report.numbering = numbering;
-  const archive = countedArchive(options);
-  return {
-    archive,
-    catalogue: catalogueBatchSender(archive),
-    report,
-    refused,
-    series: rollingDetector(),
-    labels: new Map(),
-    numbering,
-    exact: options.exact === true,
-  };
-};
-
-/** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
-const countedArchive = ({ archive, repeated, repeatedTrades }: ImportOptions): Archive => ({
-  ...archive,
-  storeObservations: async (batch) => {
-    await archive.storeObservations(batch);
-    (batch.columns === 'trades' ? repeatedTrades : repeated).add(batch);
-  },
-});
-
-/** Counts an altered value of a message, or refuses the message with `exact`. */
-const acceptAltered =
-  (context: FileContext): AcceptAltered =>
-  (altered) => {
-    if (context.exact === true) return false;
-    noteAltered(context, [altered]);
-    return true;
-  };
 
 const importFeed = async (
   work: ReportedWork,
@@ -190,6 +148,17 @@ const importFrames = async (work: ReportedWork, context: FileContext, source: Bo
   feed.rebuild = await importFeed(work, context, { source, books: frameBooks(feed, work.report.file, sequence) });
 };
 
+const importHour = async (work: FileWork, context: FileContext, format: HourlyFormat): Promise<void> => {
+  const { feed, known } = work.options;
+  const { hours } = feed;
+  const { file: name } = work.report;
+  const { marketOfOutcome: marketOf = () => undefined } = known;
+  const { sizeBytes } = work.opened;
+  const source = openHour({ name, format, around: hours.aroundOf(name), marketOf, sizeBytes });
+  if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
+  hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
+};
+
 const showProgress = (
   { options, report }: ReportedWork,
   { sizeBytes, bytesRead }: Pick<OpenedSource, 'sizeBytes' | 'bytesRead'>,
@@ -200,7 +169,7 @@ const showProgress = (
 
 const importRecognised = async (
   work: FileWork,
-  recognised: Exclude<DetectedFormat, { kind: 'other' | 'frames' }>,
+  recognised: Exclude<DetectedFormat, { kind: 'other' | 'frames' | 'hour' }>,
 ): Promise<void> => {
   const { options, report } = work;
   const context = contextOf(

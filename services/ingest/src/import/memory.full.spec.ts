@@ -3,25 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { dryRunArchive } from '../archive.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { runImport } from './run-import.js';
+import { memoryMeter } from './testing/memory-meter.js';
 import { withFolder } from './testing/with-folder.js';
 import { type LargeFile, largeLevels, largePage, largeTicks } from './testing/large-files.js';
-
-/** Measures what a garbage collection leaves, in MB: the heap and buffers. */
-const memoryMeter = (): (() => number) => {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  assert.ok(typeof collect === 'function');
-  return () => {
-    Reflect.apply(collect, undefined, []);
-    const { heapUsed, external } = process.memoryUsage();
-    return (heapUsed + external) / 1e6;
-  };
-};
 
 /** Imports a file of the size, and measures the memory at every `everyCalls`-th call of the archive. */
 const measured = (file: LargeFile, bytes: number, everyCalls: number) =>

@@ -27,8 +27,8 @@ export const runImport = async (
   const repeatedTrades = repeatedRows(options.refusedFolder);
   try {
     const found = await findFiles(paths, { anyPath: isMapping(options.mappings) });
-    const { files, frames } = await inReadingOrder(found, { mappings: options.mappings, containers });
-    const feed = { frames, rebuild: null };
+    const { files, frames, hours } = await inReadingOrder(found, { mappings: options.mappings, containers });
+    const feed = { frames, hours, rebuild: null };
     for (const file of files) {
       const report = await importFile(file, { ...options, known, repeated, repeatedTrades, feed, containers });
       reports.push(report);

@@ -15,6 +15,8 @@ export interface Venue {
   /** The records of its dumps of trades. */
   readonly tradeFormats: readonly TradeFormat[];
   readonly frames: FrameFormat;
+  /** Tables with the messages of an hour. */
+  readonly hourlyBooks?: HourlyBooks;
   /** Folders that a recorder of this venue writes. */
   readonly recorderFolder?: RecorderFolder;
   /** Parses the variables of a live capture. */
@@ -41,6 +43,29 @@ export interface FrameReader {
   /** `json` is the parsed frame, if the caller has it. */
   readonly read: (us: number, raw: string, json?: unknown) => readonly BookMessage[];
   readonly factOf: (ticker: string) => MarketFact;
+}
+
+/** Tables whose rows are messages about books, one file an hour. */
+export interface HourlyBooks {
+  readonly name: string;
+  readonly is: (columns: readonly string[]) => boolean;
+  /** The columns that show the place of a row: its time, market and kind. */
+  readonly placeColumns: (columns: readonly string[]) => readonly string[];
+  readonly rowColumns: (columns: readonly string[]) => readonly string[];
+  readonly read: (record: JsonObject) => HourlyRow;
+}
+
+export interface HourlyRow {
+  /** Times as the file has them: of receipt, and of the venue. */
+  readonly received: unknown;
+  readonly sent: unknown;
+  /** The id of the market, and of its outcome. */
+  readonly market: string;
+  readonly token: string;
+  readonly isBook: boolean;
+  readonly isChange: boolean;
+  /** The message of the venue's feed without its time. */
+  readonly message: () => JsonObject;
 }
 
 export interface RecorderFolder {

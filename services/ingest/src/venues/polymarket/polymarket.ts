@@ -6,6 +6,7 @@ import { readTime } from '../../values/time.js';
 import type { LiveVenue, Venue } from '../venue.js';
 import { polymarketEvents } from './polymarket-events.js';
 import { polymarketFeed } from './polymarket-feed.js';
+import { polymarketHours } from './polymarket-hours.js';
 import { polymarketLists } from './polymarket-lists.js';
 import { polymarketMarkets } from './polymarket-markets.js';
 import { polymarketMessages } from './polymarket-messages.js';
@@ -51,5 +52,6 @@ export const polymarket = {
       };
     },
   },
+  hourlyBooks: polymarketHours,
   live,
 } satisfies Venue;
