@@ -24,8 +24,9 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
   }
   const mappings = args.mapping === null ? await loadBuiltInMappings() : await loadMapping(args.mapping);
   if (args.explain) {
-    for await (const line of explain(args.paths, mappings)) console.log(line);
-    return 0;
+    let exitCode = 0;
+    for await (const line of explain(args.paths, mappings, () => (exitCode = 1))) console.log(line);
+    return exitCode;
   }
   const progress = progressView(process.stderr, () => performance.now());
   const archive = args.dryRun

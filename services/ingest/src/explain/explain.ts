@@ -16,13 +16,20 @@ const rowsMax = 10_000;
 const shownRows = 3;
 const nearMax = 3;
 
-/** The lines of `--explain`: what each file holds, what reads it, and a mapping to start from. */
-export async function* explain(paths: readonly string[], mappings: Mappings): AsyncGenerator<string, void, undefined> {
+/**
+ * The lines of `--explain`: what each file holds, what reads it, and a mapping to start from. `onUnreadable` is called for a
+ * file that cannot be read at all.
+ */
+export async function* explain(
+  paths: readonly string[],
+  mappings: Mappings,
+  onUnreadable: () => void = () => undefined,
+): AsyncGenerator<string, void, undefined> {
   const containers = new OpenContainers();
   try {
     for (const file of await findFiles(paths, { anyPath: isMapping(mappings) })) {
       yield file.path;
-      for (const line of await fileLines(file, { mappings, containers })) yield `  ${line}`.trimEnd();
+      for (const line of await fileLines(file, { mappings, containers, onUnreadable })) yield `  ${line}`.trimEnd();
     }
   } finally {
     await containers.close();
@@ -32,11 +39,19 @@ export async function* explain(paths: readonly string[], mappings: Mappings): As
 interface Explained {
   readonly mappings: Mappings;
   readonly containers: OpenContainers;
+  readonly onUnreadable: () => void;
 }
 
-const fileLines = async (place: FoundFile, { mappings, containers }: Explained): Promise<readonly string[]> => {
+const fileLines = async (
+  place: FoundFile,
+  { mappings, containers, onUnreadable }: Explained,
+): Promise<readonly string[]> => {
   const { isFolder, misplaced } = place;
-  if (misplaced !== null) return [`error: ${misplaced}`];
+  const unreadable = (why: string): readonly string[] => {
+    onUnreadable();
+    return [`error: ${why}`];
+  };
+  if (misplaced !== null) return unreadable(misplaced);
   if (isFolder) return ['a recording of order books, which is imported as a whole'];
   let opened: OpenedSource | null = null;
   try {
@@ -47,7 +62,7 @@ const fileLines = async (place: FoundFile, { mappings, containers }: Explained):
     return [...sampleLines(source, sample), ...readerLines(readBy, { source, mappings, sample, path: place.path })];
   } catch (error) {
     if (!(error instanceof ImportError) && !isFileSystemError(error)) throw error;
-    return [`error: ${sentenceOf(error).replace(`${place.path}: `, '')}`];
+    return unreadable(sentenceOf(error).replace(`${place.path}: `, ''));
   } finally {
     await opened?.close();
   }
