@@ -17,6 +17,8 @@ type Value = string | null;
 interface RowKind {
   readonly columns: Readonly<Record<string, Column>>;
   readonly fields: string;
+  /** Fees are of a series. */
+  readonly hasNoMarket?: boolean;
   readonly row: (random: Random) => readonly Value[];
 }
 
@@ -91,13 +93,20 @@ const kinds: Readonly<Record<string, RowKind>> = {
       random.mostly('yes'),
     ],
   },
+  fee: {
+    columns: { market: 'text', kind: 'text', factor: 'decimal', from: 'time' },
+    fields:
+      'series: { column: market }\n  fee_type: { column: kind }\n  fee_multiplier: { column: factor }\n  fee_from_ts: { column: from, unit: iso }',
+    hasNoMarket: true,
+    row: (random) => [ticker(random), random.mostly('quadratic'), price(random), random.mostly(time(random))],
+  },
 };
 
-const mappingOf = ({ columns, fields }: RowKind): string => `
+const mappingOf = ({ columns, fields, hasNoMarket = false }: RowKind): string => `
 name: generated
 match: { columns: [${Object.keys(columns).join(', ')}] }
 fields:
-  ticker: { column: market }
+  ${hasNoMarket ? '' : 'ticker: { column: market }'}
   ${fields}
 `;
 
