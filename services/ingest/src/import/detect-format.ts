@@ -5,19 +5,23 @@ import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frame-envelope.js';
 import { type HourlyFormat, hourlyFormatOf } from '../sources/hourly-books.js';
+import type { BlockTable } from '../sources/catalogue-format.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { type FileHour, fileHourOf, type Hours, hoursOf } from './hours.js';
 import { scanFrames, type ScannedFrames } from './scan-frames.js';
 import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { RecordSource, Source } from '../sources/source.js';
-import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
+import { tradeFormatIn, tradeFormatOf, tradeFormatOfList } from '../trades/trade-formats.js';
+import type { Venue } from '../venues/venue.js';
+import { venues } from '../venues/venues.js';
 
 export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
   | { readonly kind: 'frames'; readonly document: RecordSource | null }
+  | { readonly kind: 'blocks'; readonly name: string; readonly table: BlockTable; readonly records: RecordSource }
   | { readonly kind: 'hour'; readonly name: string; readonly format: HourlyFormat }
   | { readonly kind: 'other'; readonly why: string };
 
@@ -39,6 +43,8 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   const { records } = found;
   const hour = hourlyFormatOf(records);
   if (hour !== null) return { kind: 'hour', name: hour.hourly.name, format: hour };
+  const table = blockTables.find(({ is }) => is(source.columns));
+  if (table) return { kind: 'blocks', name: table.name, table, records };
   if (records.first === null) return recogniseEmpty(records);
   if (isFrame(records.first)) return { kind: 'frames', document: records.format === 'json' ? records : null };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
@@ -52,15 +58,18 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   return { kind: 'other', why };
 };
 
-/** An answer without records is read like one with records, if the key of its list shows what it is. */
+/** An answer without records is read like one with records, if the key of its list or its columns show what it is. */
 const recogniseEmpty = (records: RecordSource): DetectedFormat => {
   const key = records.emptyList ?? '';
-  const format = catalogueFormatOfList(key);
+  const columns = Object.fromEntries(records.table?.columns.map(({ name }) => [name, '']) ?? []);
+  const format = catalogueFormatOfList(key) ?? catalogueFormatOf(columns);
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
-  const trades = tradeFormatOfList(key);
+  const trades = tradeFormatOfList(key) ?? tradeFormatOf(columns);
   if (trades) return { kind: 'trades', name: trades.name, records };
   return { kind: 'other', why: 'the file has no records' };
 };
+
+const blockTables = Object.values<Venue>(venues).flatMap(({ blockTable }) => blockTable ?? []);
 
 const text = 'the file is not a table: its first line has one column';
 
@@ -115,15 +124,22 @@ interface Place {
   readonly hour: FileHour | null;
 }
 
+/** Times of blocks come before the trades that name them. */
+const blocks = 2.5;
 const last = 3;
 const other: Place = { order: last, isFrames: false, hour: null };
+
+const orderOf = (format: DetectedFormat): number => {
+  if (format.kind === 'catalogue') return format.order;
+  return format.kind === 'blocks' ? blocks : last;
+};
 
 const placeOf = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<Place> => {
   try {
     const opened = await openSource(file, containers);
     try {
       const recognised = detectFormat(file.path, opened, mappings);
-      const order = recognised.kind === 'catalogue' ? recognised.order : last;
+      const order = orderOf(recognised);
       const hour = recognised.kind === 'hour' ? fileHourOf(file.path, recognised.format) : null;
       return { order, isFrames: recognised.kind === 'frames', hour };
     } finally {

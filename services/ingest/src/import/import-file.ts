@@ -12,6 +12,7 @@ import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
 import type { BrokenRow } from '../sources/source.js';
+import { blockRecords } from './block-records.js';
 import { catalogueRecords } from './catalogue-records.js';
 import type { BlockConsumer, FileContext } from './file-context.js';
 import { acceptAltered, contextOf, type FileWork, type ReportedWork } from './file-work.js';
@@ -179,10 +180,19 @@ const importRecognised = async (
   if (recognised.kind === 'trades') {
     report.mapping = recognised.name;
     return takeBlocks(work, recognised.records.blocks(), {
-      consumer: tradeRecords(context),
+      consumer: tradeRecords(context, options.known),
       rowKind: 'trades',
       sizeOf: ({ records }) => records.length,
       finish: () => recordSeries(context, null),
+    });
+  }
+  if (recognised.kind === 'blocks') {
+    report.mapping = recognised.name;
+    return takeBlocks(work, recognised.records.blocks(), {
+      consumer: blockRecords(context, { table: recognised.table, known: options.known }),
+      rowKind: 'records',
+      sizeOf: ({ records }) => records.length,
+      finish: () => Promise.resolve(),
     });
   }
   if (recognised.kind === 'catalogue') {

@@ -36,6 +36,7 @@ const remedies: readonly { readonly of: RegExp; readonly remedy: string }[] = [
     of: /token belongs to no known market/,
     remedy: "the tokens belong to no known market: import the venue's market objects with these frames",
   },
+  { of: /block has no time/, remedy: 'the blocks have no times: import the folder of blocks with these trades' },
   {
     of: /comes before the snapshot/,
     remedy: 'the recording has no snapshot of these markets: import the part before it, too',

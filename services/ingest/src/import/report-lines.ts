@@ -59,6 +59,7 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (observations.read > 0) lines.push(`  ${rowsText('observations', observations, dryRun)}`);
   const trades = tradesOf(report);
   if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
+  if (report.blockTimes > 0) lines.push(`  times of blocks read ${number.format(report.blockTimes)}`);
   if (messages) lines.push(messagesLine(messages));
   if (report.books) lines.push(booksLine(report.books));
   if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
@@ -75,6 +76,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   lines.push(...reasons('refused', report.refused));
   if (report.refusedFile !== null) lines.push(`    each with its ${report.numbering} in ${report.refusedFile}`);
   lines.push(
+    ...reasons('left out', report.leftOut),
     ...reasons('fields dropped', report.dropped),
     ...reasons('values kept with fewer digits', report.altered, (reason) => {
       const example = report.alteredExamples.get(reason);

@@ -74,6 +74,10 @@ export interface FileReport {
   /** By column: binary floats of a typed file, read by their shortest decimal. */
   readonly floats: Counts;
   readonly warnings: Counts;
+  /** By reason: records that state nothing new. They are not refused. */
+  readonly leftOut: Counts;
+  /** The times of blocks that were read for the trades of other files. */
+  blockTimes: number;
   /** Files of a recording that an import does not read. */
   readonly unread: string[];
   refusedFile: string | null;
@@ -116,6 +120,8 @@ export const newReport = (file: string): FileReport => ({
   alteredExamples: new Map(),
   floats: new Map(),
   warnings: new Map(),
+  leftOut: new Map(),
+  blockTimes: 0,
   unread: [],
   refusedFile: null,
   passedOver: null,

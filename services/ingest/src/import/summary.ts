@@ -103,6 +103,8 @@ const fileSummary = (report: FileReport) => ({
   })),
   floats: listed(report.floats),
   warnings: listed(report.warnings),
+  left_out: listed(report.leftOut),
+  block_times: report.blockTimes,
   unread: report.unread,
   passed_over: report.passedOver,
   error: report.error,

@@ -41,8 +41,9 @@ const hasGiven = ({
   markets,
   messages,
   facts,
+  blockTimes,
 }: FileReport): boolean =>
-  observationsRead + tradesRead + facts > 0 ||
+  observationsRead + tradesRead + facts + blockTimes > 0 ||
   (messages?.applied ?? 0) > 0 ||
   markets > outcomes.refused ||
   Object.values(entities).some(({ sent, refused }) => sent > refused);

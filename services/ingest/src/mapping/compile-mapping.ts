@@ -38,6 +38,8 @@ export interface ObservationColumns {
 
 /** The columns of a trade. `read` returns what is stated, to be checked with `readTrade`, or why the row is refused. */
 export interface TradeColumns {
+  /** Whether the id is made of what the row states. */
+  readonly hasNoId: boolean;
   readonly read: (
     cells: readonly string[],
     onAltered: (altered: NamedAltered) => void,
@@ -165,13 +167,15 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
 const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColumns | null => {
   const { trade_id: id, price, size, taker_side: side, ts, venue_ts: venueTs, outcome } = fields;
   if (!id || !price || !size) return null;
-  const cells = { id: cellFor('trade_id')(id.column), price: cellFor('price')(price.column) };
+  const idColumn = 'column' in id ? { ...id, cell: cellFor('trade_id')(id.column) } : null;
+  const priceCell = cellFor('price')(price.column);
   const sizeCell = cellFor('size')(size.column);
   const outcomeOf = outcome && !('first' in outcome) ? textReader(outcome, cellFor('outcome')) : null;
   const sideOf = side ? textReader(side, cellFor('taker_side')) : null;
   const received = ts ? timeColumn('ts', ts, cellFor) : null;
   const venue = venueTs ? timeColumn('venue_ts', venueTs, cellFor) : null;
   return {
+    hasNoId: idColumn === null,
     read: (row, onAltered) => {
       const cell = (at: number): string => (row[at] ?? '').trim();
       let otherUnit: string | null = null;
@@ -187,9 +191,9 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
       if (otherUnit !== null) return otherUnit;
       const taker = sideOf?.(asRow(row)) ?? null;
       return {
-        id: id.pattern ? firstGroup(id.pattern, cell(cells.id)) : cell(cells.id),
+        id: idColumn === null ? null : idOf(idColumn, cell(idColumn.cell)),
         ...times,
-        price: cell(cells.price),
+        price: cell(priceCell),
         unit: price.unit,
         size: cell(sizeCell),
         ...sidesOf(
@@ -200,6 +204,9 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
     },
   };
 };
+
+const idOf = ({ pattern }: { readonly pattern?: RegExp | undefined }, text: string): string | null =>
+  pattern ? firstGroup(pattern, text) : text;
 
 const asRow = (cells: readonly string[]) => ({ cells, ticker: '', rowUs: null, closeUs: null });
 

@@ -111,7 +111,13 @@ const fields = z.strictObject({
   coin_price: decimalSource.options[0].optional(),
   yes_best_bid_size: decimalSource.options[0].optional(),
   yes_best_ask_size: decimalSource.options[0].optional(),
-  trade_id: z.strictObject({ column, pattern: pattern.optional() }).optional().describe('makes every row a trade'),
+  trade_id: z
+    .union([
+      z.strictObject({ column, pattern: pattern.optional() }),
+      z.strictObject({ from_content: z.literal(true).describe('of a source without ids') }),
+    ])
+    .optional()
+    .describe('makes every row a trade'),
   price: decimalSource.options[0].optional(),
   size: decimalSource.options[0].optional(),
   taker_side: textSource.options[0].optional(),

@@ -20,6 +20,13 @@ export interface ReadFacts {
   readonly outcomeIds?: readonly OutcomeIds[];
 }
 
+/** A table with the times of a chain's blocks, which fills name. */
+export interface BlockTable {
+  readonly name: string;
+  readonly is: (columns: readonly string[]) => boolean;
+  readonly read: (record: JsonObject) => { readonly block: number; readonly us: number } | null;
+}
+
 /** One form of a venue's catalogue, recognised by the keys of its records. */
 export interface CatalogueFormat {
   readonly name: string;

@@ -2,6 +2,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 import { type Category } from '../values/category.js';
 import type { OutcomeIds } from './catalogue-format.js';
 import { copyText } from '../values/copy-text.js';
+import { type BlockTimes, blockTimes } from './block-times.js';
 
 /**
  * Facts from earlier files of one import. A market in a dump names neither its series nor its category, but its event
@@ -12,6 +13,8 @@ export interface KnownCatalogue {
   /** Frames name the outcomes of their markets. Absent: nothing remembers them. */
   readonly seeOutcomes?: (ids: readonly OutcomeIds[]) => void;
   readonly marketOfOutcome?: (id: string) => OutcomeIds | undefined;
+  /** The blocks of fills. */
+  readonly blocks?: BlockTimes;
   readonly series: (id: string) => KnownSeries | undefined;
   readonly event: (ticker: string) => KnownEvent | undefined;
 }
@@ -47,6 +50,7 @@ export const knownCatalogue = (): KnownCatalogue => {
       }
     },
     marketOfOutcome: (id) => outcomes.get(id),
+    blocks: blockTimes(),
     series: (id) => series.get(id),
     event: (ticker) => events.get(ticker),
     see: (fact) => {

@@ -1,6 +1,7 @@
 import { parseJson } from '@almanac/contracts';
 import { readStoredTime, storedDecimal } from '../mapping/readers.js';
 import type { NamedAltered, OnAltered } from '../values/altered.js';
+import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';
 
 /** Values of a record by key, null if absent. An invalid value is null and noted in `dropped` by field. */
@@ -54,3 +55,9 @@ export const listOf = (value: unknown): readonly unknown[] | null => {
 
 export const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
+
+/** When a collector fetched the record. */
+export const fetchedUs = (record: JsonObject): number | null => {
+  const text = textOf(record['_fetched_at']) ?? '';
+  return readTime(text, 'iso', 'UTC') ?? readTime(text, 's') ?? readTime(text, 'ms');
+};

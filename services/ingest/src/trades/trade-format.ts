@@ -1,6 +1,18 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { JsonObject } from '../sources/source.js';
+import type { MarketOfOutcome } from '../venues/venue.js';
 import type { ReadTrade } from './trade.js';
+
+/** What other files of the import say about trades. */
+export interface TradeSources {
+  readonly marketOfOutcome: MarketOfOutcome;
+  readonly blockTimeUs: (block: number) => number | null;
+}
+
+/** A record that states nothing new, and why. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
 
 /** One form of a venue's dumps of trades, recognised by the keys of its records. */
 export interface TradeFormat {
@@ -8,6 +20,11 @@ export interface TradeFormat {
   /** The key of the list in the venue's answers. It names an answer without records. */
   readonly listKey?: string;
   readonly is: (record: JsonObject) => boolean;
+  /** Whether the id is made of what the record states, so that equal trades of a file need a number. */
+  readonly hasNoId?: boolean;
   /** The trade and what its record says about its market, or why it is refused. */
-  readonly read: (record: JsonObject) => (ReadTrade & { readonly fact: MarketFact }) | string;
+  readonly read: (
+    record: JsonObject,
+    sources: TradeSources,
+  ) => (ReadTrade & { readonly fact: MarketFact }) | LeftOut | string;
 }

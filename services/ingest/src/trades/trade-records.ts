@@ -1,7 +1,11 @@
 import { type BlockConsumer, type FileContext, reasons, refuse } from '../import/file-context.js';
 import { observedMarkets } from '../import/observed-markets.js';
+import { count } from '../import/report.js';
 import { entitiesIn } from '../sources/catalogue-formats.js';
+import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { isObject, type JsonObject, type RecordBlock } from '../sources/source.js';
+import { equalTrades } from './equal-trades.js';
+import type { TradeSources } from './trade-format.js';
 import { tradeFormatOf } from './trade-formats.js';
 import { tradeIntake } from './trade-intake.js';
 
@@ -14,18 +18,36 @@ const tradesIn = (record: JsonObject): readonly JsonObject[] => {
 };
 
 /** Imports a venue's dump of trades. A market that the catalogue does not know is created from its trades. */
-export const tradeRecords = (context: FileContext): BlockConsumer<RecordBlock> => {
+export const tradeRecords = (context: FileContext, known: KnownCatalogue): BlockConsumer<RecordBlock> => {
   const { report } = context;
   const markets = observedMarkets(context);
   const intake = tradeIntake(context, markets);
+  const numbered = equalTrades();
+  const sources: TradeSources = {
+    marketOfOutcome: (id) => known.marketOfOutcome?.(id),
+    blockTimeUs: (block) => known.blocks?.usOf(block) ?? null,
+  };
+  /** Why the record is refused, or null. */
+  const takeRecord = (record: JsonObject, line: number): string | null => {
+    const format = tradeFormatOf(record);
+    const found = format?.read(record, sources) ?? reasons.otherTrade;
+    if (typeof found === 'string') {
+      report.tradesRefused += 1;
+      return found;
+    }
+    if ('leftOut' in found) {
+      count(report.leftOut, found.leftOut);
+      return null;
+    }
+    const trade = format?.hasNoId === true ? numbered(found.trade) : found.trade;
+    return intake.take({ ...found, trade }, { factOf: () => found.fact, line });
+  };
 
   return {
     consume: async ({ records }) => {
       for (const { value, line } of records)
         for (const record of entitiesIn(value).flatMap(tradesIn)) {
-          const found = tradeFormatOf(record)?.read(record) ?? reasons.otherTrade;
-          const refusal = typeof found === 'string' ? found : intake.take(found, { factOf: () => found.fact, line });
-          if (typeof found === 'string') report.tradesRefused += 1;
+          const refusal = takeRecord(record, line);
           if (refusal !== null) refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, refusal);
           if (intake.isFull()) await intake.send();
           if (markets.isFull()) {

@@ -13,6 +13,7 @@ import { tickerOf } from '../import/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
+import { contentIdOf, equalTrades } from './equal-trades.js';
 import { readTrade, tradeReasons } from './trade.js';
 import { tradeIntake } from './trade-intake.js';
 
@@ -20,6 +21,7 @@ import { tradeIntake } from './trade-intake.js';
 export const tradeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
   const markets = observedMarkets(context);
   const intake = tradeIntake(context, markets);
+  const numbered = equalTrades();
 
   /** Why the row is refused, or null. */
   const takeRow = (view: View, cells: readonly string[], line: number): string | null => {
@@ -35,9 +37,10 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
     const altered: NamedAltered[] = [];
     const stated = view.trade.read(cells, (change) => void altered.push(change));
     if (typeof stated === 'string') return no(stated);
-    const read = readTrade({ ...stated, ticker });
+    const { hasNoId } = view.trade;
+    const read = readTrade({ ...stated, ticker, id: hasNoId ? 'content' : stated.id });
     if (typeof read === 'string') return no(read, read === tradeReasons.price ? (stated.price ?? '') : undefined);
-    const { trade } = read;
+    const trade = hasNoId ? numbered({ ...read.trade, id: contentIdOf(read.trade) }) : read.trade;
     const market = (): ReturnType<View['market']['read']> =>
       view.market.read({ cells, ticker: copyText(ticker), rowUs: trade.receivedUs ?? trade.venueUs });
     const known = markets.get(ticker) === undefined ? market() : null;

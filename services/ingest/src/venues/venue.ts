@@ -4,7 +4,7 @@ import type { MarketFact } from '../mapping/market-reader.js';
 import type { BookSource } from '../sources/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from '../sources/source.js';
-import type { CatalogueFormat, OutcomeIds } from '../sources/catalogue-format.js';
+import type { BlockTable, CatalogueFormat, OutcomeIds } from '../sources/catalogue-format.js';
 import type { TradeFormat } from '../trades/trade-format.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
@@ -15,6 +15,8 @@ export interface Venue {
   /** The records of its dumps of trades. */
   readonly tradeFormats: readonly TradeFormat[];
   readonly frames: FrameFormat;
+  /** Of a venue whose trades are on a chain. */
+  readonly blockTable?: BlockTable;
   /** Tables with the messages of an hour. */
   readonly hourlyBooks?: HourlyBooks;
   /** Folders that a recorder of this venue writes. */

@@ -7,7 +7,7 @@ import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
 import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
 import type { KnownCatalogue } from '../../sources/known-catalogue.js';
-import { objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
+import { fetchedUs, objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
 
 /**
@@ -75,12 +75,6 @@ const takenBackIn = (record: JsonObject): readonly DatedField[] => {
   const isEmpty = (key: string): boolean => record[key] === null || record[key] === '';
   const value = ['settlement_value_dollars', 'settlement_value'].some(isEmpty) ? (['settlement_value'] as const) : [];
   return [...Object.entries(keys).flatMap(([field, key]) => (isEmpty(key) ? [field as DatedField] : [])), ...value];
-};
-
-/** When a collector fetched the record. */
-export const fetchedUs = (record: JsonObject): number | null => {
-  const text = textOf(record['_fetched_at']) ?? '';
-  return readTime(text, 'iso', 'UTC') ?? readTime(text, 's') ?? readTime(text, 'ms');
 };
 
 /** Older answers have it in cents. */

@@ -11,6 +11,7 @@ import { readTime } from '../../values/time.js';
  */
 export const polymarketTrades: TradeFormat = {
   name: 'polymarket-trades',
+  hasNoId: true,
   is: (record) =>
     ['slug', 'transactionHash', 'side'].every((key) => typeof record[key] === 'string') && 'outcomeIndex' in record,
   read: (record) => {

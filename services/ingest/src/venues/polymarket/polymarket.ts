@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../sources/source.js';
 import { readTime } from '../../values/time.js';
 import type { LiveVenue, Venue } from '../venue.js';
 import { polymarketEvents } from './polymarket-events.js';
+import { polymarketBlocks, polymarketFills, polymarketMarketRows } from './polymarket-fills.js';
 import { polymarketFeed } from './polymarket-feed.js';
 import { polymarketHours } from './polymarket-hours.js';
 import { polymarketLists } from './polymarket-lists.js';
@@ -36,8 +37,9 @@ const feedMessages = (json: unknown): readonly JsonObject[] => {
 };
 
 export const polymarket = {
-  catalogueFormats: [polymarketMarkets, polymarketEvents],
-  tradeFormats: [polymarketTrades],
+  catalogueFormats: [polymarketMarkets, polymarketMarketRows, polymarketEvents],
+  tradeFormats: [polymarketTrades, polymarketFills],
+  blockTable: polymarketBlocks,
   frames: {
     // The first frame of a connection is a list of messages.
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
