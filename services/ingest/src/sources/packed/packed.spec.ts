@@ -140,6 +140,7 @@ describe('files in containers', () => {
     ['tar', tar],
     ['tar.zst', zstdCompressSync(tar)],
     ['tar.gz', gzipSync(tar)],
+    ['zip64', zipOf([['t.tar', tar]], { isZip64: true })],
   ] as const)
     it(kind, async () => assert.deepEqual(await read({ t: content }), inside));
 

@@ -2,8 +2,8 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 type Entries = readonly (readonly [name: string, content: string | Uint8Array])[];
 
-/** A zip with the entries deflated, or stored if that is smaller. */
-export const zipOf = (entries: Entries): Buffer => {
+/** A zip with the entries deflated, or stored if that is smaller. `isZip64`: with the fields of archives above 4 GB. */
+export const zipOf = (entries: Entries, { isZip64 = false } = {}): Buffer => {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
@@ -22,7 +22,8 @@ export const zipOf = (entries: Entries): Buffer => {
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), data]);
     const central = Buffer.alloc(14);
     central.writeUInt32LE(at, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), common, central, Buffer.from(name));
+    const large = isZip64 ? largeFields(common, central, at) : Buffer.alloc(0);
+    directory.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), common, central, Buffer.from(name), large);
     parts.push(local);
     at += local.length;
   }
@@ -33,7 +34,40 @@ export const zipOf = (entries: Entries): Buffer => {
   end.writeUInt16LE(entries.length, 10);
   end.writeUInt32LE(listed.length, 12);
   end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, listed, end]);
+  if (!isZip64) return Buffer.concat([...parts, listed, end]);
+  end.fill(0xff, 8, 20);
+  return Buffer.concat([...parts, listed, ...largeEnd(entries.length, { size: listed.length, at }), end]);
+};
+
+/** Moves the sizes and the place of an entry into its extra field. */
+const largeFields = (common: Buffer, central: Buffer, at: number): Buffer => {
+  const fields = Buffer.alloc(28);
+  fields.writeUInt16LE(1, 0);
+  fields.writeUInt16LE(24, 2);
+  fields.writeBigUInt64LE(BigInt(common.readUInt32LE(18)), 4);
+  fields.writeBigUInt64LE(BigInt(common.readUInt32LE(14)), 12);
+  fields.writeBigUInt64LE(BigInt(at), 20);
+  common.fill(0xff, 14, 22);
+  common.writeUInt16LE(fields.length, 24);
+  central.fill(0xff, 10, 14);
+  return fields;
+};
+
+/** The end of a large directory, and where it is. */
+const largeEnd = (entries: number, { size, at }: { readonly size: number; readonly at: number }): readonly Buffer[] => {
+  const end = Buffer.alloc(56);
+  end.write('PK\x06\x06', 'latin1');
+  end.writeBigUInt64LE(44n, 4);
+  end.writeUInt16LE(45, 12);
+  end.writeUInt16LE(45, 14);
+  for (const place of [24, 32]) end.writeBigUInt64LE(BigInt(entries), place);
+  end.writeBigUInt64LE(BigInt(size), 40);
+  end.writeBigUInt64LE(BigInt(at), 48);
+  const locator = Buffer.alloc(20);
+  locator.write('PK\x06\x07', 'latin1');
+  locator.writeBigUInt64LE(BigInt(at + size), 8);
+  locator.writeUInt32LE(1, 16);
+  return [end, locator];
 };
 
 /** A tar. A name of more than 100 bytes has a pax header. */
