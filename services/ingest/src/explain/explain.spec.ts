@@ -15,14 +15,17 @@ const explained = (name: string, content: string | Uint8Array) =>
     const path = join(folder, name);
     await writeFile(path, content);
     const lines: string[] = [];
-    for await (const line of explain([path], await loadBuiltInMappings())) lines.push(line.replace(`${folder}/`, ''));
+    let unreadable = 0;
+    const count = (): void => void (unreadable += 1);
+    for await (const line of explain([path], await loadBuiltInMappings(), count))
+      lines.push(line.replace(`${folder}/`, ''));
     const start = lines.findIndex((line) => line.startsWith('  A mapping to start from'));
-    if (start < 0) return { lines, imported: null };
+    if (start < 0) return { lines, unreadable, imported: null };
     const mapping = lines
       .slice(start + 2)
       .map((line) => line.slice(2))
       .join('\n');
-    return { lines, imported: await importPath(path, { mapping }) };
+    return { lines, unreadable, imported: await importPath(path, { mapping }) };
   });
 
 describe('--explain shows what a file holds and a mapping that works', () => {
@@ -91,6 +94,7 @@ describe('--explain shows what a file holds and a mapping that works', () => {
     assert.match(near.lines.join('\n'), /kalshi-raw-books needs the missing columns book\./);
     assert.match(near.lines.at(-1) ?? '', /^ {2}For a mapping, no column looks like /);
     const avro = await explained('x', 'Obj\x01 and more');
+    assert.deepEqual([known.unreadable, near.unreadable, avro.unreadable], [0, 0, 1]);
     assert.match(avro.lines[1] ?? '', /^ {2}error: Avro files are not supported\. Convert it to Parquet/);
   });
 });
