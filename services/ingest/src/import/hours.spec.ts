@@ -6,7 +6,7 @@ import { gapsIn } from './testing/memory-archive.js';
 
 const startMs = Date.UTC(2026, 7, 10, 12);
 const hourMs = 3_600_000;
-const [minute, second] = [60_000, 1_000];
+const minute = 60_000;
 const nameOf = (hour: number): string => `polymarket_orderbook_2026-08-10T${hour}.parquet`;
 const generated = { startMs, markets: 3, everyMs: 30_000 };
 const catalogue = { 'gamma.jsonl': hourCatalogue(3) };
@@ -70,7 +70,7 @@ describe('an hour of books', () => {
       ['Polymarket hours', null, 0, rows.length],
     );
     assert.equal(hour.rows.size, 3 * 120);
-    assert.deepEqual(new Map([...hour.rows].toSorted()), new Map([...frames.rows].toSorted()));
+    assert.deepEqual(hour.rows, frames.rows);
     assert.deepEqual(hour.trades, frames.trades);
     assert.equal(hour.trades.get(`${ticker} 0xh2-yes-0.52-1`)?.price, '0.52');
     assert.ok(JSON.stringify(hour.things.get(`market ${ticker}`)).includes('0.001'));
@@ -83,7 +83,7 @@ describe('an hour of books', () => {
     for (const file of [oldHourFile([...hourRows(generated)]), oldHourFile(inTime), hourFile(inTime)]) {
       const { rows: given, reports, spans } = await importFiles({ ...catalogue, [nameOf(12)]: file });
       assert.deepEqual([reports[1]?.error, reports[1]?.refusals], [null, 0]);
-      assert.deepEqual(new Map([...given].toSorted()), new Map([...expected.rows].toSorted()));
+      assert.deepEqual(given, expected.rows);
       assert.deepEqual(gapsIn({ spans }), []);
     }
   });
@@ -91,7 +91,7 @@ describe('an hour of books', () => {
   it('has gaps exactly where times without any row were taken out, in every market', async () => {
     const lost = [
       [10 * minute, 11 * minute],
-      [30 * minute + 15 * second, 32 * minute + 46 * second],
+      [30 * minute + 15_000, 32 * minute + 46_000],
     ] as const;
     const taken = [...hourRows({ ...generated, everyMs: 2_000, lost })];
     const expected = Array.from({ length: 3 }, (_, market) =>
@@ -115,10 +115,8 @@ describe('an hour of books', () => {
     const inTime = taken.toSorted((a, b) => a.received - b.received);
     const { spans } = await importFiles({ ...catalogue, [nameOf(12)]: hourFile(inTime) });
     assert.deepEqual(
-      gapsIn({ spans })
-        .map(({ startUs }) => startUs)
-        .toSorted(),
-      expected.map(({ startUs }) => startUs).toSorted(),
+      gapsIn({ spans }).map(({ ticker: of, startUs }) => [of, startUs]),
+      expected.map(({ ticker: of, startUs }) => [of, startUs]),
     );
   });
 
@@ -205,5 +203,20 @@ describe('an hour of books', () => {
       gapsIn({ spans }).map(({ reason }) => reason),
       ['the change comes before the snapshot of its market', 'the venue states another best bid or ask'],
     );
+  });
+
+  it('with a damaged page gives the markets before it, and the others do not go on after it', async () => {
+    const second = hourFile([...hourRows({ ...generated, startMs: startMs + hourMs, hasBooks: false })]);
+    // The first page of the second row group.
+    const damaged = Buffer.from(second);
+    const at = damaged.indexOf(Buffer.from('price_change'), Math.floor(second.length * 0.5));
+    damaged.fill(0xff, at - 200, at - 100);
+    const third = hourFile([...hourRows({ ...generated, startMs: startMs + 2 * hourMs, hasBooks: false })]);
+    const first = hourFile([...hourRows(generated)]);
+    const result = await importFiles({ ...catalogue, [nameOf(12)]: first, [nameOf(13)]: damaged, [nameOf(14)]: third });
+    const [, , report] = result.reports;
+    assert.match(report?.error ?? '', /page/);
+    assert.deepEqual(gapsIn(result).at(-1)?.reason, 'the rest of the hour cannot be read');
+    assert.equal(result.reports.filter(({ error }) => error !== null).length, 1);
   });
 });

@@ -88,7 +88,7 @@ describe('Kalshi tables of the archive', () => {
     });
     assert.deepEqual(
       reports.map(({ error, mapping, refusals }) => [error, mapping, refusals]),
-      [...['kalshi-markets', 'kalshi-markets', 'kalshi-markets'], ...['kalshi-trades', 'kalshi-trades']].map((name) => [
+      ['kalshi-markets', 'kalshi-markets', 'kalshi-markets', 'kalshi-trades', 'kalshi-trades'].map((name) => [
         null,
         name,
         0,

@@ -36,6 +36,7 @@ export interface HourAround {
 
 export const hourReasons = {
   silence: 'the hour has no rows of any market in this time',
+  broken: 'the rest of the hour cannot be read',
   noTime: 'no receive time',
   noMarket: 'the token belongs to no known market',
 } as const;
@@ -64,10 +65,15 @@ export const openHour = ({ name, format, around, marketOf, sizeBytes }: OpenedHo
       const scanned = await scanHour(name, records, hourly, around.startUs);
       total = scanned.rows;
       const messages = new HourMessages(scanned, { around, marketOf, frames });
-      for await (const block of records.blocks(new Set(hourly.rowColumns(columns)))) {
-        for (const { value, line } of block.records) messages.row(hourly.read(value), value, line);
-        rows += block.records.length;
-        yield messages.take();
+      try {
+        for await (const block of records.blocks(new Set(hourly.rowColumns(columns)))) {
+          for (const { value, line } of block.records) messages.row(hourly.read(value), value, line);
+          rows += block.records.length;
+          yield messages.take();
+        }
+      } catch (error) {
+        yield messages.broken();
+        throw error;
       }
       messages.end();
       yield messages.take();
@@ -142,6 +148,16 @@ class HourMessages {
     else this.pass(Infinity);
     if (missingAfter !== null)
       this.messages.push({ kind: 'lost', us: lastUs, ticker: null, sid: null, reason: missingAfter, untilUs: lastUs });
+  }
+
+  /** After rows that cannot be read. Neither the present market nor those that waited for their rows go on. */
+  broken(): readonly BookMessage[] {
+    const { firstUs, lastUs: us } = this.scanned;
+    const ticker = this.market?.ticker ?? null;
+    const lost = { kind: 'lost', us, sid: null, reason: hourReasons.broken } as const;
+    if (ticker !== null) this.messages.push({ ...lost, ticker });
+    this.messages.push({ ...lost, ticker: null, untilUs: firstUs });
+    return this.take();
   }
 
   take(): readonly BookMessage[] {

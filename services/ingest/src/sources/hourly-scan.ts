@@ -23,7 +23,8 @@ export interface ScannedHour {
   /** By market: the token whose rows are read. The other one has the same book from its side. */
   readonly leading: ReadonlyMap<string, string>;
   readonly silences: readonly Silence[];
-  /** The last receipt. 0 without rows. */
+  /** The first and last receipt. 0 without rows. */
+  readonly firstUs: number;
   readonly lastUs: number;
 }
 
@@ -46,14 +47,19 @@ export const scanHour = async (
   const received = receiptReader();
   const wanted = new Set(format.placeColumns(table.columns.map((column) => column.name)));
   let rows = 0;
-  for await (const { records } of blocks(wanted))
-    for (const { value } of records) {
-      rows += 1;
-      const row = format.read(value);
-      const us = received(row.received);
-      tokens.see(row, us ?? 0);
-      if (us !== null) times.see(us);
-    }
+  try {
+    for await (const { records } of blocks(wanted))
+      for (const { value } of records) {
+        rows += 1;
+        const row = format.read(value);
+        const us = received(row.received);
+        tokens.see(row, us ?? 0);
+        if (us !== null) times.see(us);
+      }
+  } catch (error) {
+    // Reading the rows fails at the same place, after those before it.
+    if (!(error instanceof ImportError)) throw error;
+  }
   const isInTime = times.isInOrder;
   if (!tokens.isSorted && !isInTime)
     throw new ImportError(
@@ -64,6 +70,7 @@ export const scanHour = async (
     order: tokens.isSorted ? 'market' : 'time',
     leading: tokens.leading(),
     silences: times.silences(rows, startUs),
+    firstUs: times.firstUs,
     lastUs: times.lastUs,
   };
 };
@@ -82,6 +89,7 @@ export const receiptReader = (): ((value: unknown) => number | null) => {
 /** The first and last receipt of each second that has rows. */
 class Times {
   isInOrder = true;
+  firstUs = 0;
   lastUs = 0;
   private readonly seconds = new Map<number, { firstUs: number; lastUs: number }>();
   private beforeUs = 0;
@@ -90,6 +98,7 @@ class Times {
     if (us < this.beforeUs) this.isInOrder = false;
     this.beforeUs = us;
     if (us > this.lastUs) this.lastUs = us;
+    if (us < this.firstUs || this.firstUs === 0) this.firstUs = us;
     const second = Math.floor(us / 1_000_000);
     const known = this.seconds.get(second);
     if (known === undefined) {
@@ -107,7 +116,7 @@ class Times {
     const isLoss = (fromUs: number, toUs: number): boolean =>
       toUs - fromUs >= silenceUsMin && (toUs - fromUs) * rowsPerUs >= rowsExpectedMin;
     const found: Silence[] = [];
-    const firstUs = inOrder[0]?.firstUs ?? 0;
+    const { firstUs } = this;
     const isOneHour = startUs !== null && firstUs >= startUs && this.lastUs < startUs + hourUs;
     if (isOneHour && isLoss(startUs, firstUs)) found.push({ fromUs: startUs, toUs: firstUs });
     let beforeUs = firstUs;

@@ -13,13 +13,17 @@ export const contentIdOf = ({ venueUs, receivedUs, takerSide, price, size }: Tra
  * with `-2`. So a repeated import and another order of the rows give the same ids.
  */
 export const equalTrades = (): ((trade: Trade) => Trade) => {
-  let [recent, earlier] = [new Map<number, number>(), new Map<number, number>()];
+  let recent = new Map<number, number>();
+  let earlier = new Map<number, number>();
   return (trade) => {
     const bytes = Buffer.from(`${trade.ticker} ${trade.id}`);
     const key = bytesDigest(bytes, 0, bytes.length);
     const number = (recent.get(key) ?? earlier.get(key) ?? 0) + 1;
     recent.set(key, number);
-    if (recent.size >= trackedMax) [recent, earlier] = [new Map(), recent];
+    if (recent.size >= trackedMax) {
+      earlier = recent;
+      recent = new Map();
+    }
     return number === 1 ? trade : { ...trade, id: `${trade.id}-${number}` };
   };
 };

@@ -60,7 +60,7 @@ const columnData = (rows: readonly HourRow[]) =>
   columns.map(([name, , read]) => ({ name, data: rows.map((row) => read(row)) }));
 
 export const hourFile = (rows: readonly HourRow[]): Buffer =>
-  Buffer.from(parquetWriteBuffer({ schema, columnData: columnData(rows), rowGroupSize: 1_000, pageSize: 4_000 }));
+  Buffer.from(parquetWriteBuffer({ schema, columnData: columnData(rows), rowGroupSize: 300, pageSize: 4_000 }));
 
 /** The same rows in the first version of the layout, with the message as JSON. */
 export const oldHourFile = (rows: readonly HourRow[]): Buffer => {
