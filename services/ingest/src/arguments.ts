@@ -7,8 +7,8 @@ import { readDuration } from './values/time.js';
 
 export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--json] [--dry-run | --explain]
 
-  <files or folders>  CSV, JSON, JSON lines, Parquet, SQLite, also compressed, in zip or in tar, and recordings of order books.
-                      Folders are read recursively
+  <files or folders>  CSV, JSON, JSON lines, Parquet, Arrow, SQLite, also compressed, in zip or in tar, and recordings of order
+                      books. Folders are read recursively
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --sequence RULE     recorded frames: their numbers count over markets that the files may not have (shared), in each

@@ -5,8 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { seededRandom, testNumber } from '@almanac/testing';
+import { type DataType, decimal, int64, timestamp, TimeUnit, utf8 } from '@uwdata/flechette';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { type ArrowOptions, arrowOf } from '../sources/testing/arrow-files.js';
 import { importFiles } from './testing/import-files.js';
 import { withFolder } from './testing/with-folder.js';
 
@@ -156,6 +158,24 @@ const parquetOf = (
   return Buffer.from(file);
 };
 
+const arrowTypes: Readonly<Record<Column, DataType>> = {
+  text: utf8(),
+  decimal: decimal(18, 4, 128),
+  time: timestamp(TimeUnit.MICROSECOND, 'UTC'),
+  integer: int64(),
+};
+
+const arrowFileOf = ({ columns }: RowKind, rows: readonly (readonly Value[])[], options: ArrowOptions): Buffer =>
+  arrowOf(
+    Object.entries(columns).map(([name, type], at) => ({
+      name,
+      type: arrowTypes[type],
+      values: rows.map((row) => stored(type, row[at] ?? null)),
+      isStored: type === 'time',
+    })),
+    options,
+  );
+
 const sqliteOf = (names: readonly string[], rows: readonly (readonly Value[])[]): Promise<Buffer> =>
   withFolder(async (folder) => {
     const path = join(folder, 'x.db');
@@ -195,6 +215,9 @@ describe('the same rows in any format give the same archive and the same report'
         'JSON lines': jsonLinesOf(names, rows),
         'CSV in zstd': zstdCompressSync(csv),
         SQLite: await sqliteOf(names, rows),
+        'Arrow stream': arrowFileOf(kind, rows, { format: 'stream' }),
+        'Arrow file, zstd': arrowFileOf(kind, rows, { format: 'file', codec: 'zstd' }),
+        'Arrow file, lz4, in gzip': gzipSync(arrowFileOf(kind, rows, { format: 'file', codec: 'lz4', batchRows: 33 })),
         'Parquet, snappy': parquetOf(kind, rows, 'SNAPPY'),
         'Parquet, gzip': parquetOf(kind, rows, 'GZIP'),
         'Parquet, zstd': parquetOf(kind, rows, 'ZSTD'),

@@ -11,7 +11,7 @@ export interface DeclaredTime {
 const single = ['ts', 'venue_ts', 'known_ts', 'fee_from_ts'] as const;
 const lists = ['open_ts', 'close_ts', 'settlement_ts'] as const;
 
-const typedFormats: readonly SourceFormat[] = ['parquet', 'sqlite'];
+const typedFormats: readonly SourceFormat[] = ['parquet', 'arrow', 'sqlite'];
 
 /** Whether a mapping is for files of a format. Typed files have no format of their own: their columns decide. */
 export const isForFormat = (mapping: Pick<Mapping, 'format'>, format: SourceFormat): boolean =>

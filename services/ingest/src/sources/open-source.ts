@@ -5,10 +5,10 @@ import { openJsonLines, parseObject } from './json-lines.js';
 import { isPage } from './json-page.js';
 import { textBlocks } from './open-bytes.js';
 import type { OpenContainers, OpenedContent, Step } from './packed/containers.js';
-import { type Content, rangeContent } from './packed/content.js';
-import { notSupported } from './packed/content-kind.js';
+import { type Content, type RandomAccess, rangeContent } from './packed/content.js';
 import { spooled } from './packed/spool.js';
 import { following, type RecordSource, type Source } from './source.js';
+import { openArrow } from './tables/arrow.js';
 import { openParquet } from './tables/parquet.js';
 import { openTable } from './tables/sqlite.js';
 import { linesOf, type TableSource } from './tables/table.js';
@@ -63,24 +63,25 @@ export const openText = async (
 const sourceOf = async (path: string, { content, is, table }: OpenedContent): Promise<OpenedSource> => {
   if (is.kind === 'unsupported') throw new ImportError(`${path}: ${is.why}.`);
   if (is.kind === 'zip' || is.kind === 'tar') throw new ImportError(`${path}: the archive is inside too many others`);
-  if (is.kind === 'arrow') throw new ImportError(`${path}: ${notSupported('Arrow IPC files', arrowRemedy)}.`);
   if (is.kind === 'sqlite') return ofRecords(content, openTable({ ...content, name: path }, table ?? ''));
-  if (is.kind === 'parquet') return parquetSource(content);
+  if (is.kind === 'parquet')
+    return typedSource(content, (footer, pages) => openParquet(content.name, { footer, pages }));
+  if (is.kind === 'arrow') return typedSource(content, (head, body) => openArrow(content.name, { head, body }));
   return textSource(path, content);
 };
 
-const arrowRemedy =
-  "Convert it to Parquet, for example with Python: pyarrow.feather.read_table('x.arrow') and pyarrow.parquet.write_table(table, 'x.parquet')";
-
-const parquetSource = async (content: Content): Promise<OpenedSource> => {
+/** `open`: what is read to know the file, which is no progress, and the same file for its rows. */
+const typedSource = async (
+  content: Content,
+  open: (known: RandomAccess, rows: RandomAccess) => Promise<TableSource>,
+): Promise<OpenedSource> => {
   const seekable = content.random === null ? await spooled(content) : content;
   const { random } = seekable;
   if (random === null) throw new Error('a spooled file is read at any place');
   try {
-    // The footer at the end is read first, which is no progress.
-    const pages = rangeContent(content.name, { start: 0, size: random.size }, random);
-    const records = await openParquet(content.name, { footer: random, pages: pages.random ?? random });
-    return ofRecords({ ...seekable, sizeBytes: random.size, bytesRead: pages.bytesRead }, records);
+    const rows = rangeContent(content.name, { start: 0, size: random.size }, random);
+    const records = await open(random, rows.random ?? random);
+    return ofRecords({ ...seekable, sizeBytes: random.size, bytesRead: rows.bytesRead }, records);
   } catch (error) {
     await seekable.close();
     throw error;

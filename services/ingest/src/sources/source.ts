@@ -17,8 +17,8 @@ export interface RowBlock {
   readonly broken: readonly BrokenRow[];
 }
 
-/** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last two state types. */
-export const sourceFormats = ['csv', 'jsonl', 'json', 'parquet', 'sqlite'] as const;
+/** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last three state types. */
+export const sourceFormats = ['csv', 'jsonl', 'json', 'parquet', 'arrow', 'sqlite'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** How a column of a typed file states its times. */

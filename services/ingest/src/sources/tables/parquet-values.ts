@@ -111,7 +111,7 @@ const integerType = ({ type, converted_type: converted, logical_type: logical }:
   });
 };
 
-const textOfBytes = (raw: unknown): unknown => {
+export const textOfBytes = (raw: unknown): unknown => {
   if (!(raw instanceof Uint8Array)) return raw;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   return isUtf8(bytes) ? bytes.toString('utf8') : `0x${bytes.toString('hex')}`;
