@@ -147,6 +147,6 @@ async function* recordBlocks(
 /** A dictionary comes in the place of the one with its id, unless it adds to it. */
 const replaceDictionary = (known: ArrowMessage[], message: ArrowMessage & { readonly kind: 'dictionary' }): void => {
   const isOld = (one: ArrowMessage): boolean => !message.isDelta && one.kind === 'dictionary' && one.id === message.id;
-  const kept = known.filter((one) => !isOld(one));
-  known.splice(0, known.length, ...kept, message);
+  const others = known.filter((one) => !isOld(one));
+  known.splice(0, known.length, ...others, message);
 };
