@@ -80,7 +80,7 @@ test('a missing, an unknown and an empty key, and a value of another type, are r
   assert.deepEqual(message.split('\n  '), [
     'The mapping mine.yaml is not valid:',
     'line 1: name is missing',
-    'line 1: format must be one of csv, jsonl, json, parquet, sqlite',
+    'line 1: format must be one of csv, jsonl, json, parquet, arrow, sqlite',
     'line 3: match.columns is missing',
     'line 3: unknown key colums in match',
     'line 4: unknown key colour',
