@@ -46,6 +46,7 @@ export * from './stripe.js';
 export * from './timeseries.js';
 export * from './time-bounds.js';
 export * from './trades.js';
+export * from './venue-candles.js';
 export * from './venues.js';
 export * from './webhooks.js';
 export * from './zod-constructs.js';

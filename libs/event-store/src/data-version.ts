@@ -4,12 +4,12 @@ import { type Decider, execute } from './decider.js';
 import type { EventStore, VersionedState } from './event-store.js';
 
 /**
- * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades has no
- * times either, because the bounds are those of observations.
+ * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades or
+ * venue candles has no times either, because the bounds are those of observations.
  */
 export interface DataChange {
   readonly ticker: string;
-  readonly cause: 'observations' | 'trades' | 'catalogue';
+  readonly cause: 'observations' | 'trades' | 'candles' | 'catalogue';
   readonly rows: number;
   readonly min_us: number | null;
   readonly max_us: number | null;

@@ -19,10 +19,11 @@ export interface RowKeys {
 
 /**
  * Observations as TabSeparated, in the order of `observationColumns`, then `sizeColumns` for `top_sizes` and `bookColumns` for
- * `l2`. Trades are in the order of `tradeColumns`, and their `us` in `keys` is a digest of their id.
+ * `l2`. Trades are in the order of `tradeColumns` and venue candles in that of `venueCandleColumns`. Their `us` in `keys` is a
+ * digest of what identifies them.
  */
 export interface ObservationBatch {
-  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades';
+  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades' | 'candles';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;

@@ -1,3 +1,5 @@
+import type { CandleFormat } from '../candles/candle-format.js';
+import { candleFormatOf, candleFormatOfColumns } from '../candles/candle-formats.js';
 import { ImportError } from '../errors.js';
 import { chooseMapping, fittingMapping, listed, mismatchOf } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
@@ -5,6 +7,7 @@ import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frame-envelope.js';
 import { rowsOf } from '../sources/json-rows.js';
+import { recordsOfRows } from '../sources/row-records.js';
 import { scanFrames, type ScannedFrames } from './scan-frames.js';
 import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
@@ -15,6 +18,12 @@ export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
+  | {
+      readonly kind: 'candles';
+      readonly name: string;
+      readonly format: CandleFormat;
+      readonly records: Pick<RecordSource, 'numbering' | 'blocks'>;
+    }
   | { readonly kind: 'frames'; readonly document: RecordSource | null }
   | { readonly kind: 'other'; readonly why: string };
 
@@ -31,11 +40,15 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   }
   if ('rows' in found) {
     if (source.columns.length < 2) return { kind: 'other', why: text };
+    const candles = candleFormatOfColumns(source.columns);
+    if (candles) return { kind: 'candles', name: candles.name, format: candles, records: recordsOfRows(source) };
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   }
   const { records } = found;
   if (records.first === null) return recogniseEmpty(records);
   if (isFrame(records.first)) return { kind: 'frames', document: records.format === 'json' ? records : null };
+  const candles = candleFormatOf(records.first);
+  if (candles) return { kind: 'candles', name: candles.name, format: candles, records };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const trades = tradeFormatIn(records.first);

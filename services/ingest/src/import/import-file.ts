@@ -13,8 +13,8 @@ import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
 import type { BrokenRow, Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
-import type { AcceptAltered } from '../values/altered.js';
-import { type BlockConsumer, type FileContext, noteAltered } from './file-context.js';
+import { countedArchive } from './counted-archive.js';
+import { acceptAltered, type BlockConsumer, type FileContext } from './file-context.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { type BooksWork, importBooks } from './import-books.js';
@@ -30,6 +30,8 @@ import { recordSeries } from './record-series.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
+import { candleRecords } from '../candles/candle-records.js';
+import { candleRows } from '../candles/candle-rows.js';
 import { tradeRecords } from '../trades/trade-records.js';
 import { tradeRows } from '../trades/trade-rows.js';
 
@@ -44,6 +46,8 @@ export interface ImportOptions {
   readonly repeated: RepeatedRows;
   /** The same for trades. */
   readonly repeatedTrades: RepeatedRows;
+  /** The same for venue candles. */
+  readonly repeatedCandles: RepeatedRows;
   /** What the recordings of frames of this import share. */
   readonly feed: SharedFeed;
   /** What the numbers of frames say. Default: as the files show. */
@@ -117,6 +121,7 @@ export const importFile = async (
     report.refusedFile = refused.path();
     report.rowCounts = options.repeated.take();
     report.tradeCounts = options.repeatedTrades.take();
+    report.candleCounts = options.repeatedCandles.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
@@ -146,24 +151,6 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
     exact: options.exact === true,
   };
 };
-
-/** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
-const countedArchive = ({ archive, repeated, repeatedTrades }: ImportOptions): Archive => ({
-  ...archive,
-  storeObservations: async (batch) => {
-    await archive.storeObservations(batch);
-    (batch.columns === 'trades' ? repeatedTrades : repeated).add(batch);
-  },
-});
-
-/** Counts an altered value of a message, or refuses the message with `exact`. */
-const acceptAltered =
-  (context: FileContext): AcceptAltered =>
-  (altered) => {
-    if (context.exact === true) return false;
-    noteAltered(context, [altered]);
-    return true;
-  };
 
 const importFeed = async (
   work: ReportedWork,
@@ -216,6 +203,16 @@ const importRecognised = async (
       finish: () => recordSeries(context, null),
     });
   }
+  if (recognised.kind === 'candles') {
+    report.mapping = recognised.name;
+    return takeBlocks(work, recognised.records.blocks(), {
+      consumer: candleRecords(context, recognised.format, statedUsOf(options)),
+      rowKind: 'candles',
+      // The consumer counts the candles in each record.
+      sizeOf: () => 0,
+      finish: () => recordSeries(context, null),
+    });
+  }
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
     const consumer = catalogueRecords(context, options.known);
@@ -239,6 +236,7 @@ const importRecognised = async (
   const rowKind = reportedKinds[kind];
   const consumer = {
     trades: () => tradeRows(context, views),
+    candles: () => candleRows(context, views, statedUsOf(options)),
     observations: () => observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
@@ -250,8 +248,11 @@ const importRecognised = async (
   });
 };
 
+const statedUsOf = ({ startedAt }: ImportOptions): number => startedAt.getTime() * 1_000;
+
 const reportedKinds = {
   trade: 'trades',
+  candle: 'candles',
   observation: 'observations',
   book: 'observations',
   market: 'records',
@@ -262,7 +263,7 @@ const reportedKinds = {
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
   /** What a row is. `records` are of a catalogue. */
-  readonly rowKind: 'observations' | 'trades' | 'records';
+  readonly rowKind: 'observations' | 'trades' | 'candles' | 'records';
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }

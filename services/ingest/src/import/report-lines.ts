@@ -1,6 +1,14 @@
 import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
-import { noObservations, type ObservationSummary, observationsOf, readOf, summed, tradesOf } from './summary.js';
+import {
+  candlesOf,
+  noObservations,
+  type ObservationSummary,
+  observationsOf,
+  readOf,
+  summed,
+  tradesOf,
+} from './summary.js';
 
 const number = new Intl.NumberFormat('en-US');
 const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
@@ -59,6 +67,9 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (observations.read > 0) lines.push(`  ${rowsText('observations', observations, dryRun)}`);
   const trades = tradesOf(report);
   if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
+  const candles = candlesOf(report);
+  if (candles.read > 0) lines.push(`  ${rowsText('candles', candles, dryRun)}`);
+  lines.push(...report.notes.map((note) => `  ${note}`));
   if (messages) lines.push(messagesLine(messages));
   if (report.books) lines.push(booksLine(report.books));
   if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
@@ -103,6 +114,7 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
   const failed = total((report) => (report.error === null ? 0 : 1));
   const observations = summed(noObservations, reports.map(observationsOf));
   const trades = summed(noObservations, reports.map(tradesOf));
+  const candles = summed(noObservations, reports.map(candlesOf));
   const created = total((report) => report.outcomes.created);
   const files = [
     plural(reports.length, 'file'),
@@ -120,6 +132,7 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
   return [
     ...(observations.read === 0 ? [] : [`All ${rowsText('observations', observations, dryRun)}`]),
     ...(trades.read === 0 ? [] : [`All ${rowsText('trades', trades, dryRun)}`]),
+    ...(candles.read === 0 ? [] : [`All ${rowsText('candles', candles, dryRun)}`]),
     files,
   ];
 };

@@ -46,6 +46,13 @@ export interface FileReport {
   tradesStored: number;
   /** The same, by what the import had stored before. */
   tradeCounts: RowCounts;
+  /** Venue candles, counted like trades. */
+  candlesRead: number;
+  candlesRefused: number;
+  candlesStored: number;
+  candleCounts: RowCounts;
+  /** How an import found what its file does not state. */
+  readonly notes: string[];
   messages: MessageCounts | null;
   books: RebuildCounts | null;
   /** What messages of a recording state about markets. */
@@ -99,6 +106,11 @@ export const newReport = (file: string): FileReport => ({
   tradesRefused: 0,
   tradesStored: 0,
   tradeCounts: { stored: 0, equal: 0, different: 0 },
+  candlesRead: 0,
+  candlesRefused: 0,
+  candlesStored: 0,
+  candleCounts: { stored: 0, equal: 0, different: 0 },
+  notes: [],
   messages: null,
   books: null,
   facts: 0,

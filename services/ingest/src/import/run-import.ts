@@ -16,7 +16,7 @@ export interface ImportResult {
 /** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
-  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades' | 'feed' | 'containers'> & {
+  options: Omit<ImportOptions, 'known' | 'repeated' | 'repeatedTrades' | 'repeatedCandles' | 'feed' | 'containers'> & {
     readonly onFile?: (report: FileReport) => void;
   },
 ): Promise<ImportResult> => {
@@ -25,12 +25,14 @@ export const runImport = async (
   const containers = new OpenContainers();
   const repeated = repeatedRows(options.refusedFolder);
   const repeatedTrades = repeatedRows(options.refusedFolder);
+  const repeatedCandles = repeatedRows(options.refusedFolder);
   try {
     const found = await findFiles(paths, { anyPath: isMapping(options.mappings) });
     const { files, frames } = await inReadingOrder(found, { mappings: options.mappings, containers });
     const feed = { frames, rebuild: null };
     for (const file of files) {
-      const report = await importFile(file, { ...options, known, repeated, repeatedTrades, feed, containers });
+      const shared = { known, repeated, repeatedTrades, repeatedCandles, feed, containers };
+      const report = await importFile(file, { ...options, ...shared });
       reports.push(report);
       options.onFile?.(report);
       if (report.archiveFailed) return { reports, aborted: report.error };
@@ -39,6 +41,7 @@ export const runImport = async (
     await containers.close();
     repeated.close();
     repeatedTrades.close();
+    repeatedCandles.close();
   }
   try {
     await options.archive.settled();

@@ -41,6 +41,16 @@ export const tradesOf = ({ tradesRead, tradesRefused, tradesStored, tradeCounts 
   not_stored: tradesRead - tradesStored,
 });
 
+/** The same for venue candles, by their market, period and end. */
+export const candlesOf = (report: FileReport): ObservationSummary => ({
+  read: report.candlesRead + report.candlesRefused,
+  stored: report.candleCounts.stored,
+  replaced_equal: report.candleCounts.equal,
+  replaced_different: report.candleCounts.different,
+  refused: report.candlesRefused,
+  not_stored: report.candlesRead - report.candlesStored,
+});
+
 /** Adds up the numbers of objects with the same fields. */
 export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
   const total: Record<string, number> = { ...zero };
@@ -82,6 +92,7 @@ const fileSummary = (report: FileReport) => ({
   records_refused: report.recordsRefused,
   observations: observationsOf(report),
   trades: tradesOf(report),
+  ...(candlesOf(report).read > 0 && { candles: { ...candlesOf(report), notes: report.notes } }),
   messages: report.messages && {
     read: readOf(report.messages),
     applied: report.messages.applied,

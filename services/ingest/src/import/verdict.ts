@@ -36,13 +36,14 @@ export const verdictOf = (reports: readonly FileReport[]): Verdict => {
 const hasGiven = ({
   observationsRead,
   tradesRead,
+  candlesRead,
   outcomes,
   entities,
   markets,
   messages,
   facts,
 }: FileReport): boolean =>
-  observationsRead + tradesRead + facts > 0 ||
+  observationsRead + tradesRead + candlesRead + facts > 0 ||
   (messages?.applied ?? 0) > 0 ||
   markets > outcomes.refused ||
   Object.values(entities).some(({ sent, refused }) => sent > refused);

@@ -1,4 +1,4 @@
-import { mapNames, marketFields } from '@almanac/contracts';
+import { mapNames, marketFields, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import { z } from 'zod';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
@@ -81,6 +81,12 @@ const timeSource = z.union([
   z.strictObject({ before_close: duration }),
 ]);
 
+/** A cell has a duration, or a number of the unit. */
+const candlePeriod = z.union([
+  z.strictObject({ constant: duration }),
+  z.strictObject({ column, unit: z.enum(['s', 'm', 'h']).default('s') }),
+]);
+
 const oneOrMore = <Source extends z.ZodType>(source: Source) =>
   z.union([source.transform((only) => [only]), z.array(source).min(1)]);
 
@@ -119,6 +125,11 @@ const fields = z.strictObject({
   side: textSource.options[0].optional(),
   outcome: outcomeSource.optional(),
   message: z.strictObject({ column }).optional().describe('rows with one value are one message of the venue'),
+  candle_end_ts: timeColumn.optional().describe('the end of a period, which makes every row a venue candle'),
+  candle_period: candlePeriod.optional(),
+  candle_source: textSource.optional().describe('whose candles they are. Without it: the name of the mapping'),
+  ...mapNames(venueCandlePrices, () => decimalSource.options[0].optional()),
+  ...mapNames(venueCandleSizes, () => decimalSource.options[0].optional()),
   fee_type: text.describe('makes every row a fee of a series'),
   fee_multiplier: decimalSource.options[0].optional(),
   fee_from_ts: timeColumn.optional(),

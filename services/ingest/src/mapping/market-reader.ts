@@ -76,8 +76,9 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
   };
 };
 
-/** A row that is a market has knowledge times. One with its own time is an observation or a trade. */
-const isDated = (fields: MappingFields): boolean => fields.ts === undefined && fields.trade_id === undefined;
+/** A row that is a market has knowledge times. One with its own time is an observation, a trade or a candle. */
+const isDated = (fields: MappingFields): boolean =>
+  fields.ts === undefined && fields.trade_id === undefined && fields.candle_end_ts === undefined;
 
 /** The receipt of a row, and the terms that only the history of a market has. */
 const termsReader = (

@@ -1,5 +1,7 @@
+import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
+
 /** What every row of a file is, from the fields of its mapping. */
-export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'fee';
+export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee';
 
 interface Ruled {
   readonly expand?: unknown;
@@ -20,6 +22,7 @@ const wholeBook = ['yes_bids', 'yes_asks', 'no_bids', 'no_asks'] as const;
 export const rowKindOf = (fields: Fields): RowKind => {
   const given = givenIn(fields);
   if (given.has('trade_id')) return 'trade';
+  if (given.has('candle_end_ts')) return 'candle';
   if (given.has('book_event')) return 'level';
   if (given.has('fee_type')) return 'fee';
   if (wholeBook.some((name) => given.has(name))) return 'book';
@@ -35,8 +38,11 @@ const plural: Readonly<Record<RowKind, string>> = {
   book: 'whole books',
   level: 'levels of books',
   trade: 'trades',
+  candle: 'venue candles',
   fee: 'fees',
 };
+
+const candleFields = ['candle_period', 'candle_source', ...venueCandlePrices, ...venueCandleSizes];
 
 /** Fields that only rows of these kinds have. All other fields describe the market of a row. */
 const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
@@ -60,7 +66,8 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   fee_type: ['fee'],
   fee_multiplier: ['fee'],
   fee_from_ts: ['fee'],
-  known_ts: ['market', 'fee'],
+  known_ts: ['market', 'fee', 'candle'],
+  ...Object.fromEntries(candleFields.map((name) => [name, ['candle']])),
   rules: ['market'],
   tick_size: ['market'],
 };
@@ -74,6 +81,7 @@ const needed: Readonly<Record<RowKind, readonly string[]>> = {
   trade: ['ticker', 'price', 'size'],
   level: ['ticker', 'ts', 'side', 'price', 'size'],
   book: ['ticker', 'ts'],
+  candle: ['ticker', 'candle_period'],
   fee: ['series'],
 };
 
@@ -83,6 +91,7 @@ const markOf: Readonly<Record<Exclude<RowKind, 'market'>, string>> = {
   book: 'yes_bids',
   level: 'book_event',
   trade: 'trade_id',
+  candle: 'candle_end_ts',
   fee: 'fee_type',
 };
 

@@ -1,10 +1,11 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, isListKey, plainKey, receiptOf, wrapperKey } from './json-page.js';
+import { hasNoId, isEntityKey, isListKey, metadataKey, plainKey, receiptOf, wrapperKey } from './json-page.js';
 import {
   type BrokenRow,
   following,
   isObject,
+  type JsonObject,
   type JsonRecord,
   type RecordBlock,
   recordCharsMax,
@@ -114,10 +115,17 @@ const recordCollector = (): RecordCollector => {
   let lastList: string | undefined;
   /** Of the answer that is read. A recorder writes it before the answer. */
   let receivedUs: number | undefined;
+  let request: JsonObject | undefined;
 
   const add = (value: unknown): void => {
     counted += 1;
-    if (isObject(value)) records.push({ value, line: counted, ...(receivedUs !== undefined && { receivedUs }) });
+    if (isObject(value))
+      records.push({
+        value,
+        line: counted,
+        ...(receivedUs !== undefined && { receivedUs }),
+        ...(request && { request }),
+      });
     else broken.push({ line: counted, reason: 'not a JSON object', text: JSON.stringify(value) });
   };
   const seeInObject = (root: object, key: string, value: unknown): boolean => {
@@ -144,12 +152,14 @@ const recordCollector = (): RecordCollector => {
         if (!Array.isArray(value) && !isPage) add(value);
         isPage = false;
         receivedUs = undefined;
+        request = undefined;
       } else if (stack.length === 1 && Array.isArray(parent)) {
         add(value);
         parent.length = 0;
       } else if (stack.length === 1 && parent) {
         const name = String(key);
         receivedUs ??= receiptOf(name, value);
+        if (name === metadataKey && isObject(value)) request ??= value;
         if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
       } else if (Array.isArray(parent)) {
         const inner = stack.length === 2 ? list : stack.length === 3 && list?.key === wrapperKey ? stack[2] : undefined;

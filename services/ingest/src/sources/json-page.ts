@@ -30,7 +30,7 @@ export const hasNoId = (value: object): boolean => idKeys.every((key) => !(key i
 
 /** A recorder of answers writes each under this key, next to when and what it requested. */
 export const wrapperKey = 'response';
-const metadataKey = '_metadata';
+export const metadataKey = '_metadata';
 
 /** When a recorder received the answer next to this value. Undefined for any other value. */
 export const receiptOf = (key: string, value: unknown): number | undefined => {

@@ -69,6 +69,8 @@ export interface JsonRecord {
   readonly line: number;
   /** When a recorder received the answer around it. Absent if nothing says so. */
   readonly receivedUs?: number;
+  /** What a recorder of answers states about its request. */
+  readonly request?: JsonObject;
 }
 
 export interface RecordBlock {

@@ -9,6 +9,7 @@ import {
   sizeColumns,
   timeseriesRpc,
   tradeColumns,
+  venueCandleColumns,
 } from '@almanac/contracts';
 import { testClickHouse, testNats } from '@almanac/testing';
 
@@ -17,6 +18,14 @@ const columnsOf = {
   top_sizes: [...observationColumns, ...sizeColumns],
   l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
+  candles: venueCandleColumns,
+};
+const tableOf = {
+  trades: 'trades',
+  candles: 'venue_candles',
+  top: 'snapshots',
+  top_sizes: 'snapshots',
+  l2: 'snapshots',
 };
 
 /** NATS with the receiving side of an import, and the real tables behind it. */
@@ -44,8 +53,12 @@ export const receivingArchive = async () => {
   const handlers: Handlers<typeof contracts> = {
     store: async ({ columns, markets }, { body }) => {
       answerOrRefuse();
-      const table = columns === 'trades' ? 'trades' : 'snapshots';
-      const rows = { table, columns: columnsOf[columns], format: 'TabSeparated' as const, body: Buffer.from(body) };
+      const rows = {
+        table: tableOf[columns],
+        columns: columnsOf[columns],
+        format: 'TabSeparated' as const,
+        body: Buffer.from(body),
+      };
       if (markets.length > 0) await insertBytes(clickhouse, rows);
       return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
     },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CandleFormat } from '../candles/candle-format.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { BookSource } from '../sources/book-source.js';
@@ -14,6 +15,8 @@ export interface Venue {
   readonly catalogueFormats: readonly CatalogueFormat[];
   /** The records of its dumps of trades. */
   readonly tradeFormats: readonly TradeFormat[];
+  /** The forms of its candles. */
+  readonly candleFormats: readonly CandleFormat[];
   readonly frames: FrameFormat;
   /** Folders that a recorder of this venue writes. */
   readonly recorderFolder?: RecorderFolder;

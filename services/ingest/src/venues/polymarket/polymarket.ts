@@ -37,6 +37,7 @@ const feedMessages = (json: unknown): readonly JsonObject[] => {
 export const polymarket = {
   catalogueFormats: [polymarketMarkets, polymarketEvents],
   tradeFormats: [polymarketTrades],
+  candleFormats: [],
   frames: {
     // The first frame of a connection is a list of messages.
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
