@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,8 @@ class BuyEventsOption:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candle:
     """
-    Observations and trades of a period, summarised. Those at or after the close or settlement never count.
+    Observations and trades of a period, summarised. Those at or after the close or settlement never count. In
+    a period without any, whole candles of the venue, if they are stored.
     """
 
     ticker: str
@@ -150,6 +151,17 @@ class Candle:
     """Number of stored observations in the period. 0 if it has only trades, or with `fill=previous`"""
     gap_s: float
     """Seconds of the period in which the recording is incomplete"""
+    source: Literal["recorded", "venue"] | None = None
+    """
+    `recorded` if the candle is of stored observations and trades, `venue` if it is of the candles of the
+    venue. This field and the next ones are absent if no venue candles of the market are stored
+    """
+    venue: str | None = None
+    """Whose candles a `venue` candle is made of. Otherwise null"""
+    venue_period_s: int | None = None
+    """Period in seconds of the venue candles that a `venue` candle is made of. Otherwise null"""
+    open_interest: Number | None = None
+    """Open contracts at the end of the period, as the venue states them. Null in a `recorded` candle"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +196,8 @@ class CandleBatchResponse:
     """Candles by market and period, oldest first"""
     as_of: datetime | None = None
     """`as_of` of the request. Absent without it"""
+    notice: str | None = None
+    """Which periods the candles of the venue have, if none of them make up the requested one"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -268,6 +282,8 @@ class CandlesResponse:
     """Candles by market and period, oldest first"""
     as_of: datetime | None = None
     """`as_of` of the request. Absent without it"""
+    notice: str | None = None
+    """Which periods the candles of the venue have, if none of them make up the requested one"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -1472,6 +1488,8 @@ class PreviewCoverage:
     """Recorded spans, oldest first. At most the last 1,000"""
     spans_n: int
     """Total number of recorded spans"""
+    venue_candles: tuple[VenueCandleRange, ...] | None = None
+    """Candles of the venue that are stored, by period. Absent without any. `/candles` answers them"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -2030,6 +2048,22 @@ class ValidationError:
     """Value that was sent. For a query parameter, the raw text"""
     ctx: Mapping[str, object] | None = None
     """Details of the problem, such as the limit that was exceeded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VenueCandleRange:
+    """Stored candles of a venue in one period."""
+
+    source: str
+    """Whose candles they are"""
+    period_s: int
+    """Length of their period in seconds"""
+    start_ts: datetime
+    """Start of the first one (UTC)"""
+    end_ts: datetime
+    """End of the last one (UTC)"""
+    candles: int
+    """Number of candles"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1030,7 +1030,7 @@ export interface components {
              */
             type: "buy_events";
         };
-        /** @description Observations and trades of a period, summarised. Those at or after the close or settlement never count. */
+        /** @description Observations and trades of a period, summarised. Those at or after the close or settlement never count. In a period without any, whole candles of the venue, if they are stored. */
         Candle: {
             coin_price: components["schemas"]["CandleCoin"];
             /**
@@ -1049,7 +1049,18 @@ export interface components {
              * @example 60
              */
             observations: number;
+            /**
+             * @description Open contracts at the end of the period, as the venue states them. Null in a `recorded` candle
+             * @example 12432
+             */
+            open_interest?: number | null;
             price: components["schemas"]["CandlePrice"];
+            /**
+             * @description `recorded` if the candle is of stored observations and trades, `venue` if it is of the candles of the venue. This field and the next ones are absent if no venue candles of the market are stored
+             * @example venue
+             * @enum {string}
+             */
+            source?: "recorded" | "venue";
             /**
              * @description Start of the period (inclusive), in Unix seconds
              * @example 1771992900
@@ -1065,6 +1076,16 @@ export interface components {
              * @example 7
              */
             trades: number | null;
+            /**
+             * @description Whose candles a `venue` candle is made of. Otherwise null
+             * @example kalshi
+             */
+            venue?: string | null;
+            /**
+             * @description Period in seconds of the venue candles that a `venue` candle is made of. Otherwise null
+             * @example 60
+             */
+            venue_period_s?: number | null;
             /**
              * @description Traded contracts. Above 0 exactly if there is a price. Null if no trades of the market are stored
              * @example 120
@@ -1121,6 +1142,8 @@ export interface components {
              * @example 1771993800
              */
             next_start_ts: number | null;
+            /** @description Which periods the candles of the venue have, if none of them make up the requested one */
+            notice?: string | null;
             /**
              * @description Length of a period in seconds
              * @example 60
@@ -1259,6 +1282,8 @@ export interface components {
              * @example 1771993800
              */
             next_start_ts: number | null;
+            /** @description Which periods the candles of the venue have, if none of them make up the requested one */
+            notice?: string | null;
             /**
              * @description Length of a period in seconds
              * @example 60
@@ -3197,6 +3222,8 @@ export interface components {
              * @example 2
              */
             spans_n: number;
+            /** @description Candles of the venue that are stored, by period. Absent without any. `/candles` answers them */
+            venue_candles?: components["schemas"]["VenueCandleRange"][];
         };
         PreviewResponse: {
             /**
@@ -4160,6 +4187,34 @@ export interface components {
              * @example less_than_equal
              */
             type: string;
+        };
+        /** @description Stored candles of a venue in one period. */
+        VenueCandleRange: {
+            /**
+             * @description Number of candles
+             * @example 39
+             */
+            candles: number;
+            /**
+             * @description End of the last one, in Unix seconds
+             * @example 1775106000
+             */
+            end_ts: number;
+            /**
+             * @description Length of their period in seconds
+             * @example 3600
+             */
+            period_s: number;
+            /**
+             * @description Whose candles they are
+             * @example kalshi
+             */
+            source: string;
+            /**
+             * @description Start of the first one, in Unix seconds
+             * @example 1774965600
+             */
+            start_ts: number;
         };
         /** @description A webhook without its secret. */
         Webhook: {

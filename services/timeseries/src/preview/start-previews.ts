@@ -10,11 +10,13 @@ import type { Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
+import type { VenueRanges } from '../candles/venue-ranges.js';
 import { previewWindow } from './prepare-preview.js';
 import { prepareMsMax, type Previews, previews } from './preview.query.js';
 import { startPreviewWorker } from './preview-worker.js';
 
 export interface StartPreviewsDeps {
+  readonly venueRanges: VenueRanges;
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
   readonly slots: ReadSlots;
@@ -30,7 +32,7 @@ const holdMs = prepareMsMax + 5_000;
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,
-  { bus, clickhouse, slots, states, slabs }: StartPreviewsDeps,
+  { bus, clickhouse, slots, states, slabs, venueRanges }: StartPreviewsDeps,
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
   const redis = connectRedis({
@@ -43,6 +45,7 @@ export const startPreviews = async (
   const bytesMax = config.PREVIEWS_MB * mebibyte;
   const made = previews({
     states,
+    venueRanges,
     // Half of the slots stay free for snapshots. Preparations ahead of demand read one at a time.
     rows: {
       onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
