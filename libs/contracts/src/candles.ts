@@ -144,7 +144,8 @@ const selection = {
     .max(86_400)
     .optional()
     .meta({
-      description: 'Length of a period in seconds. It must divide a day. Without it and `points`: 60',
+      description:
+        'Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored',
       examples: [60],
     }),
   points: z
@@ -154,7 +155,7 @@ const selection = {
     .optional()
     .meta({
       description:
-        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades',
+        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period',
       examples: [500],
     }),
   fill: z

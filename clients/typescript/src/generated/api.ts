@@ -6499,9 +6499,9 @@ export interface operations {
                 format?: "json" | "csv" | "ndjson" | "parquet";
                 /** @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float` */
                 numbers?: "decimal" | "float";
-                /** @description Length of a period in seconds. It must divide a day. Without it and `points`: 60 */
+                /** @description Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored */
                 period_s?: number;
-                /** @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades */
+                /** @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period */
                 points?: number;
                 /** @description Start of the window (inclusive), in Unix seconds. The candles begin with the period that it is in */
                 start_ts?: number;
@@ -6911,12 +6911,12 @@ export interface operations {
                      */
                     numbers?: "decimal" | "float";
                     /**
-                     * @description Length of a period in seconds. It must divide a day. Without it and `points`: 60
+                     * @description Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored
                      * @example 60
                      */
                     period_s?: number;
                     /**
-                     * @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades
+                     * @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period
                      * @example 500
                      */
                     points?: number;
