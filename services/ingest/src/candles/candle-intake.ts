@@ -17,10 +17,10 @@ export interface CandleIntake {
   drained(): Promise<void>;
 }
 
-/** Takes the venue candles of a file into the archive. Those without a receipt are stated by the import (`statedUs`). */
-export const candleIntake = (context: FileContext, markets: ObservedMarkets, statedUs: number): CandleIntake => {
+/** Takes the venue candles of a file into the archive. Those without a receipt are stated by the import. */
+export const candleIntake = (context: FileContext, markets: ObservedMarkets, startedAt: Date): CandleIntake => {
   const { archive, catalogue, report } = context;
-  const builder = candleBatchBuilder(statedUs);
+  const builder = candleBatchBuilder(startedAt.getTime() * 1_000);
   const sender = observationBatchSender(archive);
   let isFull = false;
 

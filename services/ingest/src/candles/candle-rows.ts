@@ -17,10 +17,10 @@ import { candleIntake } from './candle-intake.js';
 import { readCandle } from './venue-candle.js';
 
 /** Imports a file whose rows are venue candles, as its mapping describes them. */
-export const candleRows = (context: FileContext, views: readonly View[], statedUs: number): BlockConsumer<RowBlock> => {
+export const candleRows = (context: FileContext, views: readonly View[], startedAt: Date): BlockConsumer<RowBlock> => {
   const { report } = context;
   const markets = observedMarkets(context);
-  const intake = candleIntake(context, markets, statedUs);
+  const intake = candleIntake(context, markets, startedAt);
 
   /** Why the row is refused, or null. */
   const takeRow = (view: View, cells: readonly string[], line: number): string | null => {

@@ -41,7 +41,9 @@ const candleOf = ({ at, bid = 30, traded = true, form }: Given) => {
   };
 };
 
-const valuesOf = ({ ticker: _, series, source, stated_ts, ...values }: RecordedCandle) => values;
+const others: ReadonlySet<string> = new Set(['ticker', 'series', 'source', 'stated_ts']);
+const valuesOf = (candle: RecordedCandle) =>
+  Object.fromEntries(Object.entries(candle).filter(([name]) => !others.has(name)));
 
 const expected = (at: number, traded = true) => ({
   period_s: '60',
@@ -204,6 +206,11 @@ test('the same candle twice is one, and the later statement wins', async () => {
       { stored: 0, equal: 0, different: 1 },
     ],
   );
+});
+
+test('a table with an end and a single price is not one of candles', async () => {
+  const { reports } = await importFiles({ 'prices.csv': 'ticker,end_ts,price\nM1,1771992060,0.4' });
+  assert.match(reports[0]?.error ?? '', /no built-in mapping matches these columns/);
 });
 
 test('a file or folder names a market, and a folder of an event does not', () => {

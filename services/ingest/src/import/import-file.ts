@@ -203,16 +203,7 @@ const importRecognised = async (
       finish: () => recordSeries(context, null),
     });
   }
-  if (recognised.kind === 'candles') {
-    report.mapping = recognised.name;
-    return takeBlocks(work, recognised.records.blocks(), {
-      consumer: candleRecords(context, recognised.format, statedUsOf(options)),
-      rowKind: 'candles',
-      // The consumer counts the candles in each record.
-      sizeOf: () => 0,
-      finish: () => recordSeries(context, null),
-    });
-  }
+  if (recognised.kind === 'candles') return importCandles(work, context, recognised);
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
     const consumer = catalogueRecords(context, options.known);
@@ -236,7 +227,7 @@ const importRecognised = async (
   const rowKind = reportedKinds[kind];
   const consumer = {
     trades: () => tradeRows(context, views),
-    candles: () => candleRows(context, views, statedUsOf(options)),
+    candles: () => candleRows(context, views, options.startedAt),
     observations: () => observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
@@ -248,7 +239,19 @@ const importRecognised = async (
   });
 };
 
-const statedUsOf = ({ startedAt }: ImportOptions): number => startedAt.getTime() * 1_000;
+const importCandles = (
+  work: FileWork,
+  context: FileContext,
+  { name, format, records }: Extract<DetectedFormat, { kind: 'candles' }>,
+): Promise<void> => {
+  work.report.mapping = name;
+  return takeBlocks(work, records.blocks(), {
+    consumer: candleRecords(context, format, work.options.startedAt),
+    rowKind: 'candles',
+    sizeOf: () => 0, // The consumer counts the candles in each record.
+    finish: () => recordSeries(context, null),
+  });
+};
 
 const reportedKinds = {
   trade: 'trades',

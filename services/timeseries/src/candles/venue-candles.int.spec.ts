@@ -74,10 +74,11 @@ describe('venue candles', () => {
           isOurs: (startUs) =>
             body.candles.some((one) => one.source === 'recorded' && one.start_ts * second === startUs),
         });
-        const found = body.candles.filter(({ source }) => source === 'venue').map(({ gap_s: _, ...one }) => one);
+        // Our observations make gaps, which are not of the venue.
+        const found = body.candles.filter(({ source }) => source === 'venue').map((one) => ({ ...one, gap_s: 0 }));
         assert.deepEqual(
           found,
-          expected.map((one) => ({ ticker, ...one })),
+          expected.map((one) => ({ ticker, ...one, gap_s: 0 })),
           `seed ${seed}, ${period_s}`,
         );
         venueCandles += found.length;
@@ -183,8 +184,8 @@ describe('venue candles', () => {
     );
     const whole = await read(ticker, { as_of: dayS + 299, period_s: 300, start_ts: dayS, end_ts: dayS + 900 });
     assert.deepEqual(whole.body.candles, [], 'the last minute was not known');
-    const before = await read(ticker, { as_of: dayS + 30, start_ts: dayS, end_ts: dayS + 900 });
-    assert.deepEqual([before.body.candles, before.body.notice], [[], undefined]);
+    const early = await read(ticker, { as_of: dayS + 30, start_ts: dayS, end_ts: dayS + 900 });
+    assert.deepEqual([early.body.candles, early.body.notice], [[], undefined]);
   });
 
   it('change the data version, and the later statement is answered in any order', async () => {

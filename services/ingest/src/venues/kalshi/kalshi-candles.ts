@@ -46,11 +46,12 @@ export const kalshiCandles: CandleFormat = {
   tickerIn: (name) => /^(KX[A-Z0-9]+(?:-[A-Z0-9.]*[A-Z0-9])+)(?![A-Za-z0-9-])/.exec(name)?.[1] ?? null,
 };
 
+/** Only Kalshi names its end `end_period_ts`. With another name, a single `price` can be anything. */
 const isCandle = (record: JsonObject): boolean =>
   endKeys.some((key) => key in record) &&
   quotes.some(
     (quote) =>
-      quote in record ||
+      (quote in record && ('end_period_ts' in record || isObject(record[quote]))) ||
       (`${quote}_open` in record && `${quote}_close` in record) ||
       `${quote}_close_dollars` in record,
   );

@@ -61,22 +61,25 @@ interface Known {
 const numberOf = (text: string | null | undefined): number | null =>
   text === null || text === undefined ? null : Number(text);
 
+const endOf = ({ startUs, periodS }: GivenVenueCandle): number => startUs + periodS * second;
+
+/** Whether nothing happened between two candles. */
+const continues = (before: GivenVenueCandle | undefined, next: GivenVenueCandle | undefined): boolean => {
+  if (before === undefined || next === undefined) return false;
+  const [was, is] = [before.prices ?? {}, next.prices ?? {}];
+  const moved = Math.abs(Number(next.openInterest) - Number(before.openInterest));
+  return (
+    endOf(before) === next.startUs ||
+    (was.yes_bid_close === is.yes_bid_open &&
+      was.yes_ask_close === is.yes_ask_open &&
+      (was.price_close ?? was.price_previous) === is.price_previous &&
+      moved <= Number(next.volume))
+  );
+};
+
 /** What the answer has for each period that is whole and not ours, computed candle by candle. */
 export const expectedVenueCandles = (given: readonly GivenVenueCandle[], window: Window, known: Known) => {
   const traded = given.filter(({ startUs }) => startUs < known.endUs);
-  const endOf = ({ startUs, periodS }: GivenVenueCandle): number => startUs + periodS * second;
-  const continues = (before: GivenVenueCandle | undefined, next: GivenVenueCandle | undefined): boolean => {
-    if (before === undefined || next === undefined) return false;
-    const [was, is] = [before.prices ?? {}, next.prices ?? {}];
-    const moved = Math.abs(Number(next.openInterest) - Number(before.openInterest));
-    return (
-      endOf(before) === next.startUs ||
-      (was.yes_bid_close === is.yes_bid_open &&
-        was.yes_ask_close === is.yes_ask_open &&
-        (was.price_close ?? was.price_previous) === is.price_previous &&
-        moved <= Number(next.volume))
-    );
-  };
   const periods = Map.groupBy(traded, ({ startUs }) => Math.floor(startUs / window.periodUs) * window.periodUs);
   return Array.from(periods).flatMap(([startUs, found]) => {
     const [first, last] = [found[0], found.at(-1)];
