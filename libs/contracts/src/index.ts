@@ -14,6 +14,7 @@ export * from './cursor.js';
 export * from './datasets.js';
 export type { ErrorRecord, ErrorText } from './errors/error-record.js';
 export * from './errors.js';
+export * from './earlier-names.js';
 export * from './event-formats.js';
 export * from './event-states.js';
 export * from './event-snapshots.js';

@@ -37,7 +37,7 @@ export const backUp = async (
   { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
 ): Promise<Manifest> => {
   await makeFolder(folder);
-  const begun_us = Date.now() * 1_000;
+  const started_us = Date.now() * 1_000;
   const files = await writeFiles(folder);
   const deps: BackupDeps = { bus, stores, files, print };
   const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
@@ -47,7 +47,7 @@ export const backUp = async (
   const { count, list } = await files.finish();
   const made: Manifest = {
     format: 1,
-    begun_us,
+    started_us,
     ended_us: Date.now() * 1_000,
     nats_version: bus.nc.info?.version ?? 'unknown',
     streams,

@@ -177,7 +177,7 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
     requestExport: async (account, id, event) => {
       const exportQuery = { event, ticker: null, series: null, day: null, streams: ['snapshots', 'l2'], format: 'csv' };
       const authentication = {
-        question: exportQuery,
+        query: exportQuery,
         grant: 'unlock',
         file_key: 'k',
         filename: 'f.csv',

@@ -71,7 +71,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     cache,
     metrics: cacheMetrics(health.metrics, () => cache.bytes),
     fills,
-    requestsBeforeCaching: config.CACHE_FROM_ASK,
+    requestsBeforeCaching: config.CACHE_FROM_REQUEST,
     archive: { trusted: () => link.areChangesCurrent() },
     catalogue: { trusted: () => link.isCatalogueCurrent(), position: () => catalogue.following.position },
     etagSecret: createHmac('sha256', config.SESSION_SECRET).update('etag').digest('base64url'),

@@ -11,7 +11,7 @@ from typing import Literal, Mapping, Union
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -799,7 +799,7 @@ class ExportListResponse:
 class ExportManifest:
     """Exact contents of a file. Two files with the same manifest have the same bytes."""
 
-    query: ExportQuestion
+    query: ExportQuery
     """Target and options of the export, after resolving the target"""
     schema_version: int
     """Version of the columns and types"""
@@ -816,7 +816,7 @@ class ExportManifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportQuestion:
+class ExportQuery:
     """
     Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a
     range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`.

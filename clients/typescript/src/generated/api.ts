@@ -2240,7 +2240,7 @@ export interface components {
             /** @description All markets of the export, by ticker */
             markets: components["schemas"]["ExportedMarket"][];
             /** @description Target and options of the export, after resolving the target */
-            query: components["schemas"]["ExportQuestion"];
+            query: components["schemas"]["ExportQuery"];
             /**
              * @description Number of rows in the file
              * @example 450
@@ -2253,7 +2253,7 @@ export interface components {
             schema_version: number;
         };
         /** @description Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`. */
-        ExportQuestion: {
+        ExportQuery: {
             /** @description Present if the file has the archive as it was known at this time, in Unix seconds */
             as_of?: number;
             /**

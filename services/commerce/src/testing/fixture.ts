@@ -230,7 +230,7 @@ export const exportOf = (
   const subject = subjects.export(account, id);
   const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
   const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv', numbers: 'decimal' };
-  const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+  const request = { query: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
   const days = { from: '2026-02-25', to: '2026-02-26', others: [] };
   const common = { id, account, ...request, ...(group && { group: { ...group, ...days } }) };
   const append = async (type: string, state: ExportState, after: number): Promise<void> => {

@@ -169,7 +169,7 @@ describe('a dataset', { timeout: 240_000 }, () => {
     await execute(store, asBefore, { ...common, id: randomUUID(), subject: subjects.file(key) });
     const id = randomUUID();
     const request = {
-      question: earlier.question,
+      query: earlier.query,
       grant: 'plan',
       file_key: key,
       filename: 'f',

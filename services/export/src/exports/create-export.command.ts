@@ -117,25 +117,25 @@ const recordExport = async (
 
 type Reserved = z.output<typeof commerceRpc.reserve.output>;
 
-type NewExport = Pick<Request, 'question' | 'file_key' | 'filename' | 'markets' | 'dataset'>;
+type NewExport = Pick<Request, 'query' | 'file_key' | 'filename' | 'markets' | 'dataset'>;
 
 const exportOf = async (
   bus: Bus,
-  question: ExportQuery,
+  query: ExportQuery,
   tickers: readonly string[],
   nowUs: number,
 ): Promise<NewExport> => {
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(question) });
-  const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(query) });
+  const created = { query, file_key: fileKeyOf(query, versions), filename: filenameOf(query) };
   // Days can get other markets later, with events that nobody paid for.
-  return windowOf(question) === null ? created : { ...created, markets: await packTickers(tickers) };
+  return windowOf(query) === null ? created : { ...created, markets: await packTickers(tickers) };
 };
 
 /** The export gets the file of the dataset, or one that is made like it. */
-const exportOfDataset = async (question: ExportQuery, { state, manifest }: Dataset): Promise<NewExport> => {
+const exportOfDataset = async (query: ExportQuery, { state, manifest }: Dataset): Promise<NewExport> => {
   const { id, sha256, requested_us, file_key } = state;
-  const created = { question, file_key, filename: filenameOf(question), dataset: { id, sha256, requested_us } };
-  if (windowOf(question) === null) return created;
+  const created = { query, file_key, filename: filenameOf(query), dataset: { id, sha256, requested_us } };
+  if (windowOf(query) === null) return created;
   return { ...created, markets: await packTickers(manifest.markets.map(({ ticker }) => ticker)) };
 };
 
@@ -159,7 +159,7 @@ const firstOfGroup = async (
   const [first, ...others] = all.map((one, part) => ({ ...one, grant: grants[part] ?? grant }));
   if (first === undefined) throw new Error('a split request has no day with rows');
   const [from, to] = [target.from ?? target.day ?? '', target.to ?? target.day ?? ''];
-  const named = others.map(({ question, ...one }) => ({ ...one, day: question.day ?? '' }));
+  const named = others.map(({ query, ...one }) => ({ ...one, day: query.day ?? '' }));
   return { ...first, group: { id, part: 0, from, to, others: named } };
 };
 

@@ -60,8 +60,8 @@ export const downloadLinks = (deps: LinkDeps) => {
   const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });
 
   const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
-    const { question, file, filename } = ready;
-    const { contentType } = exportFormats[question.format];
+    const { query, file, filename } = ready;
+    const { contentType } = exportFormats[query.format];
     // Signatures are dated in whole seconds.
     const expires_us = (Math.floor(Date.now() / 1_000) + ttlS) * 1e6;
     const link = { expiresInS: ttlS, filename, contentType, public: request.public };

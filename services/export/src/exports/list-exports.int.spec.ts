@@ -60,8 +60,8 @@ describe('the list of exports', { timeout: 240_000 }, () => {
   /** An export whose file no worker prepares: its event was handled, and the file is no longer requested. */
   const pending = async (of: string, requested_us = Date.now() * 1_000) => {
     const id = randomUUID();
-    const question = queryOf({ event, series: 'S', streams: ['l2'] });
-    const state = { status: 'pending', id, account: of, question, grant: 'plan', filename: 'f', requested_us };
+    const query = queryOf({ event, series: 'S', streams: ['l2'] });
+    const state = { status: 'pending', id, account: of, query, grant: 'plan', filename: 'f', requested_us };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account: of, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...state, file_key: randomUUID() } });
     await harness.own.js.publish(subjects.export(of, id), text);

@@ -52,7 +52,7 @@ const requestFile = async (store: EventStore, pending: Pending): Promise<void> =
 /** The file if it is ready. Otherwise null, and the export waits for the file, which is requested. */
 const readyFileOr = async (store: EventStore, pending: Pending, waiter: FileWaiter): Promise<StoredFile | null> => {
   const loaded = await store.load(subjects.file(pending.file_key), fileState);
-  const isRequested = loaded?.state.status === 'ready' || loaded?.state.status === 'wanted';
+  const isRequested = loaded?.state.status === 'ready' || loaded?.state.status === 'requested';
   const first = isRequested ? loaded.state : await requestOnce(store, pending, { waiter, cachedState: loaded ?? null });
   if (first.status === 'ready' || isWaiting(first, waiter)) return readyFile(first);
   await addWaiter(store, pending.file_key, waiter);
@@ -67,7 +67,7 @@ const readyFile = ({ status, file }: FileState): StoredFile | null => (status ==
 /** Requests the file, unless another export has. */
 const requestOnce = async (
   store: EventStore,
-  { question, file_key, requested_us, markets, dataset }: Pending,
+  { query, file_key, requested_us, markets, dataset }: Pending,
   { waiter, ...cached }: { waiter: FileWaiter; cachedState?: VersionedState<FileState> | null },
 ): Promise<FileState> => {
   const outcome = await execute(store, fileDecider(file_key), {
@@ -76,7 +76,7 @@ const requestOnce = async (
       type: 'want',
       // A dataset shows the markets as live that it showed as live when it was made.
       request: {
-        question: fileQueryOf(question),
+        query: fileQueryOf(query),
         requested_us: dataset?.requested_us ?? requested_us,
         markets,
         waiter,

@@ -106,7 +106,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
 };
 
 const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
-  event.type === 'FileWanted' || event.type === 'FileVanished';
+  event.type === 'FileRequested' || event.type === 'FileMissing';
 
 /** What was read before a file waits for its turn is read again after a longer wait, and if it is too large to hold. */
 const recentMs = ackWaitMs;
@@ -121,10 +121,10 @@ const prepareInTurn = async (
   const { store, clickhouse, metrics } = options;
   const load = cachedRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
   const current = await load();
-  if (current?.state.status !== 'wanted') return;
-  const { key, question, waiting, requested_us } = current.state;
-  const nowUs = clockOf(question, requested_us);
-  const exportQuery = fileQueryFor(question, await marketsOf(current.state));
+  if (current?.state.status !== 'requested') return;
+  const { key, query, waiting, requested_us } = current.state;
+  const nowUs = clockOf(query, requested_us);
+  const exportQuery = fileQueryFor(query, await marketsOf(current.state));
   const stats = cachedRead(() => readFileStats(clickhouse, { exportQuery, nowUs }, signal), {
     maxAgeMs: recentMs,
     isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldStatsMax,
@@ -159,12 +159,12 @@ const prepareFile = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const current = await load();
-  if (current?.state.status !== 'wanted') return;
-  const { key, question, requested_us } = current.state;
+  if (current?.state.status !== 'requested') return;
+  const { key, query, requested_us } = current.state;
   const markets = await marketsOf(current.state);
   const startedAt = performance.now();
   const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
-    writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, stats }),
+    writePending(options, { key, exportQuery: query, markets, requested_us }, { signal, stats }),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   // Before the file is ready, so that each dataset that an export shows exists.

@@ -65,11 +65,11 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
     const isReady = status === 'ready';
     const file = isReady ? { storage_key, bytes: 1, row_count: 1, markets: 1, sha256: 'x' } : null;
     if (isReady) await put(storage_key);
-    const type = isReady ? 'FileReady' : status === 'failed' ? 'FileFailed' : 'FileWanted';
+    const type = isReady ? 'FileReady' : status === 'failed' ? 'FileFailed' : 'FileRequested';
     const state = {
       key,
       status,
-      question: eventQuery,
+      query: eventQuery,
       waiting: [],
       file,
       manifest: null,
@@ -88,7 +88,7 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
     );
 
   it('deletes what belongs to no file, and nothing of a wanted or young file', async () => {
-    const [ready, failed, wanted] = [await record('ready'), await record('failed'), await record('wanted')];
+    const [ready, failed, wanted] = [await record('ready'), await record('failed'), await record('requested')];
     const young = await record('ready', start + dayUs);
     for (const { left } of [ready, failed, wanted, young]) await put(left);
     await sweep(1.5);

@@ -13,7 +13,7 @@ import { log } from '../testing/fixture.js';
 const files = 100_000;
 const changed = 100;
 const dayUs = 86_400e6;
-const question = { event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots'], format: 'csv' };
+const query = { event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots'], format: 'csv' };
 
 describe(`the sweep of ${files} objects`, () => {
   let nats: TestNats;
@@ -41,7 +41,7 @@ describe(`the sweep of ${files} objects`, () => {
       const storage_key = `files/${key}/x.csv`;
       await objects.putStream(storage_key, Readable.from(['x']), { contentType: 'text/csv' });
       const file = { storage_key, bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
-      const state = { key, status: 'ready', question, file, manifest: null, error: null, requested_us: 1 };
+      const state = { key, status: 'ready', query, file, manifest: null, error: null, requested_us: 1 };
       const event = { id: key, type: 'FileReady', version: 1, time: start, account: null, data: {}, state };
       await bus.js.publish(subjects.file(key), JSON.stringify(event));
     });

@@ -30,7 +30,7 @@ export interface SweepOptions {
  */
 const sweepFile = async ({ store, objects, log, ageS }: SweepOptions, key: string, nowUs: number): Promise<void> => {
   const loaded = await loadFile(store, key);
-  if (loaded === undefined || loaded.state.status === 'wanted') return;
+  if (loaded === undefined || loaded.state.status === 'requested') return;
   const before = nowUs / 1_000 - ageS * 1_000;
   const prefix = `files/${key}/`;
   for await (const { key: storageKey, modifiedAt } of objects.list(prefix)) {

@@ -74,7 +74,7 @@ describe('the event stream of an export', () => {
     const common = {
       id,
       account: key.account,
-      question: query,
+      query: query,
       grant: 'plan' as const,
       filename: 'f.csv',
       requested_us: 1,

@@ -27,7 +27,7 @@ describe('the representation of a response', () => {
   let markets = 0;
 
   before(async () => {
-    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_REQUEST: '1' });
     authorization = `Bearer ${system.edge.keys.createKey('internal').text}`;
     system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), (input) => {
       const { ticker, format } = timeseriesRpc.snapshots.input.parse(input);

@@ -29,7 +29,7 @@ describe('the prepared preview', () => {
   });
 
   const changes = () => ({
-    PREVIEW_BEHIND_S: 60,
+    PREVIEW_MAX_AGE_S: 60,
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
     S3_ACCESS_KEY_ID: s3.accessKeyId,

@@ -132,7 +132,7 @@ export const storeExport = async (
 };
 
 const exportFields = {
-  question: {
+  query: {
     event: 'E',
     ticker: null,
     series: null,
