@@ -34,7 +34,7 @@ const replacements = new Map([
   ['aside', 'dead-lettered'],
 ]);
 /** Names in which such a word has its usual meaning. */
-const allowed = /in-?flight|single-?flight/i;
+const allowed = /in-?flight|single-?flight|^MARKETS_KEPT$/i;
 
 const identifier = /[A-Za-z_$][\w$]*/g;
 const wordsOf = (name) =>

@@ -19,7 +19,11 @@ describe('the names of stored events', () => {
   });
 
   it('are those of this release for an export of an earlier build', () => {
-    const earlier = { type: 'ExportRequested', data: { question: query }, state: { status: 'pending', question: query } };
+    const earlier = {
+      type: 'ExportRequested',
+      data: { question: query },
+      state: { status: 'pending', question: query },
+    };
     const present = { type: 'ExportRequested', data: { query }, state: { status: 'pending', query } };
     assert.deepEqual(withPresentNames('EVT_EXPORT', 1, earlier), present);
   });

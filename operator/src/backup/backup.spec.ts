@@ -66,7 +66,10 @@ describe('a backup folder', () => {
     const path = join(folder, 'manifest.json');
     const text = (await readFile(path, 'utf8')).replace('"started_us"', '"begun_us"');
     await writeFile(path, text);
-    await writeFile(join(folder, 'manifest.sha256'), `${createHash('sha256').update(text).digest('hex')}  manifest.json\n`);
+    await writeFile(
+      join(folder, 'manifest.sha256'),
+      `${createHash('sha256').update(text).digest('hex')}  manifest.json\n`,
+    );
     assert.equal((await checkBackup(folder)).manifest.started_us, 1);
   });
 

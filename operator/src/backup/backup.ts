@@ -13,7 +13,7 @@ import {
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
-import { pluralize } from '@almanac/runtime';
+import { pluralize, unixMicros } from '@almanac/runtime';
 import { UsageError } from '../commands/command.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
 import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
@@ -37,7 +37,7 @@ export const backUp = async (
   { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
 ): Promise<Manifest> => {
   await makeFolder(folder);
-  const started_us = Date.now() * 1_000;
+  const started_us = unixMicros();
   const files = await writeFiles(folder);
   const deps: BackupDeps = { bus, stores, files, print };
   const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
@@ -48,7 +48,7 @@ export const backUp = async (
   const made: Manifest = {
     format: 1,
     started_us,
-    ended_us: Date.now() * 1_000,
+    ended_us: unixMicros(),
     nats_version: bus.nc.info?.version ?? 'unknown',
     streams,
     positions,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type AdminBus, positionsOf, restorePosition, subjects } from '@almanac/bus';
 import { accountState, archiveState, exportState, fileState, keyringState, marketState } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { streamNames } from './own-services.js';
 
 const eventsPerEntity = 5;
@@ -42,7 +43,7 @@ export const skipHistory = async (bus: AdminBus): Promise<void> => {
 };
 
 const event = (type: string, data: object, state: object, account: string | null = null): object => {
-  const time = account === null ? 1 : Date.now() * 1_000;
+  const time = account === null ? 1 : unixMicros();
   return { id: randomUUID(), type, version: 1, time, account, data, state };
 };
 

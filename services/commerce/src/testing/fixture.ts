@@ -36,12 +36,13 @@ import {
   allMetrics,
   createHealth,
   createLogger,
+  type MetricSample,
   newAccountId,
   parseConfig,
   readiness,
   type Readiness,
   readSamples,
-  type MetricSample,
+  unixMicros,
 } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
 import type { z } from 'zod';
@@ -243,7 +244,7 @@ export const exportOf = (
   return {
     /** Appends with an expected sequence of 0, as the export service does. */
     requested: () => append('ExportRequested', { status: 'pending', ...common }, 0),
-    ready: (ready_us = Date.now() * 1_000) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
+    ready: (ready_us = unixMicros()) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
     failed: () => end('ExportFailed', { status: 'failed', ...common, error: 'e' }),
     cancelled: () => end('ExportCancelled', { status: 'cancelled', ...common }),
     status: async () => (await store.load(subject, exportState))?.state.status,

@@ -18,6 +18,7 @@ import {
   idempotencyKeyTtlUs,
   type IdempotencyMatch,
   resolveIdempotencyKey,
+  unixMicros,
 } from '@almanac/runtime';
 import type { z } from 'zod';
 import type { Dataset } from '../datasets/datasets.js';
@@ -85,7 +86,7 @@ const recordExport = async (
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   if (dataset && again) await restoreLost(store, dataset, again);
-  const nowUs = Date.now() * 1_000;
+  const nowUs = unixMicros();
   const recorded = { requested_us: nowUs, remarks: [...reserved.remarks, ...resolved.remarks] };
   const outcome = await execute(store, exportDecider(account, id), {
     subject: subjects.export(account, id),
@@ -173,7 +174,7 @@ const exportOfKey = async (
   key: string | null | undefined,
 ): Promise<IdempotencyMatch<ExportState>> => {
   if (!key) return { id: randomUUID(), existing: undefined };
-  const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyTtlUs;
+  const freeBeforeUs = unixMicros() - idempotencyKeyTtlUs;
   return resolveIdempotencyKey(
     { first: exportIdOfKey(account, key), after: (id) => exportIdAfter(account, id) },
     async (id) => (await store.load(subjects.export(account, id), exportState))?.state,

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { subjects } from '@almanac/bus';
 import { DomainError, type ExportResponse } from '@almanac/contracts';
-import { type Health, readiness, uuidV5 } from '@almanac/runtime';
+import { type Health, readiness, unixMicros, uuidV5 } from '@almanac/runtime';
 import { seededRandom } from '@almanac/testing';
 import { storeObservations } from '../testing/archive.js';
 import { type ExportHarness, refuses, startHarness, tickerOf } from '../testing/harness.js';
@@ -101,7 +101,7 @@ describe('the export service', { timeout: 240_000 }, () => {
   it('reserves a key for 24 hours, then accepts it again, even for another body', async () => {
     const query = queryOf({ event, series: 'KXTEST' });
     const requestedAt = (hoursAgo: number) => {
-      const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
+      const requested_us = unixMicros() - hoursAgo * 3_600e6;
       return { status: 'cancelled', query, grant: 'plan', file_key: 'k', filename: 'f', requested_us };
     };
     const young = await storedUnder('young', requestedAt(23.9));

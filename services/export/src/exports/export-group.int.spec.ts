@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
-import { partExportId } from '@almanac/runtime';
+import { partExportId, unixMicros } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
 import { pendingExportsOf } from './export-group.js';
 import { unpackTickers } from '../files/manifest.js';
@@ -194,7 +194,7 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
     const common = { grant: 'plan' as const, filename: 'f.csv' };
     const others = [{ ...common, day: days[2], file_key: randomUUID() }];
     const group = { id, part: 0, from: days[0], to: days[2], others };
-    const request = { ...common, query, file_key: randomUUID(), requested_us: Date.now() * 1_000, group };
+    const request = { ...common, query, file_key: randomUUID(), requested_us: unixMicros(), group };
     const decider = exportDecider(account, id);
     const requested = decider.decide({ type: 'request', request }, undefined);
     assert.ok(requested !== null);

@@ -10,6 +10,7 @@ import {
 } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { fileQueryOf } from '../files/file-key.js';
 import { fileDecider } from '../files/file.decider.js';
 import { addWaiter } from '../files/waiters.js';
@@ -46,7 +47,7 @@ const requestFile = async (store: EventStore, pending: Pending): Promise<void> =
   const waiter = { account: pending.account, export_id: pending.id };
   const file = await readyFileOr(store, pending, waiter);
   if (file === null) return;
-  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: Date.now() * 1_000 } });
+  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: unixMicros() } });
 };
 
 /** The file if it is ready. Otherwise null, and the export waits for the file, which is requested. */
@@ -85,7 +86,7 @@ const requestOnce = async (
     id: randomUUID(),
     ...cached,
     account: null,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
   if (outcome === undefined) throw new Error('a request left no file');

@@ -14,6 +14,7 @@ import {
 import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { recordDataset } from '../datasets/datasets.js';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
@@ -170,7 +171,7 @@ const prepareFile = async (
   // Before the file is ready, so that each dataset that an export shows exists.
   const recorded = { key, file, manifest: command.manifest, requested_us };
   await untilRecorded(options, { subject: message.subject, signal }, () =>
-    recordDataset(options.store, recorded, { madeUs: Date.now() * 1_000, isNew: true }),
+    recordDataset(options.store, recorded, { madeUs: unixMicros(), isNew: true }),
   );
   const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
@@ -213,7 +214,7 @@ const append = async (
       id,
       ...(known === undefined || tries > 1 ? {} : { cachedState: known }),
       account: null,
-      time: Date.now() * 1_000,
+      time: unixMicros(),
       timeoutMs: appendTimeoutMs,
     }),
   );

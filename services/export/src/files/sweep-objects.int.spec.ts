@@ -7,6 +7,7 @@ import { fileState, fileSweep, type FileState } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { recordUse } from './remove-files.js';
 import { sweepFiles, type SweepOptions } from './sweep-objects.js';
 import { leaseMs } from './sweep-stream.js';
@@ -24,7 +25,7 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
   const none = () => ({ list: 0, openUploads: 0, load: 0, delete: 0 });
   let calls: ReturnType<typeof none>;
   let options: SweepOptions;
-  const start = Date.now() * 1_000;
+  const start = unixMicros();
 
   before(async () => {
     [nats, s3] = await Promise.all([testNats(), testS3()]);

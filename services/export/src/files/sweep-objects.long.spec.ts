@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type AdminBus, connectBus, ensureDeadLetters, ensureStream, subjects } from '@almanac/bus';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
-import { forEachConcurrent } from '@almanac/runtime';
+import { forEachConcurrent, unixMicros } from '@almanac/runtime';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
 import { sweepFiles } from './sweep-objects.js';
 import { log } from '../testing/fixture.js';
@@ -35,7 +35,7 @@ describe(`the sweep of ${files} objects`, () => {
   });
 
   it('calls the object store for the changed ones alone, in constant memory', async (test) => {
-    const start = Date.now() * 1_000;
+    const start = unixMicros();
     const keys = Array.from({ length: files }, () => randomUUID());
     await forEachConcurrent(keys, 64, async (key) => {
       const storage_key = `files/${key}/x.csv`;

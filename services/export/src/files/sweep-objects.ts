@@ -5,7 +5,7 @@ import { fileState, type FileState, fileUse, type FileUse } from '@almanac/contr
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
-import { withJitter } from '@almanac/runtime';
+import { unixMicros, withJitter } from '@almanac/runtime';
 import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
 import { sweepSlabs } from './sweep-slabs.js';
 import { type Sweep, sweepStream } from './sweep-stream.js';
@@ -60,7 +60,7 @@ export interface SweepRun {
  */
 export const sweepFiles = async (
   options: SweepOptions,
-  { process, signal, nowUs = () => Date.now() * 1_000 }: SweepRun,
+  { process, signal, nowUs = unixMicros }: SweepRun,
 ): Promise<number> => {
   const { maxAgeDays, unusedDays } = options;
   const deps = { ...options, process, nowUs };

@@ -1,6 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type OutputOf, type StoredWebhook, type webhooksRpc } from '@almanac/contracts';
-import { idempotentId, newKeyId } from '@almanac/runtime';
+import { idempotentId, newKeyId, unixMicros } from '@almanac/runtime';
 import { RefusedAddressError } from './addresses.js';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
@@ -16,7 +16,7 @@ export const createWebhook = async (
 ): Promise<OutputOf<typeof webhooksRpc.create>> => {
   refuseUnreachable(deps, body);
   const account = context.caller;
-  const nowUs = Date.now() * 1_000;
+  const nowUs = unixMicros();
   const id = key
     ? await idempotentId(
         { account, kind: 'webhook', idempotencyKey: key },
