@@ -31,6 +31,7 @@ const earlierVariables = {
   READS_AT_ONCE: 'READS_CONCURRENT',
   PREVIEWS_AT_ONCE: 'PREVIEWS_CONCURRENT',
   STREAMS_AT_ONCE: 'STREAMS_CONCURRENT',
+  WEBHOOK_LOOPBACK: 'WEBHOOK_ALLOWED_NETWORKS',
 };
 
 /** Faults of variables that are set by their earlier name, if the process has the variable at all. */

@@ -48,7 +48,7 @@ export const startFixture = async (partitions = 1): Promise<WebhooksFixture> => 
     NATS_PASSWORD: password,
     NATS_PARTITIONS: String(partitions),
     WEBHOOK_SECRET: serviceSecret,
-    WEBHOOK_LOOPBACK: 'allowed',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_TIMEOUT_S: '2',
   };
   return {

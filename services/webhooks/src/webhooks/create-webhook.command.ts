@@ -14,7 +14,7 @@ export const createWebhook = async (
   { idempotency_key: key, ...body }: Create,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.create>> => {
-  refuseUnreachable(deps, body);
+  await refuseUnreachable(deps, body);
   const account = context.caller;
   const nowUs = unixMicros();
   const id = key
@@ -37,12 +37,12 @@ export const createWebhook = async (
   return { ...presentWebhook(stored), secret: deps.secrets.current(stored) };
 };
 
-const refuseUnreachable = (
+const refuseUnreachable = async (
   { addresses }: WebhooksDeps,
   { url, events, tickers, series }: Omit<Create, 'idempotency_key'>,
-): void => {
+): Promise<void> => {
   try {
-    addresses.urlOf(url);
+    await addresses.check(url);
   } catch (error) {
     if (!(error instanceof RefusedAddressError)) throw error;
     throw new DomainError('invalid_input', `The url cannot get deliveries. ${error.message}`, { cause: error });
