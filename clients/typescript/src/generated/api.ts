@@ -1691,6 +1691,24 @@ export interface components {
              */
             subject: string;
         };
+        EngineFormat: {
+            /**
+             * @description File format
+             * @example hftbacktest
+             * @enum {string}
+             */
+            id: "hftbacktest" | "tardis_csv";
+            /**
+             * @description Display name
+             * @example CSV
+             */
+            label: string;
+            /**
+             * @description Programs that can open the format
+             * @example Excel, pandas, R and DuckDB
+             */
+            opens_in: string;
+        };
         /** @description Limits of the plan and current usage. */
         Entitlements: {
             /** @description API keys */
@@ -2052,11 +2070,11 @@ export interface components {
         };
         ExportFormat: {
             /**
-             * @description File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades` or both, and `tardis_csv` has either the stream `l2` or `trades`
+             * @description File format
              * @example csv
              * @enum {string}
              */
-            id: "csv" | "parquet" | "json" | "jsonl.gz" | "hftbacktest" | "tardis_csv";
+            id: "csv" | "parquet" | "json" | "jsonl.gz";
             /**
              * @description Display name
              * @example CSV
@@ -2069,7 +2087,9 @@ export interface components {
             opens_in: string;
         };
         ExportFormatsResponse: {
-            /** @description All file formats */
+            /** @description The file formats of backtest engines, in which each row is a change of a price level, or a trade */
+            engine_formats: components["schemas"]["EngineFormat"][];
+            /** @description The file formats with a row for each observation, trade or market */
             formats: components["schemas"]["ExportFormat"][];
         };
         /** @description A period without recorded data. */

@@ -2,8 +2,11 @@ import {
   exportGroup,
   exportCreateRequest,
   exportFormatIds,
+  type ExportFormatId,
   exportFormats,
   exportFormatsResponse,
+  engineFormatIds,
+  tableFormatIds,
   exportQuote,
   exportResponse,
   exportRpc,
@@ -25,8 +28,14 @@ const dryRun = z.object({
     .meta({ description: 'Return what the export would cost, without creating it', examples: [true] }),
 });
 
+const shownFormat = <Id extends ExportFormatId>(id: Id) => ({
+  id,
+  label: exportFormats[id].label,
+  opens_in: exportFormats[id].opens_in,
+});
 const formats: z.output<typeof exportFormatsResponse> = {
-  formats: exportFormatIds.map((id) => ({ id, label: exportFormats[id].label, opens_in: exportFormats[id].opens_in })),
+  formats: tableFormatIds.map(shownFormat),
+  engine_formats: engineFormatIds.map(shownFormat),
 };
 const formatsText = JSON.stringify(formats);
 
