@@ -3369,6 +3369,33 @@ export interface components {
              */
             start_ts: number | null;
         };
+        /** @description An error in the form of RFC 9457. */
+        ProblemDetails: {
+            /** @description Error code for programs. It never changes. [All error codes](docs/errors) */
+            code: string;
+            /** @description What is wrong and what to do, for people */
+            detail: string;
+            /** @description The invalid fields, for status 422 */
+            errors?: unknown[];
+            /** @description What the answer does not show by itself. Absent if there is nothing to say */
+            notices?: components["schemas"]["Notice"][];
+            /**
+             * @description Id of the request, as in the `X-Request-Id` header. Use it to report a problem
+             * @example 0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11
+             */
+            request_id: string;
+            /** @description HTTP status */
+            status: number;
+            /** @description Meaning of the error code */
+            title?: string;
+            /**
+             * @description Path of the page about the error code
+             * @example /docs/errors/market_not_found
+             */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A process of the gateway or of a service. */
         ProcessReport: {
             /** @description Checks that fail. A process can be ready although an optional check fails */
@@ -4427,7 +4454,9 @@ export interface components {
         /** @description [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future */
         AsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4438,12 +4467,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`cart_empty`](docs/errors/cart_empty): the cart has no event to buy */
         CartEmpty: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4454,12 +4486,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "cart_empty";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`cart_full`](docs/errors/cart_full): the cart holds as many events as one checkout can sell */
         CartFull: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4470,12 +4505,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "cart_full";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token` */
         CsrfRefused: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4486,6 +4524,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4494,7 +4533,9 @@ export interface components {
          */
         CsrfRefusedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4505,6 +4546,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4514,7 +4556,9 @@ export interface components {
          */
         CsrfRefusedOrKeyLimitReachedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4525,6 +4569,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "key_limit_reached" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4534,7 +4579,9 @@ export interface components {
          */
         CsrfRefusedOrWebhookLimitReachedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4545,6 +4592,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "webhook_limit_reached" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4553,7 +4601,9 @@ export interface components {
          */
         DatasetChangedOrIdempotencyConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4564,12 +4614,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "dataset_changed" | "idempotency_conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`dataset_not_found`](docs/errors/dataset_not_found): there is no dataset with this id */
         DatasetNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4580,12 +4633,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "dataset_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`event_not_found`](docs/errors/event_not_found): the event does not exist */
         EventNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4596,6 +4652,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "event_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4607,7 +4664,9 @@ export interface components {
          */
         EventNotFoundOrMarketNotFoundOrSeriesNotFoundOrNoDataForDayOrDatasetNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4618,12 +4677,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "event_not_found" | "market_not_found" | "series_not_found" | "no_data_for_day" | "dataset_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`export_ended`](docs/errors/export_ended): the export is no longer pending */
         ExportEnded: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4634,12 +4696,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_ended";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`export_not_found`](docs/errors/export_not_found): your account has no export with this id */
         ExportNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4650,6 +4715,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4660,7 +4726,9 @@ export interface components {
          */
         ExportPreparingOrExportFailedOrExportCancelledOrDatasetChanged: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4671,12 +4739,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_preparing" | "export_failed" | "export_cancelled" | "dataset_changed";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`idempotency_conflict`](docs/errors/idempotency_conflict): the Idempotency-Key belongs to a different request */
         IdempotencyConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4687,12 +4758,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "idempotency_conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description Any other error, such as status 405, 413 or 500. [All error codes](docs/errors) */
         Internal: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4700,12 +4774,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use */
         InvalidInput: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4716,6 +4793,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_input";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4724,7 +4802,9 @@ export interface components {
          */
         InvalidWindowOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4735,6 +4815,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4744,7 +4825,9 @@ export interface components {
          */
         InvalidWindowOrInvalidInputOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4755,6 +4838,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "invalid_input" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4764,7 +4848,9 @@ export interface components {
          */
         InvalidWindowOrInvalidPeriodOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4775,12 +4861,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "invalid_period" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`key_not_found`](docs/errors/key_not_found): your account has no API key with this id */
         KeyNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4791,12 +4880,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "key_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`market_not_found`](docs/errors/market_not_found): the market does not exist */
         MarketNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4807,6 +4899,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "market_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4817,7 +4910,9 @@ export interface components {
          */
         MissingTargetOrAmbiguousTargetOrInvalidInputOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4828,12 +4923,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "missing_target" | "ambiguous_target" | "invalid_input" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`not_an_upgrade`](docs/errors/not_an_upgrade): the requested plan is not higher than the current one */
         NotAnUpgrade: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4844,12 +4942,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "not_an_upgrade";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`not_found`](docs/errors/not_found): the path does not exist */
         NotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4860,13 +4961,16 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The export has no events after the one in `Last-Event-ID`, and no more will follow */
         NothingNew: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4879,7 +4983,9 @@ export interface components {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
                 ETag: components["headers"]["ETag"];
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4898,12 +5004,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "payload_too_large";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`payment_required`](docs/errors/payment_required): the export needs a purchase or an upgrade, which `options` lists */
         PaymentRequired: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4914,12 +5023,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "payment_required";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`range_not_satisfiable`](docs/errors/range_not_satisfiable): the requested range is outside the file */
         RangeNotSatisfiable: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4930,12 +5042,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "range_not_satisfiable";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`rate_limited`](docs/errors/rate_limited): the account sent more requests in a minute than its plan allows */
         RateLimited: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4947,6 +5062,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4956,7 +5072,9 @@ export interface components {
          */
         RateLimitedOrExportDailyLimitOrExportPendingLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4968,6 +5086,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "export_daily_limit" | "export_pending_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4976,7 +5095,9 @@ export interface components {
          */
         RateLimitedOrKeyDailyLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4988,6 +5109,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "key_daily_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4996,7 +5118,9 @@ export interface components {
          */
         RateLimitedOrTooManyStreams: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5008,6 +5132,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "too_many_streams";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5016,7 +5141,9 @@ export interface components {
          */
         RateLimitedOrWebhookDailyLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5028,12 +5155,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "webhook_daily_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`series_not_found`](docs/errors/series_not_found): the series does not exist */
         SeriesNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5044,6 +5174,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "series_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`unauthenticated`](docs/errors/unauthenticated): the API key is missing or not valid */
@@ -5058,12 +5189,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unauthenticated";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`unavailable`](docs/errors/unavailable): part of the server is temporarily unavailable */
         Unavailable: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5075,6 +5209,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5083,7 +5218,9 @@ export interface components {
          */
         UnavailableOrConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5095,6 +5232,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable" | "conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5103,7 +5241,9 @@ export interface components {
          */
         UnavailableOrExportRestoring: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5115,12 +5255,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable" | "export_restoring";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The request has invalid fields. `detail` lists every problem in the path, the query, the body and the headers */
         ValidationFailed: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5153,7 +5296,9 @@ export interface components {
         /** @description [`webhook_disabled`](docs/errors/webhook_disabled): the webhook is disabled */
         WebhookDisabled: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5164,12 +5309,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_disabled";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`webhook_not_found`](docs/errors/webhook_not_found): your account has no webhook with this id */
         WebhookNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5180,6 +5328,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5188,7 +5337,9 @@ export interface components {
          */
         WebhookNotFoundOrDeliveryNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5199,6 +5350,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_not_found" | "delivery_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
@@ -5302,10 +5454,20 @@ export interface components {
          */
         PreferenceApplied: string;
         /**
-         * @description Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other two `RateLimit` headers
+         * @description The state of the limit in the form of the newest draft: `r` requests now, and `t` seconds until more
+         * @example "minute";r=1180;t=41
+         */
+        RateLimit: string;
+        /**
+         * @description Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other `RateLimit` headers
          * @example 1200
          */
         RateLimitLimit: number;
+        /**
+         * @description The limit in the form of the newest draft: `q` requests in `w` seconds
+         * @example "minute";q=1200;w=60
+         */
+        RateLimitPolicy: string;
         /**
          * @description Number of requests that you can send now. The real number can be higher
          * @example 1180
@@ -5364,7 +5526,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5407,7 +5571,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5447,7 +5613,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5486,7 +5654,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5528,7 +5698,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5571,7 +5743,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5611,7 +5785,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5655,7 +5831,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5704,7 +5882,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5777,7 +5957,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -5832,7 +6014,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5879,7 +6063,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5924,7 +6110,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5965,7 +6153,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6009,7 +6199,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6059,7 +6251,9 @@ export interface operations {
                     "Content-Length": components["headers"]["ContentLength"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6079,7 +6273,9 @@ export interface operations {
                 headers: {
                     "Content-Range": components["headers"]["ContentRange"];
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6123,7 +6319,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6163,7 +6361,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6206,7 +6406,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6249,7 +6451,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6312,7 +6516,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6359,7 +6565,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6425,7 +6633,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6501,7 +6711,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6554,7 +6766,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6630,7 +6844,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6706,7 +6922,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6809,7 +7027,9 @@ export interface operations {
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6916,7 +7136,9 @@ export interface operations {
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6960,7 +7182,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6998,7 +7222,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7052,7 +7278,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7107,7 +7335,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7165,7 +7395,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7204,7 +7436,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7247,7 +7481,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7290,7 +7526,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7331,7 +7569,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7377,7 +7617,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7420,7 +7662,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7462,7 +7706,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7503,7 +7749,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7544,7 +7792,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];

@@ -13,3 +13,16 @@ export const problem = z
     ...noticed.shape,
   })
   .meta({ id: 'Error', description: 'An error.' });
+
+/** The body of every error for `Accept: application/problem+json` (RFC 9457). */
+export const problemDetails = z
+  .looseObject({
+    type: z
+      .string()
+      .meta({ description: 'Path of the page about the error code', examples: ['/docs/errors/market_not_found'] }),
+    title: z.string().optional().meta({ description: 'Meaning of the error code' }),
+    status: z.int().meta({ description: 'HTTP status' }),
+    ...problem.shape,
+    errors: z.array(z.unknown()).optional().meta({ description: 'The invalid fields, for status 422' }),
+  })
+  .meta({ id: 'ProblemDetails', description: 'An error in the form of RFC 9457.' });

@@ -12,7 +12,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'RateLimit-Limit': {
     description:
-      'Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other two `RateLimit` headers',
+      'Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other `RateLimit` headers',
     type: 'integer',
     example: 1200,
   },
@@ -25,6 +25,16 @@ const headers: Readonly<Record<string, Header>> = {
     description: 'Seconds until more requests are available',
     type: 'integer',
     example: 41,
+  },
+  'RateLimit-Policy': {
+    description: 'The limit in the form of the newest draft: `q` requests in `w` seconds',
+    type: 'string',
+    example: '"minute";q=1200;w=60',
+  },
+  RateLimit: {
+    description: 'The state of the limit in the form of the newest draft: `r` requests now, and `t` seconds until more',
+    type: 'string',
+    example: '"minute";r=1180;t=41',
   },
   ETag: {
     description:

@@ -34,7 +34,8 @@ server compresses long answers with \`zstd\` or \`gzip\` if \`Accept-Encoding\` 
 
 **Errors.** An error answer has the form \`{"detail", "code", "request_id"}\`. \`detail\` explains the error to people. \`code\` is for
 programs and never changes: [all error codes](docs/errors). \`request_id\` is also in the header \`X-Request-Id\`. To choose it,
-send your own \`X-Request-Id\`. The \`detail\` of status 422 is a list of all invalid fields. A resource of another account returns the same
+send your own \`X-Request-Id\`. The \`detail\` of status 422 is a list of all invalid fields. With \`Accept: application/problem+json\`, an error has the form of
+RFC 9457, with a text as \`detail\` and these fields in \`errors\`. A resource of another account returns the same
 error as a resource that does not exist. Unknown paths return 404, unsupported methods 405, and bodies above 256 KiB 413. Answers
 with status 429 and 503 have \`Retry-After\`.
 `.trim();
