@@ -4,9 +4,7 @@ import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import type { ForwardedCall } from '../routes/route-deps.js';
-import { ValidationError } from '../validation/fault.js';
-import { addNotices, isStrict } from './request-notices.js';
-import { faultOfNotice } from './unknown.js';
+import { addNotices } from './request-notices.js';
 
 type IdKind = z.input<typeof catalogRpc.nearestId.input>['kind'];
 
@@ -23,7 +21,7 @@ const fieldsOf: Readonly<Record<IdKind, readonly string[]>> = {
   market: ['ticker'],
 };
 
-/** Adds the nearest id to a 404. With strict handling, an id that differs only in its case is a 422. */
+/** Adds the nearest id to a 404, also with strict handling: one fault has one code. */
 export const withNearestId =
   (rpc: RpcClient, forward: (call: ForwardedCall) => SendResult) =>
   (call: ForwardedCall): SendResult => {
@@ -42,9 +40,6 @@ const explain = async (rpc: RpcClient, { exchange, input }: ForwardedCall, error
   const loc = [exchange.request.params[sent.name] === undefined ? 'body' : 'path', sent.name];
   const detail = `The archive has no ${kind} with this id. Did you mean ${nearest}?`;
   const notice: Notice = { code: 'unknown_id', detail, loc, nearest };
-  if (isStrict(exchange.request.headers) && nearest.toLowerCase() === sent.id.trim().toLowerCase()) {
-    throw new ValidationError([faultOfNotice(notice, input)]);
-  }
   addNotices(exchange.response, [notice]);
   throw error;
 };
