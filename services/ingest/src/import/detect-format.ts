@@ -4,7 +4,6 @@ import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frame-envelope.js';
-import { rowsOf } from '../sources/json-rows.js';
 import { scanFrames, type ScannedFrames } from './scan-frames.js';
 import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
@@ -22,15 +21,16 @@ export type DetectedFormat =
 export type Mappings = readonly Mapping[] | Mapping;
 
 /** Recognises a file by its content. With `--mapping`, a file that it does not describe is of another kind. */
-export const detectFormat = (file: string, { found }: OpenedSource, mappings: Mappings): DetectedFormat => {
-  const source = 'rows' in found ? found.rows : rowsOf(found.records);
+export const detectFormat = (file: string, opened: OpenedSource, mappings: Mappings): DetectedFormat => {
+  const { found } = opened;
+  const source = opened.rows();
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
     const why = mismatchOf(header, mappings);
     return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
   }
   if ('rows' in found) {
-    if (source.columns.length < 2) return { kind: 'other', why: text };
+    if (found.rows.columns.length < 2) return { kind: 'other', why: text };
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   }
   const { records } = found;

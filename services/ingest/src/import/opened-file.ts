@@ -11,8 +11,9 @@ export const framesOf = (path: string, { text, sizeBytes, bytesRead }: OpenedSou
   bytesRead,
 });
 
-/** What a typed file states about itself goes to the report. */
-export const noteTable = (report: FileReport, { found }: OpenedSource): void => {
+/** What a typed file states about itself, and what its path states otherwise, goes to the report. */
+export const noteTable = (report: FileReport, { found, differences }: OpenedSource): void => {
+  for (const [difference, rows] of differences) count(report.warnings, difference, rows);
   const table = 'records' in found ? found.records.table : undefined;
   for (const [column, times] of table?.floats ?? []) count(report.floats, column, times);
   for (const warning of table?.warnings ?? []) count(report.warnings, warning);
