@@ -85,6 +85,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   );
   if (report.unread.length > 0) lines.push(`  not read: ${report.unread.join(', ')}`);
   if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
+  if (report.unchangedSince !== null) lines.push(`  unchanged since ${report.unchangedSince}, skipped`);
   if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
   return lines;
 };
@@ -100,6 +101,7 @@ export const mappedLine = (reports: readonly FileReport[], mapping: string): str
 export const totalLines = (reports: readonly FileReport[], dryRun: boolean): string[] => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
   const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
+  const unchanged = total((report) => (report.unchangedSince === null ? 0 : 1));
   const failed = total((report) => (report.error === null ? 0 : 1));
   const observations = summed(noObservations, reports.map(observationsOf));
   const trades = summed(noObservations, reports.map(tradesOf));
@@ -115,6 +117,7 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
       : `${plural(observations.stored, 'observation')} stored, ${plural(created, 'market')} created`,
     `${number.format(total((report) => sum(report.refused)))} refused`,
     ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
+    ...(unchanged > 0 ? [`${plural(unchanged, 'file')} unchanged`] : []),
     ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
   ].join(', ');
   return [

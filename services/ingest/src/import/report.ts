@@ -79,6 +79,8 @@ export interface FileReport {
   refusedFile: string | null;
   /** Why the file was skipped without an error. */
   passedOver: string | null;
+  /** When the object of a place was read that did not change since, so it was skipped. */
+  unchangedSince: string | null;
   error: string | null;
   /** The archive no longer stores anything, so further files would fail too. */
   archiveFailed: boolean;
@@ -119,6 +121,7 @@ export const newReport = (file: string): FileReport => ({
   unread: [],
   refusedFile: null,
   passedOver: null,
+  unchangedSince: null,
   error: null,
   archiveFailed: false,
   seconds: 0,

@@ -105,6 +105,7 @@ const fileSummary = (report: FileReport) => ({
   warnings: listed(report.warnings),
   unread: report.unread,
   passed_over: report.passedOver,
+  unchanged_since: report.unchangedSince,
   error: report.error,
   seconds: report.seconds,
 });
@@ -132,6 +133,7 @@ export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolea
         files.map(({ markets }) => markets),
       ),
       passed_over: files.filter(({ passed_over }) => passed_over !== null).length,
+      unchanged: files.filter(({ unchanged_since }) => unchanged_since !== null).length,
       errors: files.filter(({ error }) => error !== null).length,
     },
     /** Files that gave nothing, with the most likely remedy, and files of which more than 1 % was refused. */
