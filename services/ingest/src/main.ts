@@ -34,7 +34,10 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     onWaiting: (sentence) => progress.printLine(sentence),
   };
   if (args.explain) {
-    for await (const line of explain(paths, mappings, places)) console.log(line);
+    for await (const line of explain(paths, mappings, places)) {
+      progress.clear();
+      console.log(line);
+    }
     return 0;
   }
   const archive = args.dryRun

@@ -78,10 +78,17 @@ const withoutUnchanged = async (
     typeof identity === 'string' ? (read?.unchanged(path, identity) ?? null) : null,
   );
   const isAll = !unchanged.includes(null);
+  const isSkipped = (index: number): boolean => {
+    const known = unchanged[index] ?? null;
+    return known !== null && (isAll || !known.catalogue);
+  };
+  places.expect(
+    files.flatMap(({ path, identity }, index) => (identity === undefined || isSkipped(index) ? [] : [path])),
+  );
   const all: FoundFile[] = [];
   for (const [index, file] of files.entries()) {
     const known = unchanged[index] ?? null;
-    if (known !== null && (isAll || !known.catalogue)) all.push({ ...file, unchangedSince: known.at });
+    if (known !== null && isSkipped(index)) all.push({ ...file, unchangedSince: known.at });
     else if (file.identity === undefined) all.push(file);
     else
       for (const one of await filesIn(file.path, places))

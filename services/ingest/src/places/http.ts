@@ -62,13 +62,19 @@ export class RefusedError extends ImportError {
 export const attemptsMax = 7;
 const pauseMsMax = 15_000;
 const redirectsMax = 5;
+const redirectMs = 60_000;
 const retryAfterMsMax = 60_000;
 const errorBytesMax = 16 * 1024;
+/** No such host, or a certificate that is not valid. */
+const permanentFaults = /^(?:ENOTFOUND$|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Requests to the hosts that the user named, and to no other. */
 export class Http {
   readonly #options: Required<Omit<HttpOptions, 'environment'>>;
+  readonly #closing = new AbortController();
+  /** Where the last redirect led. An object that is read by ranges has the same one many times. */
+  #redirect: { readonly from: string; readonly to: URL; readonly untilMs: number } | null = null;
   readonly #agents: { readonly 'http:': Agent; readonly 'https:': HttpsAgent };
 
   constructor({ environment, ...options }: HttpOptions = {}) {
@@ -85,18 +91,18 @@ export class Http {
   }
 
   close(): void {
+    this.#closing.abort();
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  /** Repeats what fails for a while. `failures` may be set to 0 when an attempt makes progress. */
-  async retried<T>(name: string, work: (failures: { count: number }) => Promise<T>): Promise<T> {
-    const failures = { count: 0 };
-    for (;;) {
+  /** Repeats what fails for a while. */
+  async retried<T>(name: string, work: () => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures += 1) {
       try {
-        return await work(failures);
+        return await work();
       } catch (error) {
         if (!(error instanceof TransientError)) throw error;
-        await this.afterFailure(name, error, (failures.count += 1));
+        await this.afterFailure(name, error, failures);
       }
     }
   }
@@ -109,16 +115,29 @@ export class Http {
       });
     const { firstPauseMs, onWaiting } = this.#options;
     onWaiting(`Waiting for ${name}: ${error.message} (attempt ${failures + 1} of ${attemptsMax})`);
-    await pause(Math.max(error.afterMs, backoffMs(failures - 1, { firstMs: firstPauseMs, mostMs: pauseMsMax })));
+    const pauseMs = Math.max(error.afterMs, backoffMs(failures - 1, { firstMs: firstPauseMs, mostMs: pauseMsMax }));
+    await pause(pauseMs, undefined, { signal: this.#closing.signal });
   }
 
   /** One answer with status 200, 206, or one of `also`, after redirects. Throws a `TransientError` if another attempt may help. */
   async get(target: Target, headers: RequestHeaders, also: readonly number[] = []): Promise<IncomingMessage> {
-    let { url } = target;
+    const from = target.url.href;
+    const known =
+      this.#redirect?.from === from && this.#redirect.untilMs > performance.now() ? this.#redirect.to : null;
+    let url = known ?? target.url;
     for (let redirects = 0; ; redirects += 1) {
       const answer = await this.#send(target, url, headers);
       const status = answer.statusCode ?? 0;
-      if (status === 200 || status === 206 || also.includes(status)) return answer;
+      if (status === 200 || status === 206 || also.includes(status)) {
+        if (redirects > 0) this.#redirect = { from, to: url, untilMs: performance.now() + redirectMs };
+        return answer;
+      }
+      if (url === known) {
+        // It may have been signed for a short time.
+        answer.destroy();
+        this.#redirect = null;
+        return this.get(target, headers, also);
+      }
       const { location } = answer.headers;
       if (status >= 300 && status < 400 && location !== undefined) {
         answer.destroy();
@@ -177,6 +196,14 @@ export class Http {
     try {
       return await work;
     } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+      if (permanentFaults.test(code))
+        throw new ImportError(
+          `${name}: there is no connection to this host (${sentenceOf(cause)}). Check the address`,
+          {
+            cause,
+          },
+        );
       throw new TransientError(`the connection failed (${connectionFault(cause)})`, 0, { cause });
     } finally {
       clearInterval(timer);

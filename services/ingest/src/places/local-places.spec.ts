@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { explain } from '../explain/explain.js';
 import { withFolder } from '../import/testing/with-folder.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { importPlaces } from './testing/import-places.js';
@@ -52,6 +53,18 @@ describe('a local place', () => {
           [null, 0],
         ],
       );
+    });
+  });
+
+  it('in Hive layout is explained with the columns of its path', async () => {
+    await withFiles(async (folder) => {
+      const lines: string[] = [];
+      const place = join(folder, 'data/venue=kal%2Fshi/ticker=KXA-26AUG10-A');
+      for await (const line of explain([place], hive)) lines.push(line);
+      const text = lines.join('\n');
+      assert.match(text, /csv, 4 columns/);
+      assert.match(text, /\n {4}venue +\S+ +kal\/shi\n/);
+      assert.match(text, /Read by the mapping hive\./);
     });
   });
 

@@ -21,7 +21,9 @@ export const shownPlace = (place: string): string =>
   /^https?:/i.test(place) && URL.canParse(place) ? shownUrl(new URL(place)) : place.replace(/\/\/[^/@]*@/, '//');
 
 /** The starts of objects that stay in memory. Each object is opened up to three times. */
-const headsMax = 512;
+const headBytesMax = 32 * 1024 * 1024;
+/** Objects whose starts are requested before they are opened, because each answer takes a while. */
+const aheadMax = 8;
 
 /** The places that an import reads from, apart from local files and folders. */
 export class Places {
@@ -30,6 +32,10 @@ export class Places {
   /** By name in reports. */
   readonly #objects = new Map<string, PlaceObject>();
   readonly #facts = new Map<string, RemoteFacts>();
+  readonly #asked = new Map<string, Promise<RemoteFacts>>();
+  #headBytes = 0;
+  #expected: readonly string[] = [];
+  #order: ReadonlyMap<string, number> = new Map();
 
   constructor(options: PlacesOptions = {}) {
     this.#environment = options.environment ?? process.env;
@@ -46,16 +52,25 @@ export class Places {
     }
   }
 
+  /** Says which objects will be opened, in this order. */
+  expect(names: readonly string[]): void {
+    this.#expected = names;
+    this.#order = new Map(names.map((name, index) => [name, index]));
+  }
+
   /** Opens an object of a place by its name, or a local file. */
   readonly open = async (name: string): Promise<Content> => {
     const object = this.#objects.get(name);
     if (object === undefined) return diskContent(name);
-    const target = { ...object.target, name };
-    const facts = this.#facts.get(name) ?? (await remoteFacts(this.#http, target));
-    this.#keep(name, facts);
+    const asked = this.#factsOf(name);
+    const index = this.#order.get(name);
+    for (const next of index === undefined ? [] : this.#expected.slice(index + 1, index + 1 + aheadMax))
+      // If it fails, it is requested again when it is opened, and reported.
+      void this.#factsOf(next).catch(() => undefined);
+    const facts = await asked;
     if (object.identity !== null && facts.identity !== object.identity)
       throw new ImportError(`${name}: the object changed since it was listed. Import it again`);
-    return remoteContent(this.#http, target, facts);
+    return remoteContent(this.#http, { ...object.target, name }, facts);
   };
 
   close(): void {
@@ -80,9 +95,30 @@ export class Places {
     }
   }
 
+  async #factsOf(name: string): Promise<RemoteFacts> {
+    const known = this.#facts.get(name);
+    const target = this.#objects.get(name)?.target;
+    if (known !== undefined) return known;
+    if (target === undefined) throw new Error('only a listed object is requested');
+    const asked =
+      this.#asked.get(name) ??
+      remoteFacts(this.#http, { ...target, name }).finally(() => {
+        this.#asked.delete(name);
+      });
+    this.#asked.set(name, asked);
+    const facts = await asked;
+    this.#keep(name, facts);
+    return facts;
+  }
+
   #keep(name: string, facts: RemoteFacts): void {
-    this.#facts.delete(name);
+    if (this.#facts.has(name)) return;
     this.#facts.set(name, facts);
-    for (const oldest of this.#facts.keys()) if (this.#facts.size > headsMax) this.#facts.delete(oldest);
+    this.#headBytes += facts.head.length;
+    for (const [oldest, { head }] of this.#facts) {
+      if (this.#headBytes <= headBytesMax) return;
+      this.#facts.delete(oldest);
+      this.#headBytes -= head.length;
+    }
   }
 }

@@ -94,8 +94,8 @@ export const noteReadObjects = (files: readonly FoundFile[], read: ReadObjects, 
     const place = objectOf(file);
     if (report.error !== null || (report.rowsRead > 0 && !hasGiven(report))) failed.add(place);
     if (hasGiven(report)) {
-      const { series, event } = report.entities;
-      const catalogue = report.markets + series.sent + event.sent > 0 && report.observationsRead === 0;
+      // Rows and messages state markets, too. A file of a catalogue has nothing else.
+      const catalogue = report.observationsRead + report.tradesRead === 0 && report.messages === null;
       gave.set(place, { catalogue: catalogue || gave.get(place)?.catalogue === true });
     }
     left.set(place, (left.get(place) ?? 1) - 1);

@@ -102,7 +102,7 @@ interface Range {
 async function* rangeBlocks(
   http: Http,
   target: Target,
-  { identity, size, hasRanges }: RemoteFacts,
+  { identity, size }: RemoteFacts,
   { from, to }: Range,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { name } = target;
@@ -114,9 +114,8 @@ async function* rangeBlocks(
         at === 0 && to === size ? {} : { range: `bytes=${at}-${to === null || to === size ? '' : to - 1}` };
       const answer = await http.get(target, { ...range, ...condition }, [412, 416]);
       const status = answer.statusCode ?? 0;
-      const now =
-        status < 400 ? identityOf(answer, status === 206 ? sizeInRange(answer) : lengthOf(answer)) : undefined;
-      if (now !== identity) {
+      const sizeNow = status === 206 ? sizeInRange(answer) : lengthOf(answer);
+      if (status >= 400 || sizeNow !== size || identityOf(answer, sizeNow) !== identity) {
         answer.destroy();
         throw changed(name);
       }
@@ -127,19 +126,20 @@ async function* rangeBlocks(
       // A server without ranges begins again.
       let skip = status === 206 ? 0 : at;
       for await (const block of http.body(name, answer)) {
-        failures = 0;
         const rest = block.subarray(Math.min(skip, block.length));
         skip -= block.length - rest.length;
         const wanted = to === null ? rest : rest.subarray(0, to - at);
         at += wanted.length;
-        if (wanted.length > 0) yield wanted;
+        if (wanted.length === 0) continue;
+        failures = 0;
+        yield wanted;
         if (to !== null && at >= to) return;
       }
       if (to === null) return;
       throw ended(at, to);
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
-      if (at > 0 && identity === null && !hasRanges)
+      if (at > from && identity === null)
         throw new ImportError(
           `${name}: ${error.message}, and the server states neither an ETag nor a time, so the rest may be that of another object`,
           { cause: error },

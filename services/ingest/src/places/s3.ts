@@ -113,7 +113,9 @@ const targetOf = (bucket: Bucket, key: string | null, query: Readonly<Record<str
   const { bucket: name, endpoint, region, sign } = bucket;
   // A name with dots is not covered by Amazon's certificate.
   const isHost = endpoint === null && !name.includes('.');
-  const base = endpoint?.href.replace(/\/$/, '') ?? `https://${isHost ? `${name}.` : ''}s3.${region}.amazonaws.com`;
+  const base =
+    endpoint?.href.replace(/\/$/, '') ??
+    `https://${isHost ? `${name}.` : ''}s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
   const path = key === null ? '' : key.split('/').map(encoded).join('/');
   const search = Object.entries(query).map(([one, value]) => `${one}=${encoded(value)}`);
   const url = new URL(

@@ -4,7 +4,8 @@ import { testS3 } from '@almanac/testing';
 
 /** A bucket of an S3 server on a free port, and the environment of a program that reads it. */
 export const testBucket = async () => {
-  const { url, bucket, accessKeyId, secretAccessKey, stop } = await testS3();
+  const server = await testS3();
+  const { url, bucket, accessKeyId, secretAccessKey } = server;
   const credentials = { accessKeyId, secretAccessKey };
   const signer = new SignatureV4({
     service: 's3',
@@ -26,7 +27,7 @@ export const testBucket = async () => {
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_ENDPOINT_URL: url,
   };
-  return { bucket, put, environment, stop };
+  return { bucket, put, environment, stop: async () => server.stop() };
 };
 
 /** Works on many items, some at the same time. */
