@@ -4,7 +4,7 @@ import { ImportError, sentenceOf } from '../errors.js';
 import { isBookFolder, recorderFolderOf } from '../sources/book-folder.js';
 import { isFileSystemError } from './detect-format.js';
 import type { FilePlace } from '../sources/open-source.js';
-import { matchingPaths } from '../places/local-glob.js';
+import { isHiddenName, matchingPaths } from '../places/local-glob.js';
 import { isPlace } from '../places/place-list.js';
 import { type Places, shownPlace } from '../places/places.js';
 import type { ReadObjects } from '../places/read-objects.js';
@@ -115,7 +115,7 @@ type FileAt = Omit<FoundFile, 'isNamed'>;
 const filesAt = async (path: string, places: Places): Promise<readonly FileAt[]> => {
   if (!(await isFolderAt(path))) return filesIn(path, places);
   if (await isBookFolder(path)) return [{ path, isFolder: true, misplaced: null }];
-  const names = (await readdir(path)).filter((name) => !name.startsWith('.')).toSorted();
+  const names = (await readdir(path)).filter((name) => !isHiddenName(name)).toSorted();
   const inside: FileAt[] = [];
   for (const name of names) inside.push(...(await filesAt(join(path, name), places)));
   return inside;

@@ -8,12 +8,18 @@ export const isGlob = (text: string): boolean => sign.test(text);
 /** The part of a glob before its first sign. */
 export const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(sign));
 
-/** What the system or a program hid below a folder, such as `.DS_Store`. `below`: the folder, or a name that begins in it. */
+/** Files that Spark writes beside the data, without rows of their own. */
+const marker = /^_(?:SUCCESS|metadata|common_metadata|(?:started|committed)_\d+)$/;
+
+/** Whether the system or a program hid a file or folder of this name, such as `.DS_Store`. */
+export const isHiddenName = (name: string): boolean => name.startsWith('.') || marker.test(name);
+
+/** What the system or a program hid below a folder. `below`: the folder, or a name that begins in it. */
 export const isHiddenPath = (path: string, below: string): boolean =>
   path
     .slice(below.lastIndexOf('/') + 1)
     .split('/')
-    .some((part) => part.startsWith('.'));
+    .some(isHiddenName);
 
 /** The paths of a glob in name order, or null if it is none, or a file or folder has this name. */
 export const matchingPaths = async (pattern: string): Promise<readonly string[] | null> => {

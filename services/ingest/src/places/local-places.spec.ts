@@ -26,6 +26,8 @@ describe('a local place', () => {
     'venue=kal%2Fshi/ticker=__HIVE_DEFAULT_PARTITION__/part-0.csv': 'at,bid\n1786399203,0.5',
     'venue=polymarket/ticker=x/part-0.csv': 'at,bid\n1786399201,0.5',
     'venue=polymarket/ticker=x/.part-1.csv.crc': 'x',
+    'venue=polymarket/_SUCCESS': '',
+    _SUCCESS: '',
   };
   const withFiles = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
     withFolder(async (folder) => {

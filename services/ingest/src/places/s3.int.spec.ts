@@ -31,7 +31,7 @@ describe('an S3 bucket', () => {
   it('gives an object, those below a prefix, and those of a glob', async () => {
     const text = quotes('KXA-26AUG10-A', 3);
     const keys = ['a/1.csv', 'a/b/2 +é&(x).csv', 'a/b/3.csv', 'ab/4.csv'];
-    for (const key of [...keys, 'a/.hidden.csv', 'a/b/', 'a/.git/x.csv']) await s3.put(key, text);
+    for (const key of [...keys, 'a/.hidden.csv', 'a/b/', 'a/.git/x.csv', 'a/_SUCCESS']) await s3.put(key, text);
     assert.deepEqual(await filesOf('a/1.csv'), ['a/1.csv']);
     assert.deepEqual(await filesOf('a'), keys.slice(0, 3));
     assert.deepEqual(await filesOf('a/'), keys.slice(0, 3));
