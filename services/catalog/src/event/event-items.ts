@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { readableEventTitle } from '../record/readable-names.js';
+import { readableEventTitle } from '../words/readable-names.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import {
   allOf,

@@ -9,7 +9,7 @@ import {
   type MarketState,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { readableTitle } from '../record/readable-names.js';
+import { readableTitle } from '../words/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../merge.js';
 import { mergeHistory, newestOf } from './market-history.js';
 

@@ -11,7 +11,7 @@ import { hitColumns, hitRow, shownOf } from './market-hits.js';
 import { type GroupQuery, type PastGroup, pastGroups } from './past-groups.js';
 import { pastScore, pastVocabulary, scoredTexts } from './past-scores.js';
 import { byRank, type Ranked, type SearchHit } from './ranking.js';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 
 type SearchInput = z.output<typeof catalogRpc.search.input>;
 

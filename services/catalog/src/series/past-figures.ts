@@ -2,7 +2,7 @@ import { subjects } from '@almanac/bus';
 import { type SeriesState, seriesState } from '@almanac/contracts';
 import type { CatalogueSources } from '../market/markets.js';
 import { type Parent, type PastArchive, pastTable } from '../market/past-markets.js';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 import { byText } from '../tables/position.js';
 import { type FiguresNow, figuresOf } from './compute-figures.js';
 import { countMarkets, countPastEvents, type MarketFigures } from './count-queries.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../merge.js';
 import { mergeFees } from './series-fees.js';
 
