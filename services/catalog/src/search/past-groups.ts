@@ -3,7 +3,7 @@ import { type Parent, type PastArchive, pastSettings, pastTable } from '../marke
 import { closesIn, type Filters, type Status } from '../tables/filters.js';
 import { readRows } from '../tables/read-rows.js';
 import type { TextQuery } from '../tables/text-query.js';
-import { anyPastMatch, pastScore, scoredTexts } from './past-scores.js';
+import { anyPastMatch, pastScore, scoredTexts } from '../tables/past-scores.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 

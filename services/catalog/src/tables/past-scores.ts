@@ -1,6 +1,6 @@
-import { anyOf, allOf, type Condition } from '../tables/filters.js';
-import { byExactId, byIdPrefix, scores, type TextQuery } from '../tables/text-query.js';
-import { byAllTerms } from '../tables/term-conditions.js';
+import { anyOf, allOf, type Condition } from './filters.js';
+import { byExactId, byIdPrefix, scores, type TextQuery } from './text-query.js';
+import { byAllTerms } from './term-conditions.js';
 import type { SearchTerm } from '../words/search-terms.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 
