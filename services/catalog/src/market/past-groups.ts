@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Parent, type PastArchive, pastSettings, pastTable } from '../market/past-markets.js';
+import { type Parent, type PastArchive, pastSettings, pastTable } from './past-markets.js';
 import { closesIn, type Filters, type Status } from '../tables/filters.js';
 import { readRows } from '../tables/read-rows.js';
 import type { TextQuery } from '../tables/text-query.js';
