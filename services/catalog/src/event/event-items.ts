@@ -13,7 +13,7 @@ import {
   statusOfMany,
   type Window,
 } from '../tables/filters.js';
-import { type SeriesMatches, seriesMatching } from '../series/series-text.js';
+import { type SeriesMatches, seriesMatching } from '../tables/series-text.js';
 import { byForms, byPrefixScan, type TermCondition } from '../tables/term-conditions.js';
 import { byIdPrefix, byWords, type TextQuery } from '../tables/text-query.js';
 

@@ -15,7 +15,7 @@ import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
 import type { SeriesFigures } from '../series/series-figures.js';
-import type { SeriesText } from '../series/series-text.js';
+import type { SeriesText } from '../tables/series-text.js';
 import type { SeriesWords } from '../tables/series-words.js';
 import type { WordCache } from '../tables/word-cache.js';
 import type { Vocabulary } from '../words/vocabulary.js';

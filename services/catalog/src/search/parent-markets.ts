@@ -2,7 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import type { EventFigures, EventNames } from '../event/event-cache.js';
 import type { EventMatches } from '../event/event-matches.js';
 import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event-items.js';
-import type { SeriesMatches } from '../series/series-text.js';
+import type { SeriesMatches } from '../tables/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';

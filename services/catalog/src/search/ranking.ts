@@ -1,7 +1,7 @@
 import type { searchHit } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { EventMatches } from '../event/event-matches.js';
-import type { SeriesMatches } from '../series/series-text.js';
+import type { SeriesMatches } from '../tables/series-text.js';
 import type { Filters, Window } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { TextQuery } from '../tables/text-query.js';

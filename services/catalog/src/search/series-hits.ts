@@ -3,7 +3,7 @@ import type { CatalogueSources } from '../market/markets.js';
 import type { FiguresNow } from '../series/compute-figures.js';
 import type { CachedEvents } from '../event/event-cache.js';
 import { type CountedSeries, positionOf, seriesThatFit } from '../series/series-items.js';
-import { scoredSeries, type SeriesMatches } from '../series/series-text.js';
+import { scoredSeries, type SeriesMatches } from '../tables/series-text.js';
 import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { Window } from '../tables/filters.js';

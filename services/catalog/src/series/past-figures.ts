@@ -6,7 +6,7 @@ import { readableSeries } from '../words/readable-names.js';
 import { byText } from '../tables/position.js';
 import { type FiguresNow, figuresOf } from './compute-figures.js';
 import { countMarkets, countPastEvents, type MarketFigures } from './count-queries.js';
-import { putSeries, seriesText } from './series-text.js';
+import { putSeries, seriesText } from '../tables/series-text.js';
 
 /** All series as of a time, or one, with their figures then. Their own labels have no knowledge time, so derived ones are used. */
 export const pastFigures = async (

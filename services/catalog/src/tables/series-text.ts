@@ -1,6 +1,6 @@
 import type { SeriesState } from '@almanac/contracts';
-import { isTyped, searchText, type SearchableEntity, searchWordsOf } from '../tables/search-words.js';
-import { lowerOf, scores, type TextQuery } from '../tables/text-query.js';
+import { isTyped, searchText, type SearchableEntity, searchWordsOf } from './search-words.js';
+import { lowerOf, scores, type TextQuery } from './text-query.js';
 import { type TermMatches, textIndex, type TextIndex } from '../words/text-index.js';
 
 /** All series by their words, in memory. */
