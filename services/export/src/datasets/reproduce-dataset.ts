@@ -4,7 +4,7 @@ import { type FileState, fileState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { unixMicros } from '@almanac/runtime';
-import { windowOf } from '../exports/target.js';
+import { windowOf } from '../files/target.js';
 import { fileDecider } from '../files/file.decider.js';
 import { isObjectMissing } from '../files/missing-object.js';
 import { changesSince, datasetChanged, otherBytes } from './dataset-changes.js';

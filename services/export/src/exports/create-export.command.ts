@@ -29,7 +29,7 @@ import { exportDecider, type Request, requireSameRequest } from './export.decide
 import { pendingExportsOf, recordOtherExports } from './export-group.js';
 import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
-import { windowOf } from './target.js';
+import { windowOf } from '../files/target.js';
 
 export interface CreateExportDeps extends ReproduceDatasetDeps {
   readonly rpc: RpcClient;

@@ -9,7 +9,7 @@ import {
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import type { ExportRequest } from './resolve-request.js';
-import { targetOfQuery } from './target.js';
+import { targetOfQuery } from '../files/target.js';
 
 export type Request = Pick<
   RecordedExport,
