@@ -25,7 +25,7 @@ import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import { startLimits } from './limits/start-limits.js';
 import { operatorStatusReader } from './operator/operator-status.js';
-import { withNearestId } from './notices/nearest-id.js';
+import { withNearestId } from './routes/nearest-id.js';
 import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
