@@ -5,7 +5,7 @@ import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';
 import { type Code, failureOf, requestIdExample } from './failures.js';
-import { headerRefs, rowsAloneHeaders } from './headers.js';
+import { headerRefs, rowsAloneHeaders } from '../http/headers.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
 export type Responses = Record<string, object>;
