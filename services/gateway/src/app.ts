@@ -22,7 +22,7 @@ import { addNotices, noticesOf } from './notices/request-notices.js';
 import type { RouteDeps } from './routes/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
-import type { Sessions } from './sessions/session.js';
+import type { Sessions } from './auth/session.js';
 import { type ResolveCaller, resolveCaller } from './sessions/resolve-caller.js';
 import { ValidationError } from './validation/fault.js';
 import type { Raw } from './validation/validate.js';

@@ -27,7 +27,7 @@ import { startLimits } from './limits/start-limits.js';
 import { operatorStatusReader } from './operator/operator-status.js';
 import { withNearestId } from './routes/nearest-id.js';
 import { routes } from './routes/routes.js';
-import { createSessions } from './sessions/session.js';
+import { createSessions } from './auth/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
 const mebibyte = 1_048_576;

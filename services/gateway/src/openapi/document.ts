@@ -5,7 +5,7 @@ import { headerComponents } from '../http/headers.js';
 import { aboutSessions, description } from './introduction.js';
 import { parameterComponents, parametersOf } from './parameters.js';
 import { createResponses } from './responses.js';
-import { cookieName } from '../sessions/session.js';
+import { cookieName } from '../auth/session.js';
 
 export const apiPrefix = '/api/v1';
 
