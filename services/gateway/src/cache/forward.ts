@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
-import { faultOfNotice } from '../notices/unknown.js';
+import { faultOfNotice } from '../validation/unknown.js';
 import { isStrict, noticesOf } from '../notices/request-notices.js';
 import type { ForwardedCall } from '../routes/route-deps.js';
 import { ValidationError } from '../validation/fault.js';

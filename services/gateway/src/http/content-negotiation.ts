@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { acceptsProblem } from './problem-details.js';
-import { type Unknown, unknownPart } from '../notices/unknown.js';
+import { type Unknown, unknownPart } from '../validation/unknown.js';
 
 export interface Form<Id extends string = string> {
   readonly id: Id;

@@ -7,7 +7,7 @@ import { addNotices } from './request-notices.js';
 import type { ForwardedCall } from './route-deps.js';
 import { ValidationError } from '../validation/fault.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
-import { faultOfNotice } from '../notices/unknown.js';
+import { faultOfNotice } from '../validation/unknown.js';
 
 type IdKind = z.input<typeof catalogRpc.nearestId.input>['kind'];
 

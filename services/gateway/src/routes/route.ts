@@ -16,7 +16,7 @@ import {
   type Validate,
   validator,
 } from '../validation/validate.js';
-import type { Unknown } from '../notices/unknown.js';
+import type { Unknown } from '../validation/unknown.js';
 import type { Cacheable, RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
 

@@ -1,6 +1,6 @@
 import type { Notice } from '@almanac/contracts';
-import { isJson } from '../validation/body.js';
-import type { Fault } from '../validation/fault.js';
+import { isJson } from './body.js';
+import type { Fault } from './fault.js';
 
 /** Notices on the two most frequent causes of a 422, which pydantic's words do not name. */
 export const validationNoticesOf = (faults: readonly Fault[], contentType: string | undefined): Notice[] =>

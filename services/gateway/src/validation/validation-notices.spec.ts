@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { faultsOf, sent } from '../validation/testing/validation.samples.js';
+import { faultsOf, sent } from './testing/validation.samples.js';
 import { validationNoticesOf } from './validation-notices.js';
 
 const query = z.object({ from_ts: z.number().nullish() });

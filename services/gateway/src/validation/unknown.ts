@@ -1,8 +1,8 @@
 import type { Notice, NoticeCode } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
-import { expectedOf } from '../validation/expected.js';
-import type { Fault, Location } from '../validation/fault.js';
+import { expectedOf } from './expected.js';
+import type { Fault, Location } from './fault.js';
 
 type Kind = 'parameter' | 'field' | 'value' | 'media_type';
 
