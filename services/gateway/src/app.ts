@@ -19,7 +19,7 @@ import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
 import { addNotices, noticesOf } from './notices/request-notices.js';
-import type { RouteDeps } from './routes/route-deps.js';
+import type { RouteDeps } from './cache/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
 import type { Sessions } from './auth/session.js';

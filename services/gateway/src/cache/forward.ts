@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
 import { faultOfNotice } from '../validation/unknown.js';
 import { isStrict, noticesOf } from '../notices/request-notices.js';
-import type { ForwardedCall } from '../routes/route-deps.js';
+import type { ForwardedCall } from './route-deps.js';
 import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
 import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';

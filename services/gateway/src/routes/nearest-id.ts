@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { addNotices } from './request-notices.js';
-import type { ForwardedCall } from './route-deps.js';
+import type { ForwardedCall } from '../cache/route-deps.js';
 import { ValidationError } from '../validation/fault.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
 import { faultOfNotice } from '../validation/unknown.js';

@@ -1,6 +1,6 @@
 import type { CallContext, Contract, OperatorStatus } from '@almanac/contracts';
-import type { FeedName } from '../cache/feeds.js';
-import type { SendResult } from '../cache/send-response.js';
+import type { FeedName } from './feeds.js';
+import type { SendResult } from './send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
 
