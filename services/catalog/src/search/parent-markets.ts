@@ -4,13 +4,12 @@ import type { EventMatches } from '../event/event-matches.js';
 import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event-items.js';
 import type { SeriesMatches } from '../tables/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
-import { allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
+import { closesWithin, allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, type TermCondition } from '../tables/term-conditions.js';
 import type { SearchTerm } from '../words/search-terms.js';
 import type { z } from 'zod';
-import { closesWithin } from './ranking.js';
 
 /** How the words of a query are matched: by other forms too, or also as prefixes. */
 export type MatchLevel = 'forms' | 'prefixes';
