@@ -1,4 +1,4 @@
-import type { CatalogueSources } from '../market/markets.js';
+import type { CatalogueSources } from './markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { blankInId, noEvent, startOfId } from '../tables/series-words.js';
 import { prefixMatchesOf } from '../tables/term-conditions.js';
