@@ -10,7 +10,7 @@ import {
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { readableTitle } from '../words/readable-names.js';
-import { mergeValue, mergeText, statedFields } from '../merge.js';
+import { mergeValue, mergeText, statedFields } from '../facts/merge.js';
 import { mergeHistory, newestOf } from './market-history.js';
 
 export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'>;

@@ -1,5 +1,5 @@
 import type { SeriesFee } from '@almanac/contracts';
-import { isBetter, timeOf } from '../knowledge-order.js';
+import { isBetter, timeOf } from '../facts/knowledge-order.js';
 
 /** A series has a few fees in its life. Of more, the earliest stay. */
 const feesMax = 32;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { readableSeries } from '../words/readable-names.js';
-import { mergeValue, mergeText, statedFields } from '../merge.js';
+import { mergeValue, mergeText, statedFields } from '../facts/merge.js';
 import { mergeFees } from './series-fees.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
