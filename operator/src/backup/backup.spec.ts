@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { knownMigrations } from '@almanac/clickhouse';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { restoreHome } from '../restore-home.js';
 import { filesOf, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { insertBytes, isSharded, migrate, rows, shardedTables } from '@almanac/clickhouse';
 import { clickHouseProxy, testClickHouse, testS3 } from '@almanac/testing';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { copyTables } from './backup.js';
 import { writeFiles } from './files.js';
 import type { Manifest } from './manifest.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { positionSchema, streamExtent, streamSettings } from '@almanac/bus';
 import { micros } from '@almanac/contracts';
 import { z } from 'zod';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { writePrivate } from '../secrets.js';
 import { backupFile, DamagedBackup } from './files.js';
 

@@ -1,6 +1,7 @@
 import { pluralize } from '@almanac/runtime';
 import { resolve } from 'node:path';
-import { type Command, homeOf, UsageError } from './command.js';
+import { type Command, homeOf } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const backup: Command = {
   words: 'backup',

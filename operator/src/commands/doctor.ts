@@ -1,7 +1,8 @@
 import { queryProcessStatus } from '@almanac/bus';
 import { pluralize, unixMicros } from '@almanac/runtime';
 import { findFaults } from '../status/faults.js';
-import { type Command, homeOf, UsageError } from './command.js';
+import { type Command, homeOf } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const doctor: Command = {
   words: 'doctor',

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
 import { moment } from '../history/format.js';
 import { partitionsIn } from '../partitions.js';
-import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
+import { homeOf, type OfflineCommand, type CliInput } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const restore: OfflineCommand = {
   words: 'restore',
