@@ -10,8 +10,9 @@ import {
   patterns,
   retryMs,
   type Running,
+  subjects,
 } from '@almanac/bus';
-import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
+import { DomainError, type StoredFile, fileState, type FileState, type FileProgress } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { unixMicros } from '@almanac/runtime';
@@ -23,7 +24,6 @@ import { packManifest, unpackTickers } from './manifest.js';
 import { isTimeout, userMessageOf } from './classify-errors.js';
 import { type FileQueue, fileQueue } from './file-queue.js';
 import { retryDuringOutages } from './outages.js';
-import { publishProgress } from './progress.js';
 import { type FileStats, readFileStats } from './file-stats.js';
 import { clockOf } from './file-selection.js';
 import { cachedRead } from './cached-read.js';
@@ -237,4 +237,18 @@ const untilRecorded = async <T>(
       await delay(retryMs(tries), undefined, { signal });
     }
   }
+};
+
+const everyMs = 1_000;
+
+/** Publishes how many rows of a file are done: at once, then at most once a second. */
+const publishProgress = (bus: Bus, key: string, rows: number): ((rowsDone: number) => void) => {
+  let publishedMs = -Infinity;
+  return (rowsDone) => {
+    const nowMs = performance.now();
+    if (nowMs - publishedMs < everyMs || bus.nc.isClosed()) return;
+    publishedMs = nowMs;
+    const progress: FileProgress = { rows_done: Math.min(rowsDone, rows), rows };
+    bus.nc.publish(subjects.fileProgress(key), JSON.stringify(progress));
+  };
 };
