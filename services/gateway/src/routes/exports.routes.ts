@@ -12,8 +12,7 @@ import {
   exportRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { checkDays } from '../exports/check-days.js';
-import { checkOptions } from '../exports/check-options.js';
+import { checkDays, checkOptions } from '../exports/check-export.js';
 import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 

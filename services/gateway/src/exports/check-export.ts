@@ -1,5 +1,5 @@
 import { exportDaysMax } from '@almanac/contracts';
-import { ValidationError } from '../validation/fault.js';
+import { type Fault, ValidationError } from '../validation/fault.js';
 
 /** Checks the bounds of a range of valid UTC days. Each day has an export of its own, or rows in one file. */
 export const checkDays = ({ from, to }: { from?: string | null | undefined; to?: string | null | undefined }): void => {
@@ -14,4 +14,21 @@ export const checkDays = ({ from, to }: { from?: string | null | undefined; to?:
     const msg = `Input should be less than or equal to ${lastDay}`;
     throw new ValidationError([{ ...at, type: 'less_than_equal', msg, ctx: { le: lastDay } }]);
   }
+};
+
+const fixedOptions = ['streams', 'format', 'split', 'numbers', 'csv_formulas'] as const;
+
+/** Options that a dataset fixes. They would have no effect beside it, so they are refused. */
+export const checkOptions = (
+  { dataset }: { readonly dataset?: string | null | undefined },
+  sent: Readonly<Record<string, unknown>>,
+): readonly Fault[] => {
+  if (!dataset) return [];
+  return fixedOptions
+    .filter((name) => Object.hasOwn(sent, name))
+    .map((name) => {
+      const error = `a dataset has its own ${name}, so send dataset without it`;
+      const loc = ['body', name];
+      return { type: 'value_error', loc, msg: `Value error, ${error}`, input: sent[name], ctx: { error: {} } };
+    });
 };
