@@ -14,7 +14,6 @@ import {
 import type { StreamName } from '@almanac/contracts';
 import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
 import { pluralize, unixMicros } from '@almanac/runtime';
-import { pluralize } from '@almanac/runtime';
 import { UsageError } from '../error-message.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
 import { backupTables, describeTables, transferPrefix } from './clickhouse.js';

@@ -1,7 +1,6 @@
 import { noticed, type Schema, type Schemas } from '@almanac/contracts';
 import { problemType } from '../http/problem-details.js';
-import { problem, problemDetails } from '../http/problem.js';
-import { problem } from '../validation/problem.js';
+import { problem, problemDetails } from '../validation/problem.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';

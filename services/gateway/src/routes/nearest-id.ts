@@ -3,11 +3,8 @@ import { catalogRpc, DomainError, type ErrorCode, type Notice } from '@almanac/c
 import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
-import { addNotices } from './request-notices.js';
 import type { ForwardedCall } from '../cache/route-deps.js';
-import { ValidationError } from '../validation/fault.js';
-import { addNotices, isStrict } from '../notices/request-notices.js';
-import { faultOfNotice } from '../validation/unknown.js';
+import { addNotices } from '../notices/request-notices.js';
 
 type IdKind = z.input<typeof catalogRpc.nearestId.input>['kind'];
 
