@@ -118,6 +118,14 @@ export const eventItem = z
   });
 export type EventItem = z.infer<typeof eventItem>;
 
+/**
+ * How a venue's feeds and chain name a market and its two outcomes, where they do not use its ticker: Polymarket's condition and
+ * tokens. YES is the first token of the market.
+ */
+const feedId = z.string().min(1).max(128).nullable();
+export const feedIds = z.object({ condition: feedId, yes: feedId, no: feedId });
+export type FeedIds = z.infer<typeof feedIds>;
+
 const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
 /**
@@ -150,6 +158,7 @@ export const marketState = z.object({
   capture: z.enum(['top', 'l2']).nullable().default(null),
   ...mapNames(marketFields.times, () => micros.nullable().default(null)),
   ...mapNames(marketFields.decimals, () => decimal.nullable().default(null)),
+  feed_ids: feedIds.nullable().default(null),
   open_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
   /** The stored trades. Their number only grows, so of two statements the one with more trades is the later one. */

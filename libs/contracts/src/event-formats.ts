@@ -6,7 +6,7 @@ import type { StreamName } from './events.js';
  * the schemas of the stream's states and event types.
  */
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
-  EVT_CATALOG: { format: 4, shape: '29324d13cebc9e6a' },
+  EVT_CATALOG: { format: 5, shape: 'ab9407ca10c05215' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 2, shape: '0d9aa7f1cf4960a0' },
   EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
