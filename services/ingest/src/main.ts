@@ -10,6 +10,7 @@ import { explain } from './explain/explain.js';
 import { isMapping } from './import/detect-format.js';
 import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
+import { stillWaiting } from './import/waiting-lines.js';
 import { verdictLines, verdictOf } from './import/verdict.js';
 import { runImport } from './import/run-import.js';
 import { listedPlaces } from './places/place-list.js';
@@ -88,6 +89,8 @@ const importAll = async (
   const { reports, aborted } = await runImport(args.paths, {
     archive: using.archive,
     mappings: using.mappings,
+    mappingFile: args.mapping,
+    isDryRun: args.dryRun,
     refusedFolder: join(homeFolder(using.environment), 'import'),
     startedAt: new Date(),
     sampleUs: args.sampleUs,
@@ -96,6 +99,10 @@ const importAll = async (
     ...(using.address !== null && { unchanged: { archive: using.address, again: args.again } }),
     ...(args.sequence && { sequence: args.sequence }),
     onProgress: (state) => progress.show(state),
+    onLine: (line) => {
+      progress.clear();
+      (args.json ? console.error : console.log)(line);
+    },
     onFile: (report) => {
       progress.clear();
       if (args.json) return;
@@ -113,7 +120,8 @@ const importAll = async (
   const verdict = verdictOf(reports);
   // The last line of the report. JSON on standard output stays one document.
   if (aborted === null && isUsed)
-    for (const line of verdictLines(verdict, reports)) (args.json ? console.error : console.log)(line);
+    for (const line of [...verdictLines(verdict, reports), ...stillWaiting(reports, args.dryRun)])
+      (args.json ? console.error : console.log)(line);
   const isEmpty = !args.allowEmpty && (verdict.empty.length > 0 || verdict.isNothing);
   return aborted === null && isUsed && !isEmpty && reports.every((report) => report.error === null) ? 0 : 1;
 };

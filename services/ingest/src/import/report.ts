@@ -74,6 +74,8 @@ export interface FileReport {
   /** By column: binary floats of a typed file, read by their shortest decimal. */
   readonly floats: Counts;
   readonly warnings: Counts;
+  /** Conditions and tokens of no known market. Rows or messages that name them were refused. */
+  readonly waitsFor: Set<string>;
   /** Files of a recording that an import does not read. */
   readonly unread: string[];
   refusedFile: string | null;
@@ -118,6 +120,7 @@ export const newReport = (file: string): FileReport => ({
   alteredExamples: new Map(),
   floats: new Map(),
   warnings: new Map(),
+  waitsFor: new Set(),
   unread: [],
   refusedFile: null,
   passedOver: null,

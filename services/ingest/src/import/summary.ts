@@ -103,6 +103,7 @@ const fileSummary = (report: FileReport) => ({
   })),
   floats: listed(report.floats),
   warnings: listed(report.warnings),
+  waits_for: { ids_n: report.waitsFor.size, ids: Array.from(report.waitsFor).slice(0, 5) },
   unread: report.unread,
   passed_over: report.passedOver,
   unchanged_since: report.unchangedSince,

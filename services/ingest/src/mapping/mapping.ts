@@ -90,8 +90,18 @@ const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
   ticker: z
-    .union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })])
+    .union([
+      z.strictObject({
+        column,
+        pattern: pattern.optional(),
+        of: z.enum(['token', 'condition']).optional().describe('what it names the market by, if not by its ticker'),
+      }),
+      z.strictObject({ file_name: pattern }),
+    ])
     .optional(),
+  condition: text,
+  yes_token: text,
+  no_token: text,
   ...mapNames(marketFields.texts, () => text),
   series_label: text,
   capture: text,

@@ -4,7 +4,10 @@ export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'f
 interface Ruled {
   readonly expand?: unknown;
   readonly cadence?: unknown;
-  readonly fields: { readonly seq?: { readonly within?: unknown } | undefined } & Fields;
+  readonly fields: {
+    readonly seq?: { readonly within?: unknown } | undefined;
+    readonly ticker?: object | undefined;
+  } & Fields;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -63,6 +66,9 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   known_ts: ['market', 'fee'],
   rules: ['market'],
   tick_size: ['market'],
+  condition: ['market'],
+  yes_token: ['market'],
+  no_token: ['market'],
 };
 
 /** A fee is of a series, and its row has no market. */
@@ -100,6 +106,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   for (const name of needed[kind]) if (!given.has(name)) fault('is missing', 'fields', name);
   if (kind === 'trade' && !given.has('ts') && !given.has('venue_ts'))
     fault('needs the field ts or venue_ts', 'fields', 'trade_id');
+  const { ticker } = mapping.fields;
+  const of = ticker !== undefined && 'of' in ticker ? ticker.of : undefined;
+  if (of !== undefined && mapping.expand !== undefined)
+    fault('is not for rows of several markets', 'fields', 'ticker', 'of');
+  if (of === 'token' && (kind === 'observation' || kind === 'market'))
+    fault(`token is not for ${plural[kind]}`, 'fields', 'ticker', 'of');
   if (mapping.cadence !== undefined && kind === 'market') fault('needs the field ts', 'cadence');
   else if (mapping.cadence !== undefined && kind !== 'observation' && kind !== 'book')
     fault(`is not for ${plural[kind]}`, 'cadence');

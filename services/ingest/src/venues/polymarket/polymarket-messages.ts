@@ -4,8 +4,8 @@ import { millionthsText, one, readMillionths } from '../../values/millionths.js'
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../values/knowledge.js';
-import type { OutcomeIds } from '../../sources/catalogue-format.js';
-import type { MarketOfOutcome } from '../venue.js';
+import type { OutcomeIds } from '../../sources/known-outcomes.js';
+import type { FeedOutcomes } from '../venue.js';
 import { outcomeIdsOf, polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
@@ -52,11 +52,12 @@ const wrong = {
 
 /** The tokens of a recording. A market that the recording does not announce is one that the import knows. */
 class Tokens extends Map<string, Token> {
-  constructor(private readonly marketOf: MarketOfOutcome) {
+  constructor(private readonly outcomes: FeedOutcomes | undefined) {
     super();
   }
 
   announce({ ticker, yes, no }: OutcomeIds): void {
+    if (yes === null || no === null) return;
     const market: Outcomes = { leading: null };
     this.set(yes, { ticker, isYes: true, market });
     this.set(no, { ticker, isYes: false, market });
@@ -64,14 +65,14 @@ class Tokens extends Map<string, Token> {
 
   override get(id: string): Token | undefined {
     const known = super.get(id);
-    const found = known === undefined ? this.marketOf(id) : undefined;
+    const found = known === undefined && id !== '' ? this.outcomes?.get(id) : undefined;
     if (found) this.announce(found);
     return known ?? super.get(id);
   }
 }
 
-export const polymarketMessages = (marketOf: MarketOfOutcome = () => undefined): PolymarketMessages => {
-  const tokens = new Tokens(marketOf);
+export const polymarketMessages = (outcomes?: FeedOutcomes): PolymarketMessages => {
+  const tokens = new Tokens(outcomes);
   const readers: Readonly<Record<string, Read>> = {
     book: (us, message) => bookOf(us, message, tokens),
     price_change: (us, message) => changesOf(us, message, tokens),
@@ -122,8 +123,8 @@ const refused = (
 const announced = (us: number, record: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const { raw } = record;
   const gamma = isObject(raw) ? raw : record;
-  const [ids] = outcomeIdsOf(textOf(gamma['slug']) ?? '', gamma);
-  if (ids && !tokens.has(ids.yes)) tokens.announce(ids);
+  const ids = outcomeIdsOf(textOf(gamma['slug']) ?? '', gamma);
+  if (!tokens.has(ids.yes ?? '')) tokens.announce(ids);
   const { facts } = polymarketMarkets.read(record, nothingKnown, us);
   return facts.map((fact) => ({ kind: 'market', us, fact }));
 };
@@ -149,7 +150,7 @@ const sizeOf = (value: unknown): number | null => {
   return size !== null && size >= 0 ? size : null;
 };
 
-const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const bookOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const id = textOf(message['asset_id']) ?? '';
   const token = tokens.get(id);
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
@@ -174,7 +175,7 @@ const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Tok
   return [{ kind: 'snapshot', us, ...place, venueUs, ticker, ...sides }];
 };
 
-const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const changesOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const found = objectsIn(message['price_changes']).map((change) => ({
     change,
     id: textOf(change['asset_id']) ?? '',
@@ -219,7 +220,7 @@ const checkedSide = (change: JsonObject, token: Token): 'bid' | 'ask' =>
   (change['side'] === 'BUY') === token.isYes ? 'bid' : 'ask';
 
 /** The venue writes a bid of 0 or an ask of 1 for an empty side. */
-const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const topOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const venueUs = venueTimeOf(message);
@@ -231,7 +232,7 @@ const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Toke
 };
 
 /** A trade on either token of a market. Its id is the same on both. */
-const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const tradeOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const outcome = token.isYes ? 'yes' : 'no';
@@ -242,7 +243,7 @@ const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, To
 };
 
 /** Both tokens of a market have one step. It counts from the receipt of the message. */
-const tickSizeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const tickSizeOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const step = priceOf(message['new_tick_size']);
@@ -252,7 +253,7 @@ const tickSizeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string,
   return [{ kind: 'market', us, fact }];
 };
 
-const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const resolvedOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const known = (listOf(message['assets_ids']) ?? []).flatMap((id) => tokens.get(textOf(id) ?? '') ?? []);
   const winner = tokens.get(textOf(message['winning_asset_id']) ?? '');
   const ticker = known[0]?.ticker ?? winner?.ticker ?? null;
