@@ -35,8 +35,9 @@ const messagesLine = (messages: MessageCounts): string => {
   );
 };
 
-const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
-  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
+const booksLine = ({ snapshots, changes, gaps, verified }: RebuildCounts): string =>
+  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}` +
+  (verified === 0 ? '' : `, ${number.format(verified)} verified by the venue's hash`);
 
 const rowsText = (what: string, rows: ObservationSummary, dryRun: boolean): string => {
   const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = rows;

@@ -1,4 +1,5 @@
 import { parseJson, tickSizeText } from '@almanac/contracts';
+import type { Book } from '../../books/book.js';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
 import { millionthsText, one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
@@ -6,6 +7,7 @@ import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../values/knowledge.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
 import type { FeedOutcomes } from '../venue.js';
+import { BookHashes } from './polymarket-hash.js';
 import { outcomeIdsOf, polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
@@ -47,11 +49,14 @@ const wrong = {
   price: 'price: not between 0 and 1',
   size: 'size: not a number from 0',
   side: 'side: neither BUY nor SELL',
+  hash: 'the venue states another hash of the book',
   winner: 'the winning token does not belong to the market',
 } as const;
 
 /** The tokens of a recording. A market that the recording does not announce is one that the import knows. */
 class Tokens extends Map<string, Token> {
+  readonly hashes = new BookHashes();
+
   constructor(private readonly outcomes: FeedOutcomes | undefined) {
     super();
   }
@@ -172,7 +177,11 @@ const bookOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookM
       if (size > 0) sides[bid.side].push([bid.price, size]);
     }
   }
-  return [{ kind: 'snapshot', us, ...place, venueUs, ticker, ...sides }];
+  const hash = tokens.hashes.ofBook(message);
+  const verified = hash === 'verified' ? { isVerified: true } : {};
+  const book: BookMessage = { kind: 'snapshot', us, ...place, venueUs, ticker, ...sides, ...verified };
+  // Nothing is left out: the books go on from here, but something was lost or altered.
+  return hash === 'contradicted' ? [{ kind: 'lost', us, ticker, sid: null, reason: wrong.hash }, book] : [book];
 };
 
 const changesOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
@@ -192,7 +201,9 @@ const changesOf = (us: number, message: JsonObject, tokens: Tokens): readonly Bo
     const hasLeadingChange = market.leading !== id && found.some((other) => other.id === market.leading);
     if (hasLeadingChange) continue;
     messages.push(
-      venueUs === null ? refused(us, message, { ticker, reason: wrong.time }) : levelOf(change, { us, venueUs, token }),
+      venueUs === null
+        ? refused(us, message, { ticker, reason: wrong.time })
+        : withHash(levelOf(change, { us, venueUs, token }), tokens.hashes.ofChange(change, message, token.isYes)),
     );
     const [top] = topOf(us, { ...change, timestamp: message['timestamp'] }, tokens);
     if (change['best_bid'] !== undefined && top?.kind === 'top')
@@ -200,6 +211,9 @@ const changesOf = (us: number, message: JsonObject, tokens: Tokens): readonly Bo
   }
   return found.length === 0 ? [refused(us, message, { ticker: null, reason: wrong.kind })] : messages;
 };
+
+const withHash = (level: BookMessage, isOf: ((book: Book) => boolean) | null): BookMessage =>
+  level.kind === 'level' && isOf !== null ? { ...level, isOf } : level;
 
 const levelOf = (
   change: JsonObject,
@@ -235,6 +249,7 @@ const topOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMe
 const tradeOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  tokens.hashes.trade(message);
   const outcome = token.isYes ? 'yes' : 'no';
   const read = channelTradeOf(message, { ticker: token.ticker, outcome, receivedUs: us });
   // Without a ticker the refusal leaves the book certain.
@@ -248,6 +263,7 @@ const tickSizeOf = (us: number, message: JsonObject, tokens: Tokens): readonly B
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const step = priceOf(message['new_tick_size']);
   if (step === null) return [refused(us, message, { ticker: null, reason: wrong.price })];
+  tokens.hashes.tickSize(textOf(message['asset_id']) ?? '', message['new_tick_size']);
   const terms = { tick_size: tickSizeText([['0', '1', millionthsText(step)]]) };
   const fact = withKnowledge({ kind: 'market', ticker: token.ticker }, { receivedUs: us, createdUs: null }, terms);
   return [{ kind: 'market', us, fact }];
