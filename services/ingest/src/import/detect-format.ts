@@ -4,8 +4,10 @@ import type { Mapping } from '../mapping/mapping.js';
 import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frame-envelope.js';
-import { scanFrames, type ScannedFrames } from './scan-frames.js';
-import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
+import { rowsOf } from '../sources/json-rows.js';
+import { type MappedFrames, mappedFrames } from '../sources/mapped-frames.js';
+import { type OpenedLines, scanFrames, type ScannedFrames } from './scan-frames.js';
+import { type FilePlace, openSource, type OpenedSource, openText } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
@@ -14,7 +16,7 @@ export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
-  | { readonly kind: 'frames'; readonly document: RecordSource | null }
+  | { readonly kind: 'frames'; readonly document: RecordSource | null; readonly mapped?: MappedFrames }
   | { readonly kind: 'other'; readonly why: string };
 
 /** The built-in mappings, or the one from the command line. */
@@ -27,7 +29,9 @@ export const detectFormat = (file: string, opened: OpenedSource, mappings: Mappi
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
     const why = mismatchOf(header, mappings);
-    return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
+    if (why !== null) return { kind: 'other', why };
+    const mapped = mappedFrames(source, mappings, file);
+    return mapped ? { kind: 'frames', document: null, mapped } : { kind: 'rows', mapping: mappings, source };
   }
   if ('rows' in found) {
     if (found.rows.columns.length < 2) return { kind: 'other', why: text };
@@ -78,7 +82,7 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
   const frames = await scanFrames(
     found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])),
-    containers,
+    (file) => openLines(file, mappings, containers),
   );
   const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
   const isFrames = new Set(found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])));
@@ -86,6 +90,15 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     .filter((file) => isFrames.has(file))
     .toSorted((a, b) => frames.startOf(a.path) - frames.startOf(b.path));
   return { files: inOrder.map((file) => (isFrames.has(file) ? (byStart.shift() ?? file) : file)), frames };
+};
+
+/** The lines of a recording of frames, from its text or by a mapping. */
+const openLines = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<OpenedLines> => {
+  if (!isMapping(mappings)) return { ...(await openText(file, containers)), envelope: null };
+  const opened = await openSource(file, containers);
+  const found = detectFormat(file.path, opened, mappings);
+  const mapped = found.kind === 'frames' ? found.mapped : undefined;
+  return { text: mapped?.text ?? null, envelope: mapped?.envelope ?? null, close: opened.close };
 };
 
 /** Where a file is in the order of reading. */

@@ -6,12 +6,11 @@ import { withDeclaredTimes } from '../mapping/declared-times.js';
 import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
-import { openFrames } from '../sources/frames.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { KnownOutcomes, OutcomeIds } from '../sources/known-outcomes.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
-import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
+import { openRecording, noBooks, noteTable, passOver } from './opened-file.js';
 import type { Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
@@ -110,10 +109,7 @@ export const importFile = async (
       await importFrames(
         { options, report, refused },
         feed,
-        await openFrames([framesOf(path, opened)], accept, {
-          document: recognised.document,
-          outcomes,
-        }),
+        await openRecording({ path, opened, recognised }, accept, outcomes),
       );
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });

@@ -168,9 +168,16 @@ export const mapping = z
       .strictObject({ column, values: z.array(z.string()).min(1) })
       .optional()
       .describe('the rows that the mapping is for'),
+    frame: z
+      .strictObject({
+        column,
+        received: z.strictObject({ column, unit: z.enum(timeUnits).optional() }).optional(),
+      })
+      .optional()
+      .describe('a column with frames of a venue, and the one with their receipt. Then there are no fields'),
     refuse_when: column.optional(),
     cadence: cadence.optional(),
-    fields,
+    fields: fields.prefault({}),
   })
   .superRefine((value, context) => {
     for (const { path, message } of [...rowFaults(value), ...unitFaults(value)])

@@ -2,8 +2,10 @@
 export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'fee';
 
 interface Ruled {
+  readonly frame?: unknown;
   readonly expand?: unknown;
   readonly cadence?: unknown;
+  readonly refuse_when?: unknown;
   readonly fields: {
     readonly seq?: { readonly within?: unknown } | undefined;
     readonly ticker?: object | undefined;
@@ -98,6 +100,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   const given = givenIn(mapping.fields);
   const faults: RowFault[] = [];
   const fault = (message: string, ...path: readonly string[]): void => void faults.push({ path, message });
+  if (mapping.frame !== undefined) {
+    for (const key of ['expand', 'cadence', 'refuse_when'] as const)
+      if (mapping[key] !== undefined) fault('is not for frames', key);
+    for (const name of given) fault('is not for frames', 'fields', name);
+    return faults;
+  }
   for (const name of given) {
     const kinds = kindsOf[name];
     if (kind === 'fee' && !fieldsOfFees.has(name)) fault('is not for fees', 'fields', name);

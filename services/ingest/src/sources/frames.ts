@@ -4,7 +4,7 @@ import type { AcceptAltered } from '../values/altered.js';
 import { type Envelope, envelopeOf, frameOf, timeText } from './frame-envelope.js';
 import { inexact, inexactTime, receiveTime } from './receive-time.js';
 import type { BookSource } from './book-source.js';
-import type { FeedOutcomes, FrameFormat, FrameReader } from '../venues/venue.js';
+import type { FrameFormat, FrameReader } from '../venues/venue.js';
 import type { KnownOutcomes } from './known-outcomes.js';
 import { venues } from '../venues/venues.js';
 import { linesIn, openBytes, textBlocks } from './open-bytes.js';
@@ -31,8 +31,8 @@ interface Found {
 }
 
 /** Reads the frames of one feed line by line. */
-const lineReader = (accept: AcceptAltered, outcomes?: FeedOutcomes) => {
-  let envelope: Envelope | null = null;
+const lineReader = (accept: AcceptAltered, { outcomes, envelope: stated = null }: FramesOptions) => {
+  let envelope: Envelope | null = stated;
   let found: Found | null = null;
   let venue: ReturnType<typeof venueTimed> | null = null;
 
@@ -89,6 +89,8 @@ const receiptIn = (
 export interface FramesOptions {
   /** The records of a JSON document, instead of the lines of a file. */
   readonly document?: RecordSource | null;
+  /** How the frames are wrapped. Default: as the first one shows. */
+  readonly envelope?: Envelope | null;
   /** The markets of tokens. They are found before the frames that need them are read. */
   readonly outcomes?: Pick<KnownOutcomes, 'get' | 'find'> | undefined;
 }
@@ -110,11 +112,12 @@ const frameFile = async (path: string): Promise<FrameFile> => {
 export const openFrames = async (
   given: readonly (string | FrameFile)[],
   accept: AcceptAltered,
-  { document = null, outcomes }: FramesOptions = {},
+  options: FramesOptions = {},
 ): Promise<BookSource> => {
   const files: FrameFile[] = [];
   for (const file of given) files.push(typeof file === 'string' ? await frameFile(file) : file);
-  const lines = lineReader(accept, outcomes);
+  const { document = null, outcomes } = options;
+  const lines = lineReader(accept, options);
   let rows = 0;
   const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
     rows += 1;
