@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asOf } from './as-of.js';
-import { catalogueFact, market, feedIds } from './catalog.js';
+import { catalogueFact, market } from './catalog.js';
+import { feedIds } from './feed-ids.js';
 import {
   categoriesResponse,
   eventDetailResponse,

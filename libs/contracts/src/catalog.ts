@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
+import { feedIds } from './feed-ids.js';
 import { knownValues, presentFee, presentHistory, presentRules, presentTickSize, seriesFee } from './market-history.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
@@ -118,20 +119,9 @@ export const eventItem = z
   });
 export type EventItem = z.infer<typeof eventItem>;
 
-/**
- * How a venue's feeds and chain name a market and its two outcomes, where they do not use its ticker: Polymarket's condition and
- * tokens. YES is the first token of the market.
- */
-const feedId = z.string().min(1).max(128).nullable();
-export const feedIds = z.object({ condition: feedId, yes: feedId, no: feedId });
-export type FeedIds = z.infer<typeof feedIds>;
-
 const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
-/**
- * What sources state about a market, by kind of value. The stored state, the merge rule, the columns of the catalogue's table
- * and the fields of import mappings follow from these lists.
- */
+/** What sources state about a market. Its state, merge rule, columns and fields of mappings follow from these lists. */
 export const marketFields = {
   texts: ['series', 'event_ticker', 'title', 'category', 'category_label', 'venue_status', 'result', 'strike_type'],
   times: ['open_us', 'close_us', 'settlement_us'],

@@ -4,6 +4,7 @@ export * from './carried-fields.js';
 export * from './candles.js';
 export * from './cart.js';
 export * from './catalog.js';
+export * from './feed-ids.js';
 export * from './catalog-responses.js';
 export * from './catalog-rpc.js';
 export * from './commerce.js';

@@ -45,7 +45,7 @@ test('markets are looked up by the ids of their feed', async () => {
   try {
     const found = await busArchive(rpcClient(client)).marketsOf?.(['11', '99']);
     assert.deepEqual(
-      [state.asked, found],
+      [state.lookups, found],
       [[['11', '99']], [{ ticker: 'one', condition: '0xaa', yes: '11', no: null }]],
     );
   } finally {

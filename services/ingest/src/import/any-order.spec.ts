@@ -97,18 +97,20 @@ const quotes = [
 /** What the archive holds, whatever the order in which it came. */
 const contentOf = ({ things, rows, trades, spans }: MemoryArchive): string => {
   const sorted = (entries: Iterable<readonly [string, unknown]>) =>
-    Array.from(entries, ([key, value]) => [key, stable(value)]).toSorted();
+    Array.from(entries, ([key, value]) => json([key, stable(value)])).toSorted(byText);
   return json([sorted(things), sorted(rows), sorted(trades), sorted(spans)]);
 };
 
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Keys in order. The history of a market is a set of statements. */
 const stable = (value: unknown): string => {
-  if (Array.isArray(value)) return json(value.map(stable).toSorted());
+  if (Array.isArray(value)) return json(value.map(stable).toSorted(byText));
   if (typeof value !== 'object' || value === null) return json(value);
   return json(
     Object.entries(value)
-      .map(([key, inner]) => [key, stable(inner)])
-      .toSorted(),
+      .map(([key, inner]) => json([key, stable(inner)]))
+      .toSorted(byText),
   );
 };
 

@@ -71,7 +71,7 @@ const joinedBlock = (
     outcomes,
   }: Pick<Join, 'outcomes'> & { idOf: (row: readonly string[]) => string; of: keyof typeof reasons },
 ): RowBlock => {
-  const kept: { readonly row: readonly string[]; readonly line: number }[] = [];
+  const found: { readonly row: readonly string[]; readonly line: number }[] = [];
   const refused: BrokenRow[] = [];
   for (const [index, row] of rows.entries()) {
     const id = idOf(row);
@@ -79,11 +79,11 @@ const joinedBlock = (
     const line = lineOf(index);
     // Without an id, the row has no ticker.
     if (id !== '' && !market) refused.push({ line, reason: reasons[of], text: row.join(','), of: id });
-    else kept.push({ row: [market?.ticker ?? '', market && id === market.no ? 'no' : 'yes', ...row], line });
+    else found.push({ row: [market?.ticker ?? '', market && id === market.no ? 'no' : 'yes', ...row], line });
   }
   return {
-    rows: kept.map(({ row }) => row),
-    lineOf: (index) => kept[index]?.line ?? 0,
+    rows: found.map(({ row }) => row),
+    lineOf: (index) => found[index]?.line ?? 0,
     broken: [...broken, ...refused].toSorted((a, b) => a.line - b.line),
   };
 };

@@ -25,10 +25,10 @@ export interface KnownOutcomes {
 }
 
 const idsMax = 600_000;
-/** Ids in one call. */
-const askedMax = 500;
+/** Ids in one lookup. */
+const lookupMax = 500;
 
-/** The memory is bounded: the oldest ids are dropped, and asked for again. */
+/** The memory is bounded: the oldest ids are dropped, and batch for again. */
 export const knownOutcomes = (ask?: MarketsOfIds): KnownOutcomes => {
   const markets = new Map<string, OutcomeIds>();
   /** By id: whether it has arrived. */
@@ -61,10 +61,10 @@ export const knownOutcomes = (ask?: MarketsOfIds): KnownOutcomes => {
     find: async (ids) => {
       if (ask === undefined) return;
       const missing = Array.from(new Set(ids)).filter((id) => id !== '' && !markets.has(id) && !unknown.has(id));
-      for (let from = 0; from < missing.length; from += askedMax) {
-        const asked = missing.slice(from, from + askedMax);
-        for (const id of asked) unknown.add(copyText(id));
-        (await ask(asked)).forEach(put);
+      for (let from = 0; from < missing.length; from += lookupMax) {
+        const batch = missing.slice(from, from + lookupMax);
+        for (const id of batch) unknown.add(copyText(id));
+        (await ask(batch)).forEach(put);
       }
       while (unknown.size > idsMax) dropOldest(unknown, idsMax);
     },

@@ -29,7 +29,7 @@ export const receivingArchive = async () => {
   const state = {
     refusals: [] as DomainError[],
     awaited: [] as number[],
-    asked: [] as string[][],
+    lookups: [] as string[][],
     /** What every lookup of markets finds. */
     markets: [] as { ticker: string; ids: FeedIds }[],
     recorded: [] as string[],
@@ -61,7 +61,7 @@ export const receivingArchive = async () => {
       return { outcomes: facts.map(() => ({ outcome: 'created' as const })), last_seq: 7 };
     },
     marketsByFeedIds: ({ ids }) => {
-      state.asked.push(ids);
+      state.lookups.push(ids);
       return { markets: state.markets };
     },
     awaitReadable: ({ seq }) => {

@@ -113,8 +113,8 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
 const marketsOf = (entities: ReadonlyMap<string, Known>, ids: ReadonlySet<string>): readonly OutcomeIds[] =>
   Array.from(entities.values()).flatMap(({ ticker, feed_ids: given }) => {
     const named = feedIds.safeParse(given).data;
-    const isAsked = named && [named.condition, named.yes, named.no].some((id) => id !== null && ids.has(id));
-    return isAsked === true && typeof ticker === 'string' ? [{ ticker, ...named }] : [];
+    const isFound = named && [named.condition, named.yes, named.no].some((id) => id !== null && ids.has(id));
+    return isFound === true && typeof ticker === 'string' ? [{ ticker, ...named }] : [];
   });
 
 /** Statements with knowledge times add up. */

@@ -77,7 +77,7 @@ export class BookHashes {
         asks: textOf(book.levels(other), (price) => one - price),
         terms: known.terms,
       };
-      const price = known.prices.find((one) => hashOf({ ...about, price: one }) === hash);
+      const price = known.prices.find((text) => hashOf({ ...about, price: text }) === hash);
       if (price === undefined) return false;
       known.checkedMs = ms;
       known.prices.splice(known.prices.indexOf(price), 1);
