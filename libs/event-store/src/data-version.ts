@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { archiveState, type ArchiveState } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { type Decider, execute } from './decider.js';
 import type { EventStore, VersionedState } from './event-store.js';
 
@@ -54,7 +55,7 @@ export const recordDataChange = async (
 ): Promise<ArchiveState> => {
   const { ticker, ...command } = change;
   const known = cachedState === undefined ? {} : { cachedState };
-  const decision = { subject, command, id, account: null, time: Date.now() * 1_000, timeoutMs, ...known };
+  const decision = { subject, command, id, account: null, time: unixMicros(), timeoutMs, ...known };
   const outcome = await execute(store, dataVersionDecider(ticker), decision);
   if (outcome === undefined) throw new Error(`a data change of ${ticker} left no state`);
   return outcome.state;

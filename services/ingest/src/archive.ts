@@ -1,4 +1,5 @@
 import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { MarketsOfIds } from './sources/known-outcomes.js';
 
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
@@ -42,6 +43,8 @@ export interface Archive {
   storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
+  /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */
+  readonly marketsOf?: MarketsOfIds;
 }
 
 /** Spans buffered or sent at once. */

@@ -8,8 +8,9 @@ import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } 
 import { isFrame } from '../sources/frame-envelope.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { recordsOfRows } from '../sources/row-records.js';
-import { scanFrames, type ScannedFrames } from './scan-frames.js';
-import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
+import { type MappedFrames, mappedFrames } from '../sources/mapped-frames.js';
+import { type OpenedLines, scanFrames, type ScannedFrames } from './scan-frames.js';
+import { type FilePlace, openSource, type OpenedSource, openText } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOfList } from '../trades/trade-formats.js';
@@ -24,22 +25,25 @@ export type DetectedFormat =
       readonly format: CandleFormat;
       readonly records: Pick<RecordSource, 'numbering' | 'blocks'>;
     }
-  | { readonly kind: 'frames'; readonly document: RecordSource | null }
+  | { readonly kind: 'frames'; readonly document: RecordSource | null; readonly mapped?: MappedFrames }
   | { readonly kind: 'other'; readonly why: string };
 
 /** The built-in mappings, or the one from the command line. */
 export type Mappings = readonly Mapping[] | Mapping;
 
 /** Recognises a file by its content. With `--mapping`, a file that it does not describe is of another kind. */
-export const detectFormat = (file: string, { found }: OpenedSource, mappings: Mappings): DetectedFormat => {
-  const source = 'rows' in found ? found.rows : rowsOf(found.records);
+export const detectFormat = (file: string, opened: OpenedSource, mappings: Mappings): DetectedFormat => {
+  const { found } = opened;
+  const source = opened.rows();
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
     const why = mismatchOf(header, mappings);
-    return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
+    if (why !== null) return { kind: 'other', why };
+    const mapped = mappedFrames(source, mappings, file);
+    return mapped ? { kind: 'frames', document: null, mapped } : { kind: 'rows', mapping: mappings, source };
   }
   if ('rows' in found) {
-    if (source.columns.length < 2) return { kind: 'other', why: text };
+    if (found.rows.columns.length < 2) return { kind: 'other', why: text };
     const candles = candleFormatOfColumns(source.columns);
     if (candles) return { kind: 'candles', name: candles.name, format: candles, records: recordsOfRows(source) };
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
@@ -91,7 +95,7 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
   const frames = await scanFrames(
     found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])),
-    containers,
+    (file) => openLines(file, mappings, containers),
   );
   const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
   const isFrames = new Set(found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])));
@@ -99,6 +103,15 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     .filter((file) => isFrames.has(file))
     .toSorted((a, b) => frames.startOf(a.path) - frames.startOf(b.path));
   return { files: inOrder.map((file) => (isFrames.has(file) ? (byStart.shift() ?? file) : file)), frames };
+};
+
+/** The lines of a recording of frames, from its text or by a mapping. */
+const openLines = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<OpenedLines> => {
+  if (!isMapping(mappings)) return { ...(await openText(file, containers)), envelope: null };
+  const opened = await openSource(file, containers);
+  const found = detectFormat(file.path, opened, mappings);
+  const mapped = found.kind === 'frames' ? found.mapped : undefined;
+  return { text: mapped?.text ?? null, envelope: mapped?.envelope ?? null, close: opened.close };
 };
 
 /** Where a file is in the order of reading. */

@@ -1,3 +1,4 @@
+import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
@@ -5,33 +6,36 @@ import { withDeclaredTimes } from '../mapping/declared-times.js';
 import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
-import { openFrames } from '../sources/frames.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
+import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
-import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
-import type { BrokenRow, Numbering } from '../sources/source.js';
+import { openRecording, noBooks, noteTable, passOver } from './opened-file.js';
+import type { Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
+import { awaitedOutcomes } from './awaited-outcomes.js';
 import { countedArchive } from './counted-archive.js';
-import { acceptAltered, type BlockConsumer, type FileContext } from './file-context.js';
+import { acceptAltered, type FileContext } from './file-context.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { type BooksWork, importBooks } from './import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
 import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
 import { frameBooks, type SharedFeed } from './frame-books.js';
+import { joinedRows } from './joined-rows.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import type { RepeatedRows } from './repeated-rows.js';
 import { recordSeries } from './record-series.js';
-import { refusedRows, type RefusedRows } from './refused-rows.js';
+import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
 import { candleRecords } from '../candles/candle-records.js';
 import { candleRows } from '../candles/candle-rows.js';
+import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';
 import { tradeRows } from '../trades/trade-rows.js';
 
@@ -40,6 +44,8 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
+  /** The markets of conditions and tokens. */
+  readonly outcomes: KnownOutcomes;
   /** Opens files in containers. */
   readonly containers: OpenContainers;
   /** Counts rows that the files of this import repeat. */
@@ -51,7 +57,7 @@ export interface ImportOptions {
   /** What the recordings of frames of this import share. */
   readonly feed: SharedFeed;
   /** What the numbers of frames say. Default: as the files show. */
-  readonly sequence?: Exclude<SequenceRule, 'whole'>;
+  readonly sequence?: Exclude<SequenceRule, 'whole'> | undefined;
   /** Whether to refuse what would be stored with fewer digits. Default false. */
   readonly exact?: boolean;
   /** Folder for the files of refused rows. */
@@ -62,7 +68,7 @@ export interface ImportOptions {
   readonly onProgress?: (progress: FileProgress) => void;
 }
 
-const sampleUsUsual = 1_000_000;
+export const sampleUsUsual = 1_000_000;
 
 export interface FileProgress {
   readonly file: string;
@@ -89,12 +95,16 @@ export const importFile = async (
   try {
     const feed = contextOf({ options, report, refused }, 'record');
     const accept = acceptAltered(feed);
+    const outcomes = awaitedOutcomes(options.outcomes, report);
     if (misplaced !== null) throw new ImportError(`${path}: ${misplaced}`);
     if (isFolder && isMapping(options.mappings))
       return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
     if (isFolder) {
       const rule = options.sequence === undefined ? {} : { sequences: everySequence(options.sequence) };
-      await importFeed({ options, report, refused }, feed, { source: await openBookFolder(path, accept), books: rule });
+      await importFeed({ options, report, refused }, feed, {
+        source: await openBookFolder(path, accept, { outcomes }),
+        books: rule,
+      });
       return report;
     }
     opened = await openSource(place, options.containers);
@@ -103,10 +113,7 @@ export const importFile = async (
       await importFrames(
         { options, report, refused },
         feed,
-        await openFrames([framesOf(path, opened)], accept, {
-          document: recognised.document,
-          marketOf: options.known.marketOfOutcome,
-        }),
+        await openRecording({ path, opened, recognised }, accept, outcomes),
       );
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else passOver(report, { isNamed, why: recognised.why });
@@ -126,16 +133,6 @@ export const importFile = async (
   }
   return report;
 };
-
-interface ReportedWork {
-  readonly options: ImportOptions;
-  readonly report: FileReport;
-  readonly refused: RefusedRows;
-}
-
-interface FileWork extends ReportedWork {
-  readonly opened: OpenedSource;
-}
 
 const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
@@ -177,14 +174,6 @@ const importFrames = async (work: ReportedWork, context: FileContext, source: Bo
   feed.rebuild = await importFeed(work, context, { source, books: frameBooks(feed, work.report.file, sequence) });
 };
 
-const showProgress = (
-  { options, report }: ReportedWork,
-  { sizeBytes, bytesRead }: Pick<OpenedSource, 'sizeBytes' | 'bytesRead'>,
-): void => {
-  const { file, rowsRead, observationsStored } = report;
-  options.onProgress?.({ file, sizeBytes, bytesRead: bytesRead(), rowsRead, observationsStored });
-};
-
 const importRecognised = async (
   work: FileWork,
   recognised: Exclude<DetectedFormat, { kind: 'other' | 'frames' }>,
@@ -215,8 +204,11 @@ const importRecognised = async (
     });
   }
   const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
-  const source = onlyRows(recognised.source, mapping, report.file);
-  const compiled = compileMapping(mapping, report.file, source.findCell);
+  const { fields, source } = joinedRows(onlyRows(recognised.source, mapping, report.file), mapping, {
+    outcomes: awaitedOutcomes(options.outcomes, report),
+    file: report.file,
+  });
+  const compiled = compileMapping({ ...mapping, fields }, report.file, source.findCell);
   for (const warning of warnings) count(report.warnings, warning);
   const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
@@ -261,40 +253,3 @@ const reportedKinds = {
   market: 'records',
   fee: 'records',
 } as const;
-
-/** `finish` runs last, even after an error in the file. */
-interface BlockConsumption<Block> {
-  readonly consumer: BlockConsumer<Block>;
-  /** What a row is. `records` are of a catalogue. */
-  readonly rowKind: 'observations' | 'trades' | 'candles' | 'records';
-  readonly sizeOf: (block: Block) => number;
-  readonly finish: () => Promise<void>;
-}
-
-const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
-  work: FileWork,
-  blocks: AsyncIterable<Block>,
-  { consumer, rowKind, sizeOf, finish }: BlockConsumption<Block>,
-): Promise<void> => {
-  const { report, refused } = work;
-  let broken: { readonly error: unknown } | null = null;
-  try {
-    for await (const block of blocks) {
-      report.rowsRead += sizeOf(block) + block.broken.length;
-      for (const { line, reason, text } of block.broken) {
-        count(report.refused, reason);
-        report.refusals += 1;
-        report[`${rowKind}Refused`] += 1;
-        refused.add({ [report.numbering]: line, reason, row: text });
-      }
-      await consumer.consume(block);
-      await refused.flush();
-      showProgress(work, work.opened);
-    }
-  } catch (error) {
-    broken = { error };
-  }
-  await consumer.finish();
-  await finish();
-  if (broken) throw broken.error;
-};

@@ -33,8 +33,8 @@ const unitNames: Readonly<Record<TimeUnit, string>> = {
 
 const remedies: readonly { readonly of: RegExp; readonly remedy: string }[] = [
   {
-    of: /token belongs to no known market/,
-    remedy: "the tokens belong to no known market: import the venue's market objects with these frames",
+    of: /belongs to no known market/,
+    remedy: "the tokens belong to no known market: import the venue's market objects",
   },
   {
     of: /comes before the snapshot/,

@@ -43,8 +43,9 @@ const messagesLine = (messages: MessageCounts): string => {
   );
 };
 
-const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
-  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
+const booksLine = ({ snapshots, changes, gaps, verified }: RebuildCounts): string =>
+  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}` +
+  (verified === 0 ? '' : `, ${number.format(verified)} verified by the venue's hash`);
 
 const rowsText = (what: string, rows: ObservationSummary, dryRun: boolean): string => {
   const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = rows;
@@ -96,6 +97,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   );
   if (report.unread.length > 0) lines.push(`  not read: ${report.unread.join(', ')}`);
   if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
+  if (report.unchangedSince !== null) lines.push(`  unchanged since ${report.unchangedSince}, skipped`);
   if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
   return lines;
 };
@@ -111,6 +113,7 @@ export const mappedLine = (reports: readonly FileReport[], mapping: string): str
 export const totalLines = (reports: readonly FileReport[], dryRun: boolean): string[] => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
   const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
+  const unchanged = total((report) => (report.unchangedSince === null ? 0 : 1));
   const failed = total((report) => (report.error === null ? 0 : 1));
   const observations = summed(noObservations, reports.map(observationsOf));
   const trades = summed(noObservations, reports.map(tradesOf));
@@ -127,6 +130,7 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
       : `${plural(observations.stored, 'observation')} stored, ${plural(created, 'market')} created`,
     `${number.format(total((report) => sum(report.refused)))} refused`,
     ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
+    ...(unchanged > 0 ? [`${plural(unchanged, 'file')} unchanged`] : []),
     ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
   ].join(', ');
   return [

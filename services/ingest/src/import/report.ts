@@ -81,11 +81,15 @@ export interface FileReport {
   /** By column: binary floats of a typed file, read by their shortest decimal. */
   readonly floats: Counts;
   readonly warnings: Counts;
+  /** Conditions and tokens of no known market. Rows or messages that name them were refused. */
+  readonly waitsFor: Set<string>;
   /** Files of a recording that an import does not read. */
   readonly unread: string[];
   refusedFile: string | null;
   /** Why the file was skipped without an error. */
   passedOver: string | null;
+  /** When the object of a place was read that did not change since, so it was skipped. */
+  unchangedSince: string | null;
   error: string | null;
   /** The archive no longer stores anything, so further files would fail too. */
   archiveFailed: boolean;
@@ -128,9 +132,11 @@ export const newReport = (file: string): FileReport => ({
   alteredExamples: new Map(),
   floats: new Map(),
   warnings: new Map(),
+  waitsFor: new Set(),
   unread: [],
   refusedFile: null,
   passedOver: null,
+  unchangedSince: null,
   error: null,
   archiveFailed: false,
   seconds: 0,

@@ -114,8 +114,10 @@ const fileSummary = (report: FileReport) => ({
   })),
   floats: listed(report.floats),
   warnings: listed(report.warnings),
+  waits_for: { ids_n: report.waitsFor.size, ids: Array.from(report.waitsFor).slice(0, 5) },
   unread: report.unread,
   passed_over: report.passedOver,
+  unchanged_since: report.unchangedSince,
   error: report.error,
   seconds: report.seconds,
 });
@@ -143,6 +145,7 @@ export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolea
         files.map(({ markets }) => markets),
       ),
       passed_over: files.filter(({ passed_over }) => passed_over !== null).length,
+      unchanged: files.filter(({ unchanged_since }) => unchanged_since !== null).length,
       errors: files.filter(({ error }) => error !== null).length,
     },
     /** Files that gave nothing, with the most likely remedy, and files of which more than 1 % was refused. */

@@ -96,8 +96,18 @@ const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
   ticker: z
-    .union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })])
+    .union([
+      z.strictObject({
+        column,
+        pattern: pattern.optional(),
+        of: z.enum(['token', 'condition']).optional().describe('what it names the market by, if not by its ticker'),
+      }),
+      z.strictObject({ file_name: pattern }),
+    ])
     .optional(),
+  condition: text,
+  yes_token: text,
+  no_token: text,
   ...mapNames(marketFields.texts, () => text),
   series_label: text,
   capture: text,
@@ -169,9 +179,16 @@ export const mapping = z
       .strictObject({ column, values: z.array(z.string()).min(1) })
       .optional()
       .describe('the rows that the mapping is for'),
+    frame: z
+      .strictObject({
+        column,
+        received: z.strictObject({ column, unit: z.enum(timeUnits).optional() }).optional(),
+      })
+      .optional()
+      .describe('a column with frames of a venue, and the one with their receipt. Then there are no fields'),
     refuse_when: column.optional(),
     cadence: cadence.optional(),
-    fields,
+    fields: fields.prefault({}),
   })
   .superRefine((value, context) => {
     for (const { path, message } of [...rowFaults(value), ...unitFaults(value)])

@@ -4,9 +4,14 @@ import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee';
 
 interface Ruled {
+  readonly frame?: unknown;
   readonly expand?: unknown;
   readonly cadence?: unknown;
-  readonly fields: { readonly seq?: { readonly within?: unknown } | undefined } & Fields;
+  readonly refuse_when?: unknown;
+  readonly fields: {
+    readonly seq?: { readonly within?: unknown } | undefined;
+    readonly ticker?: object | undefined;
+  } & Fields;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,6 +75,9 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   ...Object.fromEntries(candleFields.map((name) => [name, ['candle']])),
   rules: ['market'],
   tick_size: ['market'],
+  condition: ['market'],
+  yes_token: ['market'],
+  no_token: ['market'],
 };
 
 /** A fee is of a series, and its row has no market. */
@@ -101,6 +109,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   const given = givenIn(mapping.fields);
   const faults: RowFault[] = [];
   const fault = (message: string, ...path: readonly string[]): void => void faults.push({ path, message });
+  if (mapping.frame !== undefined) {
+    for (const key of ['expand', 'cadence', 'refuse_when'] as const)
+      if (mapping[key] !== undefined) fault('is not for frames', key);
+    for (const name of given) fault('is not for frames', 'fields', name);
+    return faults;
+  }
   for (const name of given) {
     const kinds = kindsOf[name];
     if (kind === 'fee' && !fieldsOfFees.has(name)) fault('is not for fees', 'fields', name);
@@ -109,6 +123,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   for (const name of needed[kind]) if (!given.has(name)) fault('is missing', 'fields', name);
   if (kind === 'trade' && !given.has('ts') && !given.has('venue_ts'))
     fault('needs the field ts or venue_ts', 'fields', 'trade_id');
+  const { ticker } = mapping.fields;
+  const of = ticker !== undefined && 'of' in ticker ? ticker.of : undefined;
+  if (of !== undefined && mapping.expand !== undefined)
+    fault('is not for rows of several markets', 'fields', 'ticker', 'of');
+  if (of === 'token' && (kind === 'observation' || kind === 'market'))
+    fault(`token is not for ${plural[kind]}`, 'fields', 'ticker', 'of');
   if (mapping.cadence !== undefined && kind === 'market') fault('needs the field ts', 'cadence');
   else if (mapping.cadence !== undefined && kind !== 'observation' && kind !== 'book')
     fault(`is not for ${plural[kind]}`, 'cadence');

@@ -1,6 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { type Category } from '../values/category.js';
-import type { OutcomeIds } from './catalogue-format.js';
 import { copyText } from '../values/copy-text.js';
 
 /**
@@ -9,9 +8,6 @@ import { copyText } from '../values/copy-text.js';
  */
 export interface KnownCatalogue {
   see(fact: CatalogueFact): void;
-  /** Frames name the outcomes of their markets. Absent: nothing remembers them. */
-  readonly seeOutcomes?: (ids: readonly OutcomeIds[]) => void;
-  readonly marketOfOutcome?: (id: string) => OutcomeIds | undefined;
   readonly series: (id: string) => KnownSeries | undefined;
   readonly event: (ticker: string) => KnownEvent | undefined;
 }
@@ -27,12 +23,10 @@ export interface KnownEvent {
 
 const seriesMax = 50_000;
 const eventsMax = 200_000;
-const outcomesMax = 500_000;
 
 export const knownCatalogue = (): KnownCatalogue => {
   const series = new Map<string, KnownSeries>();
   const events = new Map<string, KnownEvent>();
-  const outcomes = new Map<string, OutcomeIds>();
 
   const seeSeries = (id: string, category: Category | null): void => {
     const before = series.get(id);
@@ -40,13 +34,6 @@ export const knownCatalogue = (): KnownCatalogue => {
       putBounded(series, { key: id, value: { category }, max: seriesMax });
   };
   return {
-    seeOutcomes: (ids) => {
-      for (const { ticker, yes, no } of ids) {
-        const value = { ticker: copyText(ticker), yes: copyText(yes), no: copyText(no) };
-        for (const key of [value.yes, value.no]) putBounded(outcomes, { key, value, max: outcomesMax });
-      }
-    },
-    marketOfOutcome: (id) => outcomes.get(id),
     series: (id) => series.get(id),
     event: (ticker) => events.get(ticker),
     see: (fact) => {

@@ -8,6 +8,8 @@ export interface BrokenRow {
   readonly line: number;
   readonly reason: string;
   readonly text: string;
+  /** The id of the market that the row is certainly of. Absent: it may be of any. */
+  readonly of?: string;
 }
 
 export interface RowBlock {

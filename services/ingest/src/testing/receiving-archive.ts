@@ -5,6 +5,7 @@ import {
   bookColumns,
   catalogRpc,
   type DomainError,
+  type FeedIds,
   observationColumns,
   sizeColumns,
   timeseriesRpc,
@@ -37,6 +38,9 @@ export const receivingArchive = async () => {
   const state = {
     refusals: [] as DomainError[],
     awaited: [] as number[],
+    lookups: [] as string[][],
+    /** What every lookup of markets finds. */
+    markets: [] as { ticker: string; ids: FeedIds }[],
     recorded: [] as string[],
     stuck: null as Promise<void> | null,
   };
@@ -49,6 +53,7 @@ export const receivingArchive = async () => {
     store: timeseriesRpc.store,
     record: catalogRpc.record,
     awaitReadable: catalogRpc.awaitReadable,
+    marketsByFeedIds: catalogRpc.marketsByFeedIds,
   };
   const handlers: Handlers<typeof contracts> = {
     store: async ({ columns, markets }, { body }) => {
@@ -67,6 +72,10 @@ export const receivingArchive = async () => {
       await state.stuck;
       state.recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
       return { outcomes: facts.map(() => ({ outcome: 'created' as const })), last_seq: 7 };
+    },
+    marketsByFeedIds: ({ ids }) => {
+      state.lookups.push(ids);
+      return { markets: state.markets };
     },
     awaitReadable: ({ seq }) => {
       state.awaited.push(seq);

@@ -48,13 +48,13 @@ export const startPreviews = async (
     venueRanges,
     // Half of the slots stay free for snapshots. Preparations ahead of demand read one at a time.
     rows: {
-      onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
+      onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_CONCURRENT / 2)))),
       ahead: archiveRows(clickhouse, fewerSlots(slots, 1)),
     },
     cache: previewCache({ redis, log, bytesMax, ttlS: config.PREVIEW_TTL_S, lockMs: holdMs }),
     log,
-    behindMsMax: config.PREVIEW_BEHIND_S * 1_000,
-    atOnce: config.PREVIEWS_AT_ONCE,
+    behindMsMax: config.PREVIEW_MAX_AGE_S * 1_000,
+    atOnce: config.PREVIEWS_CONCURRENT,
     waitingMax: config.PREVIEWS_WAITING,
     onPrepared: () => prepared.inc(),
     prepareSlabs: async (market) =>
@@ -62,7 +62,7 @@ export const startPreviews = async (
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {
-    const queue = previewQueue({ redis, max: config.PREVIEWS_AHEAD, leaseMs: holdMs });
+    const queue = previewQueue({ redis, max: config.PREVIEWS_QUEUED, leaseMs: holdMs });
     const preparing = startPreviewWorker({ queue, previews: made, log });
     onStop('due previews', () => preparing.stop());
     await ensureDeadLetters(bus);

@@ -2,10 +2,12 @@ import {
   type CatalogueFact,
   coverageOf,
   type CoverageGap,
+  feedIds,
   type RecordedSpan,
   venueCandleColumns,
 } from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../../archive.js';
+import type { OutcomeIds } from '../../sources/known-outcomes.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {
@@ -51,7 +53,7 @@ export const memoryArchive = () => {
   const trades = new Map<string, RecordedTrade>();
   const candles = new Map<string, RecordedCandle>();
   const spans = new Map<string, RecordedSpan>();
-  const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
+  const calls = { facts: 0, lookups: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
     recordCatalogue: (facts) => {
       calls.facts += facts.length;
@@ -81,6 +83,10 @@ export const memoryArchive = () => {
       return Promise.resolve();
     },
     settled: () => Promise.resolve(),
+    marketsOf: (ids) => {
+      calls.lookups += 1;
+      return Promise.resolve(marketsOf(entities, new Set(ids)));
+    },
   };
   return { archive, things: entities, rows, trades, candles, spans, calls };
 };
@@ -118,6 +124,13 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   if (!before) return { outcome: 'created' };
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
 };
+
+const marketsOf = (entities: ReadonlyMap<string, Known>, ids: ReadonlySet<string>): readonly OutcomeIds[] =>
+  Array.from(entities.values()).flatMap(({ ticker, feed_ids: given }) => {
+    const named = feedIds.safeParse(given).data;
+    const isFound = named && [named.condition, named.yes, named.no].some((id) => id !== null && ids.has(id));
+    return isFound === true && typeof ticker === 'string' ? [{ ticker, ...named }] : [];
+  });
 
 /** Statements with knowledge times add up. */
 const united = (known: unknown, given: unknown): readonly unknown[] => {

@@ -34,6 +34,9 @@ const feedMessages = (json: unknown): readonly JsonObject[] => {
   return messages.every(isMessage) ? messages : [];
 };
 
+/** A token in a frame, plain or as a text in a text. */
+const tokenIn = /asset_id\\*"\s*:\s*\\*"(\d+)/g;
+
 export const polymarket = {
   catalogueFormats: [polymarketMarkets, polymarketEvents],
   tradeFormats: [polymarketTrades],
@@ -43,8 +46,9 @@ export const polymarket = {
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
     isMessage: (json) => feedMessages(json).length > 0,
     timeOf: (json) => readTime(textOf(feedMessages(json)[0]?.['timestamp']) ?? '', 'ms'),
-    reader: (marketOf) => {
-      const messages = polymarketMessages(marketOf);
+    idsIn: (text) => Array.from(text.matchAll(tokenIn), ([, id = '']) => id),
+    reader: (outcomes) => {
+      const messages = polymarketMessages(outcomes);
       return {
         name: 'Polymarket frames',
         read: (us, raw, json) => messages.read(us, raw, json),
