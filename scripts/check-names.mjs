@@ -33,8 +33,8 @@ const replacements = new Map([
   ['patient', 'delivery queue, buffered'],
   ['aside', 'dead-lettered'],
 ]);
-/** Names in which such a word has its usual meaning, or that users set. */
-const allowed = /in-?flight|single-?flight|^(MARKETS_KEPT|nats_room)$/i;
+/** Names in which such a word has its usual meaning. */
+const allowed = /in-?flight|single-?flight|^MARKETS_KEPT$/i;
 
 const identifier = /[A-Za-z_$][\w$]*/g;
 const wordsOf = (name) =>

@@ -10,7 +10,7 @@ appendonly no
 maxmemory 256mb
 maxmemory-policy allkeys-lru
 user default off resetpass resetkeys resetchannels -@all
-user gateway on >${REDIS_PASSWORD_GATEWAY:?} resetkeys resetchannels -@all +ping +info +cluster|info +cluster|slots (~almanac:limits:2:* ~almanac:limits:gateways &almanac:limits:taken +evalsha +eval +time +lpop +lindex +lpush +rpush +pexpire +publish +subscribe +zadd +zremrangebyscore +zrange +zrem) (~almanac:keys:used:* +hset +expire) (~almanac:keys:failed:* +evalsha +eval +incr +pexpire +pttl)
-user timeseries on >${REDIS_PASSWORD_TIMESERIES:?} resetkeys resetchannels -@all +ping +info +cluster|info +cluster|slots (~almanac:preview:2:* ~almanac:preview:due +eval +hget +hmget +hset +expire +set +get +del +zcard +zscore +zadd +zrange +zrem)
+user gateway on >${REDIS_PASSWORD_GATEWAY:?} resetkeys resetchannels -@all +ping +info +cluster|info +cluster|slots (~almanac:limits:2:* ~almanac:limits:gateways &almanac:limits:usage +evalsha +eval +time +lpop +lindex +lpush +rpush +pexpire +publish +subscribe +zadd +zremrangebyscore +zrange +zrem) (~almanac:keys:used:* +hset +expire) (~almanac:keys:failed:* +evalsha +eval +incr +pexpire +pttl)
+user timeseries on >${REDIS_PASSWORD_TIMESERIES:?} resetkeys resetchannels -@all +ping +info +cluster|info +cluster|slots (~almanac:preview:2:* ~almanac:preview:queue +eval +hget +hmget +hset +expire +set +get +del +zcard +zscore +zadd +zrange +zrem)
 user keys on >${REDIS_PASSWORD_KEYS:?} resetkeys resetchannels -@all +ping +info +cluster|info +cluster|slots (~almanac:keys:used:* +hgetall)
 END

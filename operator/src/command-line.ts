@@ -15,8 +15,8 @@ import {
   homeOf,
   type OfflineCommand,
   options,
-  UsageError,
 } from './commands/command.js';
+import { UsageError, userMessageOf } from './error-message.js';
 import { completionOf } from './commands/completion.js';
 import { deadLetterAcknowledge, deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
@@ -29,7 +29,6 @@ import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
 import { partitionsIn } from './partitions.js';
-import { userMessageOf } from './error-message.js';
 
 const ownCommands: readonly (Command | OfflineCommand)[] = [
   accountCreate,

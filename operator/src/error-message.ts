@@ -1,5 +1,8 @@
 import { DomainError, operatorSentence } from '@almanac/contracts';
 
+/** An error that the user can fix. The message is one sentence. */
+export class UsageError extends Error {}
+
 /** Remedies for a file that cannot be read or written, by error code. */
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full. Free some space',

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerStarters } from '@almanac/local-servers';
 import { type Target, withTarget } from './backup/target.js';
-import { UsageError } from './commands/command.js';
+import { UsageError } from './error-message.js';
 import { claimHome } from './home-lock.js';
 import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
 import { partitionsIn } from './partitions.js';

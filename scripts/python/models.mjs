@@ -3,6 +3,7 @@ import { comment, pascal, wrapped } from './text.mjs';
 
 /** Shapes that the client reads into errors, or only writes. */
 const left = new Set([
+  'ProblemDetails',
   'Error',
   'HTTPValidationError',
   'LimitError',
@@ -78,7 +79,7 @@ const classText = (owner, schema, typeOf) => {
     return `    ${keywords.has(name) ? `${name}_` : name}: ${optional}${text}\n`;
   });
   const doc = schema.description === undefined ? '' : `${wrapped(schema.description, '    ')}\n\n`;
-  return `@dataclass(frozen=True, slots=True, kw_only=True)\nclass ${owner}:\n${doc}${fields.join('') || '    pass\n'}`;
+  return `@dataclass(frozen=True, slots=True, kw_only=True)\nclass ${owner}(Named):\n${doc}${fields.join('') || '    pass\n'}`;
 };
 
 export const modelsText = (document) => {
@@ -95,6 +96,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Mapping, Union
+
+from ._core.named import Named
 
 Number = Union[float, Decimal]
 """A price, a size or a strike: \`float\`, or \`Decimal\` of a client with \`numbers="decimal"\`."""

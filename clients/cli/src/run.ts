@@ -1,4 +1,4 @@
-import { Almanac, AlmanacError, ApiError, type ExportQuote } from '@almanac/client/node';
+import { Almanac, AlmanacError, ApiError, type ExportQuote, type AlmanacOptions } from '@almanac/client/node';
 import { readFile } from 'node:fs/promises';
 import { painterOf, type Terminal } from './terminal.js';
 import type { CommandContext, Result } from './command.js';
@@ -10,7 +10,6 @@ import type { GivenOptions } from './given-options.js';
 import { commandHelp, generalHelp } from './help.js';
 import { csvOf } from './output/csv.js';
 import { type Invocation, parseCommandLine } from './parse.js';
-import { recordAnswers, type RecordedAnswers } from './recorded-answers.js';
 
 /** Runs one command line. Returns its exit code, and never rejects. */
 export const runCommandLine = async (
@@ -152,4 +151,20 @@ const answerLines = ({ code, status, request_id, body }: ApiError): string[] => 
     ...(options.length === 0 ? [] : ['You can buy one of:', ...optionLines(options)]),
     `(${code}, status ${status}${request_id === null ? '' : `, request ${request_id}`})`,
   ];
+};
+
+/** The JSON answers of a command, because `--json` prints them unchanged. */
+interface RecordedAnswers {
+  /** The option of the client that records. Undefined if nothing is wanted. */
+  readonly onAnswer: AlmanacOptions['onAnswer'];
+  /** The answers so far whose path ends with this, without those of failed attempts. */
+  readonly answers: (path: RegExp) => readonly string[];
+}
+
+const recordAnswers = (isWanted: boolean): RecordedAnswers => {
+  const recorded: { readonly path: string; readonly text: string }[] = [];
+  return {
+    onAnswer: isWanted ? ({ url, text }) => void recorded.push({ path: new URL(url).pathname, text }) : undefined,
+    answers: (path) => recorded.filter((each) => path.test(each.path)).map(({ text }) => text.trimEnd()),
+  };
 };

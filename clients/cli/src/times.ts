@@ -11,22 +11,21 @@ export const durationSeconds = (text: string, name: string): number => {
   throw new UsageError(`${name} is ${JSON.stringify(text)}.`, 'Give a duration such as 90s, 15m or 1h.');
 };
 
-/** Unix seconds. A time without a zone is refused, because it means another moment on another machine. */
+/** Unix seconds. A time without a zone is UTC, on every machine. */
 export const unixSeconds = (text: string, name: string, nowMs: number = Date.now()): number => {
   const [, back] = /^now(?:-(.+))?$/.exec(text) ?? [];
   if (text === 'now') return nowMs / 1_000;
   if (back !== undefined) return nowMs / 1_000 - durationSeconds(back, name);
   if (/^\d{1,11}(\.\d{1,6})?$/.test(text)) return Number(text);
   if (/^\d{12,}$/.test(text)) throw new UsageError(`${name} looks like milliseconds.`, 'Give Unix seconds.');
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) || isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const [, , , zone] = isoTime.exec(text) ?? [];
+  const ms = isDay || isoTime.test(text) ? Date.parse(isDay || zone !== undefined ? text : `${text}Z`) : Number.NaN;
   if (Number.isNaN(ms)) {
     throw new UsageError(
       `${name} is ${JSON.stringify(text)}, which is no time.`,
       'Give Unix seconds, a time such as 2026-02-25T04:30:00Z, a day such as 2026-02-25, or now-15m.',
     );
-  }
-  if (isoTime.exec(text)?.[3] === undefined && text.includes('T')) {
-    throw new UsageError(`${name} has no time zone.`, `Give ${text}Z for UTC.`);
   }
   // Date has milliseconds only.
   const micros = /\.(\d+)/.exec(text)?.[1]?.padEnd(6, '0').slice(3) ?? '0';

@@ -21,6 +21,11 @@ export const leanSchema = <Schema extends z.ZodType>(
   };
 };
 
+/** The same definition without its validation, for arguments that the tool checks itself with errors of its own. */
+export const unchecked = ({ '~standard': standard }: StandardSchemaWithJSON): StandardSchemaWithJSON => ({
+  '~standard': { ...standard, validate: (value) => ({ value }) },
+});
+
 const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> => {
   // The dialect is the default of the protocol.
   const { $schema: _, ...rest } = withoutExtras(z.toJSONSchema(schema, { io })) as Record<string, unknown>;
@@ -39,10 +44,10 @@ const withoutExtras = (value: unknown): unknown => {
   const lean = Object.fromEntries(entries.map(([key, part]) => [key, withoutExtras(part)]));
   if (anyOf === undefined) return lean;
   const parts = (anyOf as readonly unknown[]).map((part) => withoutExtras(part) as JsonSchema);
-  const [nullPart, ...others] = parts.toSorted((one) => (one['type'] === 'null' ? -1 : 1));
-  const [only] = others;
-  if (nullPart?.['type'] !== 'null' || only === undefined || others.length > 1 || typeof only['type'] !== 'string') {
-    return { ...lean, anyOf: parts };
-  }
-  return { ...lean, ...only, type: [only['type'], 'null'] };
+  const types = parts
+    .map(({ type }) => type)
+    .toSorted((one, other) => Number(one === 'null') - Number(other === 'null'));
+  // Words of one type mean nothing for the others, so they can stand side by side.
+  const isMergeable = types.every((type) => typeof type === 'string') && new Set(types).size === types.length;
+  return isMergeable ? { ...lean, ...Object.assign({}, ...parts), type: types } : { ...lean, anyOf: parts };
 };

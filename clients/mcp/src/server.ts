@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Almanac, AlmanacError } from '@almanac/client';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { leanSchema } from './lean-schema.js';
+import { argumentsOf } from './arguments.js';
+import { leanSchema, unchecked } from './lean-schema.js';
 import { resultOf, type Tool } from './tool.js';
 import { errorResult, unexpected } from './tool-errors.js';
 import { coverage, getEvent, getMarket, search } from './tools/catalogue.js';
@@ -30,7 +31,7 @@ const retriesMax = 3;
 const instructions = (asOf: number | undefined): string =>
   [
     'Almanac is an archive of prediction markets (Kalshi, Polymarket): prices, order books, trades and settlements.',
-    'Times are Unix seconds. Prices are fractions of 1. Null means unknown, never zero.',
+    'Times are Unix seconds; arguments can also be ISO texts, which are UTC without a zone. Prices are fractions of 1. Null means unknown, never zero.',
     'If `truncated` is true, call the same tool with the arguments in `next` to go on.',
     'Start with search. Check coverage before you rely on prices: a gap is missing data, not a calm market.',
     asOf === undefined
@@ -52,7 +53,7 @@ export const almanacServer = (options: ServerOptions): McpServer => {
     const definition = {
       title,
       description,
-      inputSchema: leanSchema(input),
+      inputSchema: unchecked(leanSchema(input)),
       outputSchema: leanSchema(output),
       annotations,
     };
@@ -60,7 +61,9 @@ export const almanacServer = (options: ServerOptions): McpServer => {
       const { signal } = context.mcpReq;
       try {
         const progress = progressOf(context, options);
-        return resultOf(await tool.run(args, { almanac, asOf, call: { signal }, progress }));
+        const { value, notices } = argumentsOf(input, args);
+        const result = await tool.run(value, { almanac, asOf, call: { signal }, progress });
+        return resultOf({ ...result, text: [result.text, ...notices].join(' ') });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AlmanacError) return errorResult(error);

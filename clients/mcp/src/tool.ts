@@ -38,8 +38,21 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool<Input, Output> => tool;
 
 export const ticker = z.string().min(1).max(200);
-/** The API refuses milliseconds with a sentence that says so. */
-export const timestamp = z.number().min(0);
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Unix seconds of an ISO text, which is UTC without a zone. Not a number if it is no time. */
+const secondsOf = (text: string): number => {
+  const [, day, time = '00:00', fraction = '0', zone = 'Z'] = isoTime.exec(text) ?? [];
+  return day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`) / 1_000 + Number(`0.${fraction}`);
+};
+
+/** Unix seconds or an ISO text. The API refuses milliseconds with a sentence that says so. */
+export const timestamp = z.union([z.number().min(0), z.string()]).transform((given, context) => {
+  const seconds = typeof given === 'number' ? given : secondsOf(given);
+  if (!Number.isNaN(seconds)) return seconds;
+  context.addIssue({ code: 'custom', message: 'Write the time as 2026-02-25T04:30:00Z, 2026-02-25 or Unix seconds' });
+  return z.NEVER;
+});
 export const limitOf = (max: number, usual: number) => z.int().min(1).max(max).default(usual);
 
 const row = z.record(z.string(), z.unknown());

@@ -7,12 +7,13 @@ import json
 import re
 import runpy
 import tempfile
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pandas
 import pytest
 from hypothesis import given
@@ -30,10 +31,36 @@ from almanac._core.replay import Gap, markets_in
 from almanac._core.requests import Call, prepare
 from almanac._core.retry import retry_after_s, retry_delay_s
 from almanac._core.sse import EventParser
-from almanac._core.times import from_unix, to_micros, to_unix_text
+from almanac._core.times import day_text, from_unix, to_micros, to_unix_text
 from almanac.errors import ApiError, ConnectionError
 
 MICROS = st.integers(0, 4_102_444_800_000_000)
+
+
+def test_a_time_is_what_its_users_hold() -> None:
+    day = 1_771_977_600
+    same = [
+        date(2026, 2, 25),
+        "2026-02-25",
+        "2026-02-25T00:00:00",
+        "2026-02-25T05:30:00+05:30",
+        numpy.datetime64("2026-02-25"),
+        numpy.datetime64("2026-02-25T00:00:00.000000999"),
+        numpy.int64(day),
+        numpy.int32(day),
+        numpy.float64(day),
+        Decimal(day),
+        pandas.Series([pandas.Timestamp("2026-02-25")])[0],
+        pandas.Series([day])[0],
+    ]
+    assert [to_micros(each) for each in same] == [day * 1_000_000] * len(same)
+    days: list[almanac.Time] = [date(2026, 2, 25), numpy.datetime64("2026-02-25T23:59"), day + 1]
+    assert {day_text(each) for each in days} == {"2026-02-25"}
+    nothing = [pandas.NaT, numpy.datetime64("NaT"), float("nan"), float("inf"), numpy.float32(day), True, None, [day], "soon", "1771977600"]
+    for each in nothing:
+        with pytest.raises(almanac.AlmanacError) as raised:
+            to_micros(each)
+        assert raised.value.code == "invalid_options", each
 
 
 def options(**changed: Any) -> Any:
@@ -57,6 +84,9 @@ def test_every_microsecond_survives_json_and_a_query(micros: int) -> None:
     assert Decimal(text) * 1_000_000 == micros
     assert from_unix(json.loads(text)) == from_unix(json.loads(text, parse_float=Decimal)) == time
     assert to_micros(float(text)) == to_micros(time.isoformat()) == micros
+    naive = time.replace(tzinfo=None)
+    stamps = [pandas.Timestamp(time), pandas.Timestamp(naive), numpy.datetime64(naive), naive, naive.isoformat()]
+    assert [to_micros(stamp) for stamp in stamps] == [micros] * len(stamps)
 
 
 @given(st.lists(st.one_of(st.none(), MICROS), min_size=1), st.lists(st.decimals(0, 1, places=6), min_size=1))

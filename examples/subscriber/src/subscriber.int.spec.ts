@@ -11,6 +11,7 @@ import { type AdminBus, connectBus, durables, ensureStream, subjects, natsAccoun
 import type { ExportState, StoredEvent } from '@almanac/contracts';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
+import { unixMicros } from '@almanac/runtime';
 
 const program = fileURLToPath(new URL('main.js', import.meta.url));
 const password = randomUUID();
@@ -45,7 +46,7 @@ describe('the example subscriber to exports', () => {
     for (let n = 0; n < count; n += 1) {
       const [id, account] = [randomUUID(), `account${n % 3}`];
       const state: ExportState = { status: 'abandoned', id, account };
-      const about = { id, version: 1, time: Date.now() * 1_000, account, data: {}, state } as const;
+      const about = { id, version: 1, time: unixMicros(), account, data: {}, state } as const;
       const event: StoredEvent<ExportState> = { ...about, type: 'ExportAbandoned' };
       await bus.js.publish(subjects.export(account, id), JSON.stringify(event));
       ids.push(id);

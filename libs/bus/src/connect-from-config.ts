@@ -67,7 +67,7 @@ export const connectFromConfig = async (
   if (folder !== undefined) bus.storageCapacity.diskFault = storeDiskCheck(folder);
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
-  health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));
+  health.degradable.set('nats_storage', () => storageFault(connected.storageCapacity));
   for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
     serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));

@@ -18,7 +18,7 @@ const redeliveries = counter(
 );
 
 const infoFailures = counter(
-  'almanac_consumer_ask_failures_total',
+  'almanac_consumer_info_failures_total',
   'requests for the state of a consumer that NATS did not answer in time; its gauges are absent meanwhile',
 );
 

@@ -5,6 +5,7 @@ import {
   newerFormatOf,
   parseCarrying,
   type StoredEvent,
+  withPresentNames,
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { streamOf } from './bus.js';
@@ -16,6 +17,8 @@ const envelope = z.looseObject({
   version: z.int().min(1),
   time: z.int(),
   account: z.string().nullable(),
+  data: z.unknown(),
+  state: z.unknown(),
   /** Earlier releases wrote no format. */
   format: z.int().min(1).default(1),
 });
@@ -37,8 +40,10 @@ export const readEvent = <State>(
 ): EventMessage<State> => {
   const { subject, seq, data } = message;
   const json: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8'));
-  const { data: eventData, state: stored, format, version, ...rest } = envelope.parse(json);
-  const isNewer = format > eventFormats[streamOf(subject)].format;
+  const { format, version, ...written } = envelope.parse(json);
+  const stream = streamOf(subject);
+  const isNewer = format > eventFormats[stream].format;
+  const { data: eventData, state: stored, ...rest } = { ...written, ...withPresentNames(stream, format, written) };
   if (version !== 1 || (isNewer && !isReadable(state, rest.type, stored))) {
     throw new NewerEventError({ subject, seq, type: rest.type });
   }

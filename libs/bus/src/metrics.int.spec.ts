@@ -126,7 +126,7 @@ describe('the bus metrics', () => {
     await nats.server.stop();
     await eventually(async () => {
       assert.equal(await figure('almanac_consumer_pending'), undefined);
-      assert.ok(((await figure('almanac_consumer_ask_failures_total')) ?? 0) > 0);
+      assert.ok(((await figure('almanac_consumer_info_failures_total')) ?? 0) > 0);
     });
   });
 });

@@ -65,11 +65,11 @@ export const subjects = {
   dataset: (id: string) => `evt.file.dataset.${tokenOf(id)}`,
   /** How far a sweep of files has read the stream, and which process runs it. */
   fileSweep: (sweep: string) => `evt.file.sweep.${tokenOf(sweep)}`,
-  keysHeartbeat: 'beat.keys',
+  keysHeartbeat: 'heartbeat.keys',
   /** Each webhooks process tells the others that it runs, so that they share the work. */
   webhooksHeartbeat: 'heartbeat.webhooks',
   /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
-  storedHeartbeat: 'stored.beat.keys',
+  storedHeartbeat: 'stored.heartbeat.keys',
   webhooks: (account: string) => `evt.webhook.${tokenOf(account)}`,
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StreamName, type UserName, userNames } from '@almanac/contracts';
-import { createHealth } from '@almanac/runtime';
+import { createHealth, unixMicros } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
@@ -31,7 +31,7 @@ describe('the status request', () => {
       serveProcessStatus(bus, health, failOnCall);
       await bus.nc.flush();
     }
-    const requestedUs = Date.now() * 1_000;
+    const requestedUs = unixMicros();
     const replies = await queryProcessStatus(await nats.connect('operator'));
     const toGateway = await queryProcessStatus(await nats.connect('gateway'), { untilTimeout: false });
     assert.deepEqual(toGateway.map(({ service }) => service).toSorted(), serving.toSorted());

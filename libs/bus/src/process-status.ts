@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type ProcessStatus, processStatus, userNames } from '@almanac/contracts';
-import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
+import { allMetrics, type Health, readiness, readSamples, unixMicros } from '@almanac/runtime';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
@@ -28,7 +28,7 @@ const statusOf = async (
     instance: `${hostname()}/${process.pid}`,
     version,
     started_us: Math.round(performance.timeOrigin * 1_000),
-    now_us: Date.now() * 1_000,
+    now_us: unixMicros(),
     ready,
     checks,
     degraded,

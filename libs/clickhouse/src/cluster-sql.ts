@@ -2,7 +2,7 @@
  * Tables of rows of markets. On a cluster, each shard has the rows of some markets in `<table>_local`, and the table of
  * this name is Distributed over them. All other tables are complete on every server.
  */
-export const shardedTables = ['snapshots', 'trades', 'gaps', 'recorded_spans'] as const;
+export const shardedTables = ['snapshots', 'trades', 'gaps', 'recorded_spans', 'venue_candles'] as const;
 
 /** All rows of a market are on one shard, in each of these tables. */
 const shardingKey = 'cityHash64(ticker)';

@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { beginSpanOfCall, errorTypeOf, inSpan } from '@almanac/runtime';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
+import { parseJsonLines } from './json-lines.js';
 import { whileReplicasLag } from './lagging-replicas.js';
 import { countQuery, type QueryKind } from './metrics.js';
 import { queryIdOfRequest, querySpan } from './query-tracing.js';
@@ -52,9 +53,7 @@ export async function rows<T>(clickhouse: ClickHouse, query: Query, schema: RowS
 export async function rows(clickhouse: ClickHouse, query: Query): Promise<unknown[]>;
 export async function rows(clickhouse: ClickHouse, query: Query, schema?: RowSchema<unknown>): Promise<unknown[]> {
   const body = await bytes(clickhouse, { ...query, sql: `${query.sql}\nFORMAT JSONEachRow` });
-  // One parse for all rows. Line feeds appear only between rows; inside strings they are escaped. The brackets make
-  // the result an array.
-  const parsed = JSON.parse(`[${body.toString().trimEnd().replaceAll('\n', ',')}]`) as unknown[];
+  const parsed = parseJsonLines(body);
   return schema === undefined ? parsed : parsed.map((row) => schema.parse(row));
 }
 

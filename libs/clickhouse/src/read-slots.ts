@@ -58,7 +58,7 @@ export const readSlots = (limits: ReadLimits): HeldSlots => {
 
 /** The slots of a service for the reads of its callers, with their metrics. One account gets half of them at most, and a quarter beside others. */
 export const serviceReadSlots = (
-  { READS_AT_ONCE: atOnce, READS_WAITING: waitingMax }: { READS_AT_ONCE: number; READS_WAITING: number },
+  { READS_CONCURRENT: atOnce, READS_WAITING: waitingMax }: { READS_CONCURRENT: number; READS_WAITING: number },
   { health: { metrics } }: Pick<Runtime, 'health'>,
 ): HeldSlots => {
   const refused = counter(

@@ -16,7 +16,10 @@ interface TableRights {
  */
 export const clickHouseRights = {
   catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
-  timeseries: { read: [...health], write: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
+  timeseries: {
+    read: [...health],
+    write: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'unannounced_batches'],
+  },
   export: { read: ['snapshots', 'trades', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
 } satisfies Readonly<Record<string, TableRights>>;
 

@@ -61,11 +61,34 @@ export const candle = z
       .number()
       .min(0)
       .meta({ description: 'Seconds of the period in which the recording is incomplete', examples: [0] }),
+    source: z
+      .enum(['recorded', 'venue'])
+      .optional()
+      .meta({
+        description:
+          '`recorded` if the candle is of stored observations and trades, `venue` if it is of the candles of the venue. This field and the next ones are absent if no venue candles of the market are stored',
+        examples: ['venue'],
+      }),
+    venue: z
+      .string()
+      .nullish()
+      .meta({ description: 'Whose candles a `venue` candle is made of. Otherwise null', examples: ['kalshi'] }),
+    venue_period_s: z
+      .int()
+      .nullish()
+      .meta({
+        description: 'Period in seconds of the venue candles that a `venue` candle is made of. Otherwise null',
+        examples: [60],
+      }),
+    open_interest: number.optional().meta({
+      description: 'Open contracts at the end of the period, as the venue states them. Null in a `recorded` candle',
+      examples: [12432],
+    }),
   })
   .meta({
     id: 'Candle',
     description:
-      'Observations and trades of a period, summarised. Those at or after the close or settlement never count.',
+      'Observations and trades of a period, summarised. Those at or after the close or settlement never count. In a period without any, whole candles of the venue, if they are stored.',
   });
 
 const head = {
@@ -89,6 +112,10 @@ const head = {
   }),
   candles: z.array(candle).meta({ description: 'Candles by market and period, oldest first' }),
   ...asOfEcho,
+  notice: z
+    .string()
+    .nullish()
+    .meta({ description: 'Which periods the candles of the venue have, if none of them make up the requested one' }),
 };
 
 export const candlesResponse = z.object({ ticker: market.shape.ticker, ...head }).meta({ id: 'CandlesResponse' });
@@ -117,7 +144,8 @@ const selection = {
     .max(86_400)
     .optional()
     .meta({
-      description: 'Length of a period in seconds. It must divide a day. Without it and `points`: 60',
+      description:
+        'Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored',
       examples: [60],
     }),
   points: z
@@ -127,7 +155,7 @@ const selection = {
     .optional()
     .meta({
       description:
-        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades',
+        'Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period',
       examples: [500],
     }),
   fill: z

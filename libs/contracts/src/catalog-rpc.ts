@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asOf } from './as-of.js';
 import { catalogueFact, market } from './catalog.js';
+import { feedIds } from './feed-ids.js';
 import {
   categoriesResponse,
   eventDetailResponse,
@@ -43,6 +44,9 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
   output: Out,
   errors: readonly ErrorCode[] = [],
 ) => contract({ service: 'catalog', method, kind: 'query', input, output, errors, timeoutMs: 5_000 });
+
+/** Ids in one call. */
+export const feedIdsMax = 1_000;
 
 /**
  * The contracts of the catalog service. The gateway validates with the HTTP schemas; these limits apply again. The
@@ -209,6 +213,17 @@ export const catalogRpc = {
       ],
     ),
     callers: ['export'],
+  }),
+
+  /** The markets of feed ids, such as tokens. An id of an unknown market is left out. A market of two ids is listed once. */
+  marketsByFeedIds: contract({
+    ...query(
+      'markets-by-feed-ids',
+      z.object({ ids: z.array(z.string().min(1).max(128)).min(1).max(feedIdsMax) }),
+      z.object({ markets: z.array(z.object({ ticker: z.string(), ids: feedIds })) }),
+    ),
+    callers: ['ingest'],
+    timeoutMs: 10_000,
   }),
 
   /** Records facts from a source, in order. The reply has one outcome for each fact. */

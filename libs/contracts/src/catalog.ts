@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
+import { feedIds } from './feed-ids.js';
 import { knownValues, presentFee, presentHistory, presentRules, presentTickSize, seriesFee } from './market-history.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
@@ -120,10 +121,7 @@ export type EventItem = z.infer<typeof eventItem>;
 
 const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
-/**
- * What sources state about a market, by kind of value. The stored state, the merge rule, the columns of the catalogue's table
- * and the fields of import mappings follow from these lists.
- */
+/** What sources state about a market. Its state, merge rule, columns and fields of mappings follow from these lists. */
 export const marketFields = {
   texts: ['series', 'event_ticker', 'title', 'category', 'category_label', 'venue_status', 'result', 'strike_type'],
   times: ['open_us', 'close_us', 'settlement_us'],
@@ -150,6 +148,7 @@ export const marketState = z.object({
   capture: z.enum(['top', 'l2']).nullable().default(null),
   ...mapNames(marketFields.times, () => micros.nullable().default(null)),
   ...mapNames(marketFields.decimals, () => decimal.nullable().default(null)),
+  feed_ids: feedIds.nullable().default(null),
   open_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
   /** The stored trades. Their number only grows, so of two statements the one with more trades is the later one. */

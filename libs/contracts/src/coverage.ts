@@ -214,6 +214,19 @@ const span = z
     }),
   })
   .meta({ id: 'CoverageSpan', description: 'A time in which the recording is complete.' });
+const venueCandleRange = z
+  .object({
+    source: z.string().meta({ description: 'Whose candles they are', examples: ['kalshi'] }),
+    period_s: z
+      .int()
+      .min(1)
+      .meta({ description: 'Length of their period in seconds', examples: [3600] }),
+    start_ts: z.number().meta({ description: 'Start of the first one, in Unix seconds', examples: [1774965600] }),
+    end_ts: z.number().meta({ description: 'End of the last one, in Unix seconds', examples: [1775106000] }),
+    candles: total.meta({ description: 'Number of candles', examples: [39] }),
+  })
+  .meta({ id: 'VenueCandleRange', description: 'Stored candles of a venue in one period.' });
+
 export const previewCoverage = z
   .object({
     first_print_ts: number.meta({
@@ -253,5 +266,8 @@ export const previewCoverage = z
       }),
     spans: z.array(span).meta({ description: 'Recorded spans, oldest first. At most the last 1,000', default: [] }),
     spans_n: total.meta({ description: 'Total number of recorded spans', examples: [2], default: 0 }),
+    venue_candles: z.array(venueCandleRange).optional().meta({
+      description: 'Candles of the venue that are stored, by period. Absent without any. `/candles` answers them',
+    }),
   })
   .meta({ id: 'PreviewCoverage', description: 'Stored data of the market.' });

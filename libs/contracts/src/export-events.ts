@@ -13,7 +13,7 @@ export const storedFile = z
     markets: z.int().meta({ description: 'Number of markets in the file' }),
     sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal' }),
   })
-  .meta({ id: 'FileFacts', description: 'A finished file.' });
+  .meta({ id: 'StoredFile', description: 'A finished file.' });
 export type StoredFile = z.infer<typeof storedFile>;
 
 const id = z.string().meta({ description: 'Id of the export (UUID)' });
@@ -61,7 +61,7 @@ const exportedDataset = z
 export type ExportedDataset = z.infer<typeof exportedDataset>;
 
 const requested = {
-  question: exportQuery,
+  query: exportQuery,
   grant: grant.meta({ description: 'What pays for the export' }),
   file_key: z
     .string()
@@ -126,8 +126,8 @@ export type FileWaiter = z.infer<typeof fileWaiter>;
  */
 export const fileState = z.object({
   key: z.string(),
-  status: z.enum(['wanted', 'ready', 'failed']),
-  question: exportQuery,
+  status: z.enum(['requested', 'ready', 'failed']),
+  query: exportQuery,
   markets,
   /** The export that requested the file. Older releases listed every waiting export, or none. */
   waiting: z.array(fileWaiter).default([]),
@@ -137,7 +137,7 @@ export const fileState = z.object({
   error: z.string().nullable(),
   requested_us: micros,
 });
-eventTypesOf(fileState, ['FileWanted', 'FileReady', 'FileVanished', 'FileFailed']);
+eventTypesOf(fileState, ['FileRequested', 'FileReady', 'FileMissing', 'FileFailed']);
 export type FileState = z.infer<typeof fileState>;
 
 /** The last use of a file, to the day: the state of `evt.file.used.<key>`. Recorded if unused files are removed. */

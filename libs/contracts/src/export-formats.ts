@@ -68,15 +68,33 @@ export const formatShown = exportFormatId.meta({
   examples: ['csv'],
 });
 
-const exportFormat = z
-  .object({
-    id: formatShown,
-    label: z.string().meta({ description: 'Display name', examples: ['CSV'] }),
-    opens_in: z
-      .string()
-      .meta({ description: 'Programs that can open the format', examples: ['Excel, pandas, R and DuckDB'] }),
-  })
-  .meta({ id: 'ExportFormat' });
+const shown = {
+  label: z.string().meta({ description: 'Display name', examples: ['CSV'] }),
+  opens_in: z
+    .string()
+    .meta({ description: 'Programs that can open the format', examples: ['Excel, pandas, R and DuckDB'] }),
+};
+/** Engine formats have a field of their own, because clients of the specification know only the four table formats. */
 export const exportFormatsResponse = z
-  .object({ formats: z.array(exportFormat).meta({ description: 'All file formats' }) })
+  .object({
+    formats: z
+      .array(
+        z
+          .object({ id: z.enum(tableFormatIds).meta({ description: 'File format', examples: ['csv'] }), ...shown })
+          .meta({ id: 'ExportFormat' }),
+      )
+      .meta({ description: 'The file formats with a row for each observation, trade or market' }),
+    engine_formats: z
+      .array(
+        z
+          .object({
+            id: z.enum(engineFormatIds).meta({ description: 'File format', examples: ['hftbacktest'] }),
+            ...shown,
+          })
+          .meta({ id: 'EngineFormat' }),
+      )
+      .meta({
+        description: 'The file formats of backtest engines, in which each row is a change of a price level, or a trade',
+      }),
+  })
   .meta({ id: 'ExportFormatsResponse' });

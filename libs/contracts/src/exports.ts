@@ -103,7 +103,7 @@ export const exportQuery = z
       .meta({ description: 'Present if the file has the archive as it was known at this time, in Unix seconds' }),
   })
   .meta({
-    id: 'ExportQuestion',
+    id: 'ExportQuery',
     description:
       'Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`.',
   });

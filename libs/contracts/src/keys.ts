@@ -139,7 +139,7 @@ export const keysRpc = {
   /** Whether a key is still valid, and the session if there is one. A session proves that its secret was verified before. */
   checkKey: contract({
     service: 'keys',
-    method: 'standing',
+    method: 'check-key',
     kind: 'query',
     input: z.object({ key_id: z.string(), session: keySession.optional(), ...knowsAsOf }),
     output: holder,

@@ -7,7 +7,7 @@ const pending = {
   status: 'pending' as const,
   id: 'i',
   account: 'a',
-  question: {
+  query: {
     event: 'E',
     ticker: null,
     series: 'S',
@@ -23,7 +23,7 @@ const pending = {
 };
 const file = { storage_key: 's', bytes: 9, row_count: 7, markets: 2, sha256: 'h' };
 const ready = { ...pending, status: 'ready' as const, file, ready_us: 1_772_064_001_750_000 };
-const manifest = { query: pending.question, schema_version: 1, markets: [], row_count: 7, gaps: [], gaps_n: 0 };
+const manifest = { query: pending.query, schema_version: 1, markets: [], row_count: 7, gaps: [], gaps_n: 0 };
 
 describe('presentExport', () => {
   it('shows the progress', () => {

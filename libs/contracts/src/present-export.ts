@@ -23,7 +23,7 @@ export const presentExport = (
   return {
     id: state.id,
     status: state.status,
-    ...presentQuery(state.question),
+    ...presentQuery(state.query),
     group: state.group?.id ?? null,
     remarks: state.remarks ?? [],
     grant: state.grant,
@@ -34,7 +34,7 @@ export const presentExport = (
     storage_key: file?.storage_key ?? null,
     download_url: download?.url ?? null,
     expires_in_s: download?.expiresInS ?? 0,
-    content_type: exportFormats[state.question.format].contentType,
+    content_type: exportFormats[state.query.format].contentType,
     error: state.status === 'failed' ? state.error : null,
     sha256: file?.sha256 ?? null,
     ...progressOf(state, progress),
@@ -47,11 +47,11 @@ export const presentExport = (
 };
 
 /** A day pack is a range of one day. */
-const presentQuery = ({ from, to, events, tickers, ...question }: ExportQuery) => ({
-  ...question,
-  csv_formulas: question.csv_formulas ?? ('keep' as const),
-  from: from ?? question.day,
-  to: to ?? question.day,
+const presentQuery = ({ from, to, events, tickers, ...query }: ExportQuery) => ({
+  ...query,
+  csv_formulas: query.csv_formulas ?? ('keep' as const),
+  from: from ?? query.day,
+  to: to ?? query.day,
   events: events ?? null,
   tickers: tickers ?? null,
 });

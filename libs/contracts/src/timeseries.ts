@@ -199,7 +199,7 @@ export const timeseriesRpc = {
    * book is `[(price,size),…]`, best first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
    * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with
-   * it by its id.
+   * it by its id. With `columns: 'candles'` they are venue candles in the columns `venueCandleColumns`.
    *
    * `spans` are the times in which the recordings of markets are complete. A request with spans only has no body.
    */
@@ -209,7 +209,7 @@ export const timeseriesRpc = {
     callers: ['ingest'],
     kind: 'command',
     input: z.object({
-      columns: z.enum(['top', 'top_sizes', 'l2', 'trades']).default('top'),
+      columns: z.enum(['top', 'top_sizes', 'l2', 'trades', 'candles']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),

@@ -28,8 +28,6 @@ const commonOptions = ['type', 'check', 'checks', 'abort'];
 /** The default `when` of zod's length checks. Any other `when` makes the check conditional. */
 const defaultWhen = z.minLength(0)._zod.def.when;
 
-const withoutClass = 'a check without a class';
-
 /** The methods behind classes with an unclear name. */
 const methods: Readonly<Record<string, string>> = {
   $ZodCheckOverwrite: '.trim(), .toLowerCase() or another .overwrite()',
@@ -38,31 +36,25 @@ const methods: Readonly<Record<string, string>> = {
   ZodCustom: '.refine() or z.custom()',
   ZodPipe: '.transform() or .pipe()',
   $ZodCheck: '.superRefine()',
-  [withoutClass]: '.check()',
+  Object: '.check()',
 };
 
 /** Returns the first unsupported construct of this schema, or undefined. It does not check inner schemas. */
 export const unknownConstruct = (schema: z.core.$ZodType, known: KnownConstructs): string | undefined => {
+  // Zod documents `_zod.def` for code that reads schemas.
   const { def } = schema._zod;
-  const name = constructOf(schema);
+  const { name } = schema.constructor;
   const entry = known[name];
   if (entry === undefined) return labelled(name);
   const option = unknownOption(def, entry.options);
   if (option !== undefined) return `the option "${option}" of ${name}`;
   for (const check of def.checks ?? []) {
-    const checkName = constructOf(check);
+    const checkName = check.constructor.name;
     if (entry.checks?.includes(checkName) !== true) return `${labelled(checkName)} on ${name}`;
     const checkOption = unknownOption(check._zod.def, optionsOfChecks[checkName]);
     if (checkOption !== undefined) return `the option "${checkOption}" of ${checkName} on ${name}`;
   }
   return undefined;
-};
-
-/** The first trait of a schema or a check is its class. A check that is a plain function has no traits. */
-const constructOf = ({ _zod }: z.core.$ZodType | z.core.$ZodCheck): string => {
-  const traits: unknown = 'traits' in _zod ? _zod.traits : undefined;
-  const first: unknown = traits instanceof Set ? traits.values().next().value : undefined;
-  return typeof first === 'string' ? first : withoutClass;
 };
 
 const unknownOption = (definition: object, known: readonly string[] = []): string | undefined => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { archiveState, type ArchiveState } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { type Decider, execute } from './decider.js';
 import type { EventStore, VersionedState } from './event-store.js';
 
 /**
- * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades has no
- * times either, because the bounds are those of observations.
+ * A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). A batch of trades or
+ * venue candles has no times either, because the bounds are those of observations.
  */
 export interface DataChange {
   readonly ticker: string;
-  readonly cause: 'observations' | 'trades' | 'catalogue';
+  readonly cause: 'observations' | 'trades' | 'candles' | 'catalogue';
   readonly rows: number;
   readonly min_us: number | null;
   readonly max_us: number | null;
@@ -54,7 +55,7 @@ export const recordDataChange = async (
 ): Promise<ArchiveState> => {
   const { ticker, ...command } = change;
   const known = cachedState === undefined ? {} : { cachedState };
-  const decision = { subject, command, id, account: null, time: Date.now() * 1_000, timeoutMs, ...known };
+  const decision = { subject, command, id, account: null, time: unixMicros(), timeoutMs, ...known };
   const outcome = await execute(store, dataVersionDecider(ticker), decision);
   if (outcome === undefined) throw new Error(`a data change of ${ticker} left no state`);
   return outcome.state;

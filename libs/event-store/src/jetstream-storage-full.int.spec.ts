@@ -87,7 +87,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   it('is reported as degraded by the process that was refused, since reads still work', async () => {
     const { ready, degraded = {} } = await readiness(health);
     assert.equal(ready, true);
-    assert.match(degraded['nats_room'] ?? '', /^JetStream is full, so nothing can be changed \(/);
+    assert.match(degraded['nats_storage'] ?? '', /^JetStream is full, so nothing can be changed \(/);
     assert.equal((await store.load('evt.commerce.a.before', counterState))?.state.sum, 1);
   });
 

@@ -11,10 +11,10 @@ export const redisKeys = {
   /** `2` is the version of the byte format. A release with another format does not find old entries. */
   preview: (token: string) => `almanac:preview:2:${token}`,
   previewLock: (token: string) => `almanac:preview:2:${token}:lock`,
-  previewQueue: 'almanac:preview:due',
+  previewQueue: 'almanac:preview:queue',
 } as const;
 
 export const redisChannels = {
   /** What a gateway used of an account's window, for the other gateways, and that one has started. */
-  leaseUsage: 'almanac:limits:taken',
+  leaseUsage: 'almanac:limits:usage',
 } as const;

@@ -34,6 +34,15 @@ describe('a configuration', () => {
     );
   });
 
+  it('refuses the earlier name of a variable that the process has, and names the present one', () => {
+    const caching = z.object({ CACHE_FROM_REQUEST: variable.whole(2) });
+    assert.throws(
+      () => parseConfig(caching, { CACHE_FROM_ASK: '3' }),
+      /^ {2}CACHE_FROM_ASK: is CACHE_FROM_REQUEST now$/m,
+    );
+    assert.deepEqual(parseConfig(caching, { MARKETS_KEPT: '3' }), { CACHE_FROM_REQUEST: 2 });
+  });
+
   for (const text of ['-1', '1.5', '1e3', ' 1', '0x10', '99999999999999999999']) {
     it(`refuses ${JSON.stringify(text)} as a whole number`, () => {
       assert.throws(() => parseConfig(schema, { ...good, LIMIT: text }), ConfigError);

@@ -15,10 +15,32 @@ export const parseConfig = <Schema extends z.ZodType>(
 ): z.output<Schema> => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`);
+  const renamed = renamedVariables(schema, given);
+  if (parsed.success && renamed.length === 0) return parsed.data;
+  const issues = parsed.error?.issues ?? [];
+  const faults = [...issues.map((issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`), ...renamed];
   throw new ConfigError(`The configuration is not valid:\n${faults.join('\n')}`);
 };
+
+/** Variables of builds before release 0.1.0. Without a fault, a process would use the default in place of their value. */
+const earlierVariables = {
+  CACHE_FROM_ASK: 'CACHE_FROM_REQUEST',
+  MARKETS_KEPT: 'MARKETS_CACHED',
+  PREVIEWS_AHEAD: 'PREVIEWS_QUEUED',
+  PREVIEW_BEHIND_S: 'PREVIEW_MAX_AGE_S',
+  READS_AT_ONCE: 'READS_CONCURRENT',
+  PREVIEWS_AT_ONCE: 'PREVIEWS_CONCURRENT',
+  STREAMS_AT_ONCE: 'STREAMS_CONCURRENT',
+  WEBHOOK_LOOPBACK: 'WEBHOOK_ALLOWED_NETWORKS',
+};
+
+/** Faults of variables that are set by their earlier name, if the process has the variable at all. */
+const renamedVariables = (schema: z.ZodType, given: NodeJS.ProcessEnv): string[] =>
+  Object.entries(earlierVariables).flatMap(([earlier, present]) =>
+    given[earlier] !== undefined && schema instanceof z.ZodObject && present in schema.shape
+      ? [`  ${earlier}: is ${present} now`]
+      : [],
+  );
 
 /** Digits only: `z.coerce.number()` would convert an empty text to 0. */
 const integer = z

@@ -20,6 +20,7 @@ export * from './metric-samples.js';
 export * from './single-flight.js';
 export type * from './span.js';
 export * from './tracing.js';
+export * from './unix-micros.js';
 export * from './uuid.js';
 export * from './request-context.js';
 export * from './with-timeout.js';

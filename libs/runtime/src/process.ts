@@ -90,10 +90,15 @@ const createStop = (context: {
     context.health.serving = false;
     context.log.info({ reason }, 'stopping');
     setTimeout(() => process.exit(code || 1), stopMs).unref();
+    // The NATS client takes a stack trace when it closes, which nobody reads. With the source map of the whole bundle, it
+    // takes half a second.
+    const { sourceMapsEnabled } = process;
+    process.setSourceMapsEnabled(false);
     for (const { name, stop } of context.stops.toReversed()) {
       try {
         await stop();
       } catch (error) {
+        process.setSourceMapsEnabled(sourceMapsEnabled);
         context.log.error({ err: error, part: name }, 'a part of the process did not stop cleanly');
       }
     }

@@ -42,7 +42,7 @@ export const shardedClickHouse = async ({
 };
 
 /** As in libs/clickhouse, which uses this library. */
-export const shardedTables = ['snapshots', 'trades', 'recorded_spans', 'gaps'];
+export const shardedTables = ['snapshots', 'trades', 'recorded_spans', 'gaps', 'venue_candles'];
 
 /** A replica with the port of this engine is the engine itself. In the cluster `half`, the second shard is down. */
 const shard = `<shard><internal_replication>true</internal_replication>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { knownMigrations } from '@almanac/clickhouse';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { restoreHome } from '../restore-home.js';
 import { filesOf, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';
@@ -34,7 +35,7 @@ describe('a backup folder', () => {
       ...changes,
     };
     const nothing = { streams: [], positions: [], objects: { count: 0, bytes: 0 } };
-    const times = { begun_us: 1, ended_us: 2 };
+    const times = { started_us: 1, ended_us: 2 };
     await writeManifest(folder, {
       format: 1,
       ...times,
@@ -58,6 +59,18 @@ describe('a backup folder', () => {
     const files = [];
     for await (const { path, bytes } of filesOf(folder)) files.push([path, bytes]);
     assert.deepEqual(files[0], ['streams/EVT_COMMERCE', 26]);
+  });
+
+  it('of a build before release 0.1.0 has an earlier name for its begin', async () => {
+    const folder = await written();
+    const path = join(folder, 'manifest.json');
+    const text = (await readFile(path, 'utf8')).replace('"started_us"', '"begun_us"');
+    await writeFile(path, text);
+    await writeFile(
+      join(folder, 'manifest.sha256'),
+      `${createHash('sha256').update(text).digest('hex')}  manifest.json\n`,
+    );
+    assert.equal((await checkBackup(folder)).manifest.started_us, 1);
   });
 
   it('is refused when any file has a changed, cut or missing byte, or is missing', async () => {

@@ -13,8 +13,8 @@ import {
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
-import { pluralize } from '@almanac/runtime';
-import { UsageError } from '../commands/command.js';
+import { pluralize, unixMicros } from '@almanac/runtime';
+import { UsageError } from '../error-message.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
 import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
 import { type FileWriter, writeFiles } from './files.js';
@@ -37,7 +37,7 @@ export const backUp = async (
   { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
 ): Promise<Manifest> => {
   await makeFolder(folder);
-  const begun_us = Date.now() * 1_000;
+  const started_us = unixMicros();
   const files = await writeFiles(folder);
   const deps: BackupDeps = { bus, stores, files, print };
   const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
@@ -47,8 +47,8 @@ export const backUp = async (
   const { count, list } = await files.finish();
   const made: Manifest = {
     format: 1,
-    begun_us,
-    ended_us: Date.now() * 1_000,
+    started_us,
+    ended_us: unixMicros(),
     nats_version: bus.nc.info?.version ?? 'unknown',
     streams,
     positions,

@@ -1,5 +1,5 @@
 import { type ObjectStore } from '@almanac/object-store';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { type BackupFile, DamagedBackup, type FileWriter, readBack } from './files.js';
 
 const reportEveryMs = 5_000;

@@ -10,7 +10,7 @@ import {
   shardedTables,
 } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import type { Manifest } from './manifest.js';
 import type { Stores } from './stores.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { insertBytes, isSharded, migrate, rows, shardedTables } from '@almanac/clickhouse';
 import { clickHouseProxy, testClickHouse, testS3 } from '@almanac/testing';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { copyTables } from './backup.js';
 import { writeFiles } from './files.js';
 import type { Manifest } from './manifest.js';
@@ -62,7 +62,7 @@ describe('a backup of a cluster of ClickHouse', { timeout: 240_000 }, () => {
     const files = await writeFiles(folder);
     clickhouse = await copyTables({ stores: source.stores, files, print });
     const nothing = { streams: [], positions: [], objects: { count: 0, bytes: 0 }, nats_version: '2.9.10' };
-    manifest = { format: 1, begun_us: 1, ended_us: 2, ...nothing, clickhouse, files: await files.finish() };
+    manifest = { format: 1, started_us: 1, ended_us: 2, ...nothing, clickhouse, files: await files.finish() };
   });
   after(async () => {
     await Promise.all([source.stop(), target.stop()]);

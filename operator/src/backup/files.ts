@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 
 /** A file of a backup, by its path in the folder. For an object, `key` and `content_type` describe it. */
 export const backupFile = z.object({

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { positionSchema, streamExtent, streamSettings } from '@almanac/bus';
 import { micros } from '@almanac/contracts';
 import { z } from 'zod';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { writePrivate } from '../secrets.js';
 import { backupFile, DamagedBackup } from './files.js';
 
 /** What a backup contains and a restore must reproduce. A folder without a manifest is not a backup. */
 const manifest = z.object({
   format: z.literal(1),
-  begun_us: micros,
+  started_us: micros,
   ended_us: micros,
   nats_version: z.string(),
   streams: z.array(z.object({ name: z.string(), path: z.string(), extent: streamExtent, config: streamSettings })),
@@ -55,7 +55,11 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
     );
   }
   if (sum !== sumLine(text)) throw new DamagedBackup(name, `does not match ${sumName}`);
-  const { format } = z.looseObject({ format: z.int() }).parse(JSON.parse(text));
+  const { begun_us, ...written } = z
+    .looseObject({ format: z.int(), begun_us: micros.optional() })
+    .parse(JSON.parse(text));
+  const { format } = written;
   if (format !== 1) throw new UsageError(`This backup has format ${format}, but this version restores only format 1.`);
-  return manifest.parse(JSON.parse(text));
+  // Builds before release 0.1.0 wrote `begun_us`.
+  return manifest.parse({ started_us: begun_us, ...written });
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { knownMigrations, migrate } from '@almanac/clickhouse';
 import { pluralize } from '@almanac/runtime';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { putObject, removeObjects } from './bucket.js';
 import { describeTables, restoreTables, shardsOf, transferPrefix } from './clickhouse.js';
 import { filesOf, isInPart } from './files.js';

@@ -10,7 +10,7 @@ import {
 import { knownMigrations } from '@almanac/clickhouse';
 import { pluralize } from '@almanac/runtime';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { megabytes, putObject, requireEmptyBucket } from './bucket.js';
 import { requireEmptyDatabase } from './clickhouse.js';
 import { DamagedBackup, filesOf, isInPart, readBack, verifyFiles } from './files.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 import { connectStores } from './stores.js';
 
 const environment = {

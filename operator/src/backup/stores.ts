@@ -5,7 +5,7 @@ import { type ClickHouse, clickHouseOptions, connectClickHouse } from '@almanac/
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, variable } from '@almanac/runtime';
 import { z } from 'zod';
-import { UsageError } from '../commands/command.js';
+import { UsageError } from '../error-message.js';
 
 /** ClickHouse with a user that may change the schema and run BACKUP, and the bucket. */
 const storesConfig = z.object({

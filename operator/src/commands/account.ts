@@ -5,7 +5,8 @@ import { pluralize, forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
 import { clean, listed, moment, table } from '../history/format.js';
 import { allKeys } from './key.js';
-import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn, UsageError } from './command.js';
+import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const accountCreate: Command = {
   words: 'account create',

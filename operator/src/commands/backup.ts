@@ -1,6 +1,7 @@
 import { pluralize } from '@almanac/runtime';
 import { resolve } from 'node:path';
-import { type Command, homeOf, UsageError } from './command.js';
+import { type Command, homeOf } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const backup: Command = {
   words: 'backup',
@@ -16,12 +17,12 @@ export const backup: Command = {
     const { storesOf } = await import('../backup/stores.js');
     const stores = await storesOf(cliContext.environment, homeOf(cliContext));
     try {
-      const { begun_us, ended_us, files } = await backUp(cliContext.bus, {
+      const { started_us, ended_us, files } = await backUp(cliContext.bus, {
         folder: resolve(to),
         stores,
         print: cliContext.note,
       });
-      const seconds = (ended_us - begun_us) / 1e6;
+      const seconds = (ended_us - started_us) / 1e6;
       cliContext.show(
         [{ folder: resolve(to), files: files.count, seconds }],
         `The backup in ${to} is complete: ${pluralize(files.count, 'file')} in ${seconds.toFixed(1)} s.`,

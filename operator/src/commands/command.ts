@@ -4,9 +4,7 @@ import { type AdminBus, isValidId, rpcClient } from '@almanac/bus';
 import { type AccountName, commerceRpc, email, type PlanId, planId, planIds } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import type { z } from 'zod';
-
-/** An error that the user can fix. The message is one sentence. */
-export class UsageError extends Error {}
+import { UsageError } from '../error-message.js';
 
 export const options = {
   account: { type: 'string' },

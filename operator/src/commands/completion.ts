@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planIds } from '@almanac/contracts';
-import { anyOf, type Command, didYouMean, globalOptions, homeOf, type OfflineCommand, UsageError } from './command.js';
+import { anyOf, type Command, didYouMean, globalOptions, homeOf, type OfflineCommand } from './command.js';
+import { UsageError } from '../error-message.js';
 
 type AnyCommand = Command | OfflineCommand;
 

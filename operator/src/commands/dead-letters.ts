@@ -11,7 +11,8 @@ import {
 import { pluralize } from '@almanac/runtime';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, moment } from '../history/format.js';
-import { type CliContext, type Command, UsageError } from './command.js';
+import type { CliContext, Command } from './command.js';
+import { UsageError } from '../error-message.js';
 
 interface DeadLetter {
   /** Sequence in the stream of dead letters. Commands use it as the number. */

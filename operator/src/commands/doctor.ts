@@ -1,7 +1,8 @@
 import { queryProcessStatus } from '@almanac/bus';
-import { pluralize } from '@almanac/runtime';
+import { pluralize, unixMicros } from '@almanac/runtime';
 import { findFaults } from '../status/faults.js';
-import { type Command, homeOf, UsageError } from './command.js';
+import { type Command, homeOf } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const doctor: Command = {
   words: 'doctor',
@@ -10,7 +11,7 @@ export const doctor: Command = {
   options: [],
   hasSubject: false,
   run: async ({ bus, show, environment }) => {
-    const queriedUs = Date.now() * 1_000;
+    const queriedUs = unixMicros();
     const processes = await queryProcessStatus(bus);
     const { NATS_URL, NATS_MONITOR_URL: natsMonitor } = environment;
     const faults = await findFaults(bus, {

@@ -5,7 +5,8 @@ import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import type { z } from 'zod';
 import { clean, moment } from '../history/format.js';
 import { createKey } from '../operator.js';
-import { type Command, findAccount, UsageError } from './command.js';
+import { type Command, findAccount } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const keyCreate: Command = {
   words: 'key create',

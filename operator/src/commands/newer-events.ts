@@ -2,7 +2,8 @@ import { type AdminBus, type DiscardAnswer, discardNewerEvents, queryProcessStat
 import type { ProcessStatus } from '@almanac/contracts';
 import { pluralize } from '@almanac/runtime';
 import { clean, moment } from '../history/format.js';
-import { type CliContext, type Command, UsageError } from './command.js';
+import type { CliContext, Command } from './command.js';
+import { UsageError } from '../error-message.js';
 
 /** An entity that newer events hold. */
 interface HeldEntity extends DiscardAnswer {

@@ -9,7 +9,8 @@ import {
   switchToPartitions,
   unlessMissing,
 } from '@almanac/bus';
-import { type CliInput, type OfflineCommand, UsageError } from './command.js';
+import type { CliInput, OfflineCommand } from './command.js';
+import { UsageError } from '../error-message.js';
 
 /** Owners of the divided streams, with their durable consumers and the kinds of their subjects. */
 const moved = [

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rpcClient } from '@almanac/bus';
 import { commerceRpc, planIds, type PlanTerms } from '@almanac/contracts';
 import { price, table } from '../history/format.js';
-import { anyOf, type Command, findAccount, planIn, UsageError } from './command.js';
+import { anyOf, type Command, findAccount, planIn } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const planSet: Command = {
   words: 'plan set',

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
 import { moment } from '../history/format.js';
 import { partitionsIn } from '../partitions.js';
-import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
+import { homeOf, type OfflineCommand, type CliInput } from './command.js';
+import { UsageError } from '../error-message.js';
 
 export const restore: OfflineCommand = {
   words: 'restore',
@@ -17,8 +18,8 @@ export const restore: OfflineCommand = {
     // Loaded here, because the clients of the stores take as long to load as everything else.
     const { checkBackup, restore: restoreInto } = await import('../backup/restore.js');
     const backup = await checkBackup(resolve(from));
-    const { begun_us, files } = backup.manifest;
-    typed.note(`The backup of ${moment(begun_us)} is complete: ${pluralize(files.count, 'file')}.`);
+    const { started_us, files } = backup.manifest;
+    typed.note(`The backup of ${moment(started_us)} is complete: ${pluralize(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
     if (url) {
       const { withTarget } = await import('../backup/target.js');
@@ -27,7 +28,7 @@ export const restore: OfflineCommand = {
       const { restoreHome } = await import('../restore-home.js');
       await restoreHome(homeOf(typed), { print: typed.note }, (target) => restoreInto(backup, target));
     }
-    typed.show([{ backup_ts: begun_us / 1e6, files: files.count }], 'Restored. Start the services.');
+    typed.show([{ backup_ts: started_us / 1e6, files: files.count }], 'Restored. Start the services.');
   },
 };
 

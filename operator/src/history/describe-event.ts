@@ -177,8 +177,8 @@ const webhooks = {
 } satisfies Record<keyof typeof webhookEvents, Describe>;
 
 const exported = {
-  ExportRequested: as(exportEvents.ExportRequested, ({ data: { question, grant }, state }) => {
-    const { event, ticker, series, day, streams, format } = question;
+  ExportRequested: as(exportEvents.ExportRequested, ({ data: { query, grant }, state }) => {
+    const { event, ticker, series, day, streams, format } = query;
     const target = day === null ? (ticker ?? event ?? series ?? '') : `${series} on ${day}`;
     const what = `${clean(target)} as ${format} with ${streams.join(', ')}`;
     return `requested ${what}, covered by ${coverings[grant]} (export ${state.id})`;

@@ -14,7 +14,7 @@ import {
   unlessMissing,
 } from '@almanac/bus';
 import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
-import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
+import { accountOfKey, parseApiKey, secretHash, unixMicros } from '@almanac/runtime';
 import { redisRulesOf } from '@almanac/redis';
 import { testNats, type TestNats, testRedis } from '@almanac/testing';
 import { runCommandLine } from '../command-line.js';
@@ -153,7 +153,7 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
   const append = (subject: string, event: { type: string; data: unknown; state: unknown }) =>
     admin.js.publish(
       subject,
-      JSON.stringify({ id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, ...event }),
+      JSON.stringify({ id: randomUUID(), version: 1, time: unixMicros(), account: null, ...event }),
     );
   return {
     asUser: (account, to, input) =>
@@ -177,7 +177,7 @@ const externalCalls = (gateway: AdminBus, admin: AdminBus): Outside => {
     requestExport: async (account, id, event) => {
       const exportQuery = { event, ticker: null, series: null, day: null, streams: ['snapshots', 'l2'], format: 'csv' };
       const authentication = {
-        question: exportQuery,
+        query: exportQuery,
         grant: 'unlock',
         file_key: 'k',
         filename: 'f.csv',

@@ -7,6 +7,7 @@ import { answerSearch } from './answers/search.query.js';
 import { answerCategories, answerSeriesDetail, answerSeriesList } from './answers/series.query.js';
 import type { CatalogDeps } from './catalog-deps.js';
 import { marketDetail } from './market/market-detail.query.js';
+import { marketsByFeedIds } from './market/markets-by-feed-ids.query.js';
 import { awaitReadable } from './record/await-readable.query.js';
 
 /** Subtracted from the time limit, so that a late answer reaches the caller before its own deadline. */
@@ -24,6 +25,8 @@ export const catalogController = (deps: CatalogDeps): Handlers<typeof catalogRpc
   categories: (input, context) => answerCategories(deps, input, context),
   nearestId: (input, context) => answerNearestId(deps, input, context),
   exportTarget: (input, context) => answerExportTarget(deps, input, context),
+  marketsByFeedIds: (input, context) =>
+    deps.slots.run(context, () => marketsByFeedIds(deps.sources.clickhouse, input, context)),
   record: ({ facts }, context) => deps.record(facts, timeLeft(context)),
   awaitReadable: (input, context) => awaitReadable(deps, input, timeLeft(context)),
 });

@@ -10,7 +10,7 @@ export const config = z.object({
     .describe(
       "folder for a copy of all markets, about 400 B each, which may be lost; by default in the system's folder for temporary files",
     ),
-  READS_AT_ONCE: variable
+  READS_CONCURRENT: variable
     .whole(8)
     .refine((reads) => reads > 0, 'must be at least 1')
     .describe(

@@ -5,7 +5,7 @@ import { serveService } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig, serviceReadSlots } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
-import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
+import { diskSpaceOf, lowDiskSpaceFault, type Runtime, unixMicros } from '@almanac/runtime';
 import { catalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventCache } from './event/event-cache.js';
@@ -89,7 +89,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
 /** Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again. */
 const loadedFigures = (clickhouse: ClickHouse, log: Runtime['log']): SeriesFigures => {
   const figures = seriesFigures(figuresStore(clickhouse), log);
-  figures.current(Date.now() * 1_000).catch(() => undefined);
+  figures.current(unixMicros()).catch(() => undefined);
   return figures;
 };
 

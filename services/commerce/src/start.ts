@@ -2,6 +2,7 @@ import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream } fr
 import { serveService } from '@almanac/bus/server';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { createAccounts, loadAccount } from './account/accounts.js';
 import { followOpenAccounts, isBefore, type OpenAccounts, sweepEvery } from './account/open-accounts.js';
 import { settleReservations } from './account/settle-reservations.reactor.js';
@@ -18,12 +19,10 @@ import { stripeSettings } from './stripe/config.js';
 import { stripePayments } from './stripe/stripe.js';
 import { finishUpgrades } from './upgrade/finish-upgrades.reactor.js';
 
-const systemTimeUs = (): number => Date.now() * 1_000;
-
 export const startCommerce = async (
   config: CommerceConfig,
   runtime: Runtime,
-  nowUs: () => number = systemTimeUs,
+  nowUs: () => number = unixMicros,
 ): Promise<void> => {
   const { log, onStop } = runtime;
   const settings = stripeSettings(config);

@@ -8,6 +8,7 @@ import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { refuseLongBody, refuseUnread, type WithBody } from './http/read-body.js';
 import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
+import { acceptsProblem, problemDetailsOf, problemType } from './http/problem-details.js';
 import { nearestPath } from './http/nearest-path.js';
 import type { Caller, Exchange } from './http/exchange.js';
 import { requestIdOf } from './http/request-id.js';
@@ -18,10 +19,10 @@ import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
 import { addNotices, noticesOf } from './notices/request-notices.js';
-import type { RouteDeps } from './routes/route-deps.js';
+import type { RouteDeps } from './cache/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
-import type { Sessions } from './sessions/session.js';
+import type { Sessions } from './auth/session.js';
 import { type ResolveCaller, resolveCaller } from './sessions/resolve-caller.js';
 import { ValidationError } from './validation/fault.js';
 import type { Raw } from './validation/validate.js';
@@ -240,8 +241,11 @@ const errorHandler =
       return;
     }
     if (status >= 500) log[status === 500 ? 'error' : 'warn'](fields, 'a request failed');
-    const text = JSON.stringify({ ...body, request_id: requestId, ...(notices.length === 0 ? {} : { notices }) });
-    const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+    const whole = { ...body, request_id: requestId, ...(notices.length === 0 ? {} : { notices }) };
+    const isProblem = acceptsProblem(request.headers.accept);
+    const text = JSON.stringify(isProblem ? problemDetailsOf(status, whole) : whole);
+    const type = { 'Content-Type': isProblem ? problemType : 'application/json' };
+    const length = { ...type, 'Content-Length': Buffer.byteLength(text) };
     writeHead(response, status, { ...length, 'Cache-Control': notStored, ...headers }).end(text);
   };
 

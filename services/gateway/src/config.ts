@@ -40,7 +40,7 @@ export const config = z.object({
   CACHE_MB: variable
     .whole(64)
     .describe('memory for cached answers of snapshots, previews and markets, overhead included; 0 caches nothing'),
-  CACHE_FROM_ASK: variable
+  CACHE_FROM_REQUEST: variable
     .whole(2)
     .describe(
       'an answer is cached from this request for it on; 2 prevents a crawl of all markets from evicting popular answers',

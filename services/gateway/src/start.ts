@@ -25,9 +25,9 @@ import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import { startLimits } from './limits/start-limits.js';
 import { operatorStatusReader } from './operator/operator-status.js';
-import { withNearestId } from './notices/nearest-id.js';
+import { withNearestId } from './routes/nearest-id.js';
 import { routes } from './routes/routes.js';
-import { createSessions } from './sessions/session.js';
+import { createSessions } from './auth/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
 const mebibyte = 1_048_576;
@@ -71,7 +71,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     cache,
     metrics: cacheMetrics(health.metrics, () => cache.bytes),
     fills,
-    requestsBeforeCaching: config.CACHE_FROM_ASK,
+    requestsBeforeCaching: config.CACHE_FROM_REQUEST,
     archive: { trusted: () => link.areChangesCurrent() },
     catalogue: { trusted: () => link.isCatalogueCurrent(), position: () => catalogue.following.position },
     etagSecret: createHmac('sha256', config.SESSION_SECRET).update('etag').digest('base64url'),

@@ -1,4 +1,5 @@
 import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { MarketsOfIds } from './sources/known-outcomes.js';
 
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
@@ -19,10 +20,11 @@ export interface RowKeys {
 
 /**
  * Observations as TabSeparated, in the order of `observationColumns`, then `sizeColumns` for `top_sizes` and `bookColumns` for
- * `l2`. Trades are in the order of `tradeColumns`, and their `us` in `keys` is a digest of their id.
+ * `l2`. Trades are in the order of `tradeColumns` and venue candles in that of `venueCandleColumns`. Their `us` in `keys` is a
+ * digest of what identifies them.
  */
 export interface ObservationBatch {
-  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades';
+  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades' | 'candles';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
@@ -41,6 +43,8 @@ export interface Archive {
   storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
+  /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */
+  readonly marketsOf?: MarketsOfIds;
 }
 
 /** Spans buffered or sent at once. */

@@ -3,24 +3,35 @@ import { parseArgs } from 'node:util';
 import { everyChangeUs } from '@almanac/contracts';
 import { ImportError, sentenceOf } from './errors.js';
 import type { ImportOptions } from './import/import-file.js';
+import { placeOrPath } from './places/place-list.js';
 import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--json] [--dry-run | --explain]
+export const usage = `Usage: npm run import -- <files, folders or places> [--from FILE] [--mapping FILE] [--sample INTERVAL] [--sequence RULE] [--exact] [--allow-empty] [--again] [--allow-host HOST] [--json] [--dry-run | --explain]
 
   <files or folders>  CSV, JSON, JSON lines, Parquet, Arrow, SQLite, also compressed, in zip or in tar, and recordings of order
-                      books. Folders are read recursively
+                      books. Folders are read recursively A glob in quotes: 'data/**/*.parquet'
+  <places>            https://host/path, s3://bucket/key, s3://bucket/prefix and s3://bucket/glob
+  --from FILE         read files, folders and places from this list, one a line. - is standard input
   --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --sequence RULE     recorded frames: their numbers count over markets that the files may not have (shared), in each
                       market (market), or mean nothing (none). Default: as all files of the import show
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
   --allow-empty       exit with 0 although a file gave nothing. Default: 1
+  --again             read objects of places again that did not change. Default: skip them
+  --allow-host HOST   a host that a redirect of a place may lead to. Can be repeated
   --json              print one JSON document with all counts at the end instead of the report
   --dry-run           read and check everything, store nothing
   --explain           show what the files hold, what reads them, and a mapping to start from. Stores nothing`;
 
 export interface ImportArguments {
   readonly paths: readonly string[];
+  /** A list of further paths. */
+  readonly from: string | null;
+  /** Hosts that a redirect may lead to. */
+  readonly allowedHosts: readonly string[];
+  /** Whether to read objects of places that did not change. */
+  readonly again: boolean;
   readonly mapping: string | null;
   readonly dryRun: boolean;
   readonly explain: boolean;
@@ -38,11 +49,15 @@ export interface ImportArguments {
 export const parseArguments = (given: readonly string[], folder: string): ImportArguments | null => {
   const { values, positionals } = parsed(given);
   if (values.help === true) return null;
-  if (positionals.length === 0) throw new ImportError(`Name at least one file or folder.\n\n${usage}`);
-  const paths = positionals.map((path) => resolve(folder, path));
+  if (positionals.length === 0 && values.from === undefined)
+    throw new ImportError(`Name at least one file or folder.\n\n${usage}`);
+  const paths = positionals.map((path) => placeOrPath(path, folder));
   const mapping = values.mapping === undefined ? null : resolve(folder, values.mapping);
   return {
     paths,
+    from: values.from ?? null,
+    allowedHosts: values['allow-host'] ?? [],
+    again: values.again === true,
     mapping,
     dryRun: values['dry-run'] === true,
     explain: values.explain === true,
@@ -84,6 +99,9 @@ const parsed = (given: readonly string[]) => {
       allowPositionals: true,
       options: {
         mapping: { type: 'string' },
+        from: { type: 'string' },
+        again: { type: 'boolean' },
+        'allow-host': { type: 'string', multiple: true },
         sample: { type: 'string' },
         sequence: { type: 'string' },
         'dry-run': { type: 'boolean' },

@@ -40,6 +40,19 @@ const storedRows = (ticker: string) =>
     params: { ticker },
   });
 
+test('markets are looked up by the ids of their feed', async () => {
+  state.markets = [{ ticker: 'one', ids: { condition: '0xaa', yes: '11', no: null } }];
+  try {
+    const found = await busArchive(rpcClient(client)).marketsOf?.(['11', '99']);
+    assert.deepEqual(
+      [state.lookups, found],
+      [[['11', '99']], [{ ticker: 'one', condition: '0xaa', yes: '11', no: null }]],
+    );
+  } finally {
+    state.markets = [];
+  }
+});
+
 test('a batch is stored with every digit, however odd its ticker, and its repetition adds no row', async () => {
   const ticker = 'K\tX\\B\n"\'é-1';
   const market = batchedMarket(ticker, 'K\tX');
@@ -221,7 +234,7 @@ test('--json adds up by file and in total, and what it calls stored can be read'
   const readable = async (): Promise<number> => (await readableRows()) - rowsBefore;
   const dry = summary.parse(JSON.parse((await runCommand(['--json', '--dry-run', folder])).out));
   assert.deepEqual([dry.dry_run, await readable()], [true, 0]);
-  const { out, code } = await runCommand(['--json', '--allow-empty', folder]);
+  const { out, code } = await runCommand(['--json', folder]);
   assert.equal(code, 0);
   const { files, total } = summary.parse(JSON.parse(out));
   assert.deepEqual(total, dry.total, 'a dry run counts the same');

@@ -48,6 +48,11 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       const input = { markets: [], spans: [...spans] };
       await retry((context) => rpc.call(timeseriesRpc.store, { input, context }));
     },
+    marketsOf: async (ids) => {
+      const input = { ids: [...ids] };
+      const reply = await retry((context) => rpc.call(catalogRpc.marketsByFeedIds, { input, context }));
+      return reply.markets.map(({ ticker, ids: named }) => ({ ticker, ...named }));
+    },
     settled: async () => {
       if (lastSeq === 0) return;
       const input = { seq: lastSeq };

@@ -10,8 +10,11 @@ import { explain } from './explain/explain.js';
 import { isMapping } from './import/detect-format.js';
 import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
+import { stillWaiting } from './import/waiting-lines.js';
 import { verdictLines, verdictOf } from './import/verdict.js';
 import { runImport } from './import/run-import.js';
+import { listedPlaces } from './places/place-list.js';
+import type { PlacesOptions } from './places/places.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
 import { type ProgressView, progressView } from './progress.js';
 
@@ -22,18 +25,28 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     console.log(usage);
     return 0;
   }
+  const folder = callerFolder(environment);
+  const paths = args.from === null ? args.paths : [...args.paths, ...(await listedPlaces(args.from, folder))];
   const mappings = args.mapping === null ? await loadBuiltInMappings() : await loadMapping(args.mapping);
+  const progress = progressView(process.stderr, () => performance.now());
+  const places: PlacesOptions = {
+    environment,
+    allowedHosts: args.allowedHosts,
+    onWaiting: (sentence) => progress.printLine(sentence),
+  };
   if (args.explain) {
     let exitCode = 0;
-    for await (const line of explain(args.paths, mappings, () => (exitCode = 1))) console.log(line);
+    for await (const line of explain(paths, mappings, { ...places, onUnreadable: () => (exitCode = 1) })) {
+      progress.clear();
+      console.log(line);
+    }
     return exitCode;
   }
-  const progress = progressView(process.stderr, () => performance.now());
   const archive = args.dryRun
-    ? { archive: dryRunArchive, close: () => Promise.resolve() }
+    ? { archive: dryRunArchive, address: null, close: () => Promise.resolve() }
     : await connected(environment, progress);
   try {
-    return await importAll(args, { environment, mappings, archive: archive.archive, progress });
+    return await importAll({ ...args, paths }, { environment, mappings, ...archive, progress, places });
   } finally {
     await archive.close();
   }
@@ -42,12 +55,13 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
 const connected = async (
   environment: NodeJS.ProcessEnv,
   progress: ProgressView,
-): Promise<{ archive: Archive; close: () => Promise<void> }> => {
+): Promise<{ archive: Archive; address: string; close: () => Promise<void> }> => {
   const config = await readConfig(environment);
   try {
     const bus = await connectBus({ ...busOptions(config), connectTimeoutMs: 5_000 });
     return {
       archive: busArchive(rpcClient(bus), { onWaiting: (sentence) => progress.printLine(sentence) }),
+      address: config.NATS_URL,
       close: () => bus.close(),
     };
   } catch (cause) {
@@ -66,19 +80,30 @@ const importAll = async (
     environment: NodeJS.ProcessEnv;
     mappings: Awaited<ReturnType<typeof loadBuiltInMappings | typeof loadMapping>>;
     archive: Archive;
+    /** Null if nothing is stored. */
+    address: string | null;
     progress: ProgressView;
+    places: PlacesOptions;
   },
 ): Promise<number> => {
   const { progress } = using;
   const { reports, aborted } = await runImport(args.paths, {
     archive: using.archive,
     mappings: using.mappings,
+    mappingFile: args.mapping,
+    isDryRun: args.dryRun,
     refusedFolder: join(homeFolder(using.environment), 'import'),
     startedAt: new Date(),
     sampleUs: args.sampleUs,
     exact: args.exact,
+    places: using.places,
+    ...(using.address !== null && { unchanged: { archive: using.address, again: args.again } }),
     ...(args.sequence && { sequence: args.sequence }),
     onProgress: (state) => progress.show(state),
+    onLine: (line) => {
+      progress.clear();
+      (args.json ? console.error : console.log)(line);
+    },
     onFile: (report) => {
       progress.clear();
       if (args.json) return;
@@ -90,12 +115,14 @@ const importAll = async (
   else if (isMapping(using.mappings)) console.log(mappedLine(reports, using.mappings.name));
   if (!args.json) for (const line of totalLines(reports, args.dryRun)) console.log(line);
   if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
-  const isUsed = args.mapping === null || reports.some((report) => report.mapping !== null);
+  const isUsed =
+    args.mapping === null || reports.some((report) => report.mapping !== null || report.unchangedSince !== null);
   if (!isUsed) console.error('The mapping describes none of the files, so nothing was imported.');
   const verdict = verdictOf(reports);
   // The last line of the report. JSON on standard output stays one document.
   if (aborted === null && isUsed)
-    for (const line of verdictLines(verdict, reports)) (args.json ? console.error : console.log)(line);
+    for (const line of [...verdictLines(verdict, reports), ...stillWaiting(reports, args.dryRun)])
+      (args.json ? console.error : console.log)(line);
   const isEmpty = !args.allowEmpty && (verdict.empty.length > 0 || verdict.isNothing);
   return aborted === null && isUsed && !isEmpty && reports.every((report) => report.error === null) ? 0 : 1;
 };

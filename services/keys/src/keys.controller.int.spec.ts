@@ -5,7 +5,7 @@ import { connectBus, follow, subjects } from '@almanac/bus';
 import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis, recordLastUsed } from '@almanac/redis';
-import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash, unixMicros } from '@almanac/runtime';
 import { eventually, suspendProcess } from '@almanac/testing';
 import { callsOf, startFixture, type KeysFixture } from './testing/fixture.js';
 
@@ -114,7 +114,7 @@ describe('API keys', () => {
     const ages = async (hours: number): Promise<void> => {
       const loaded = await store.load(subjects.keyring(account), keyringState);
       assert.ok(loaded);
-      const created_us = Date.now() * 1_000 - hours * 3_600e6;
+      const created_us = unixMicros() - hours * 3_600e6;
       const keys = loaded.state.keys.map((key) => ({ ...key, created_us }));
       const event = { id: randomUUID(), type: 'KeyCreated', version: 1, time: 1, account, data: {} } as const;
       await store.append(subjects.keyring(account), { ...event, state: { account, keys } }, loaded.seq);

@@ -53,7 +53,7 @@ describe('a process whose store is slow', () => {
     tested = await startHarness({
       startClickHouse: store.asServer,
       hasTables: false,
-      changes: { READS_AT_ONCE: readsAtOnce },
+      changes: { READS_CONCURRENT: readsAtOnce },
     });
     ({ callers } = tested);
     for (let at = 0; at < 20; at += 1)

@@ -5,6 +5,7 @@ import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import { withLastRows } from './as-of/last-rows.js';
+import { venueRanges } from './candles/venue-ranges.js';
 import { marketGaps } from './gaps/market-gaps.js';
 import { startStateCaches } from './state-caches.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
@@ -32,8 +33,16 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const states = await startStateCaches(bus, config, runtime, { onArchive: recent.put });
   const slots = serviceReadSlots(config, runtime);
   const rows = archiveRows(clickhouse, slots);
+  const ranges = venueRanges(rows);
   const slabs = await startSlabs(config, runtime, { clickhouse, slots });
-  const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states, slabs });
+  const previews = await startPreviews(config, runtime, {
+    bus,
+    clickhouse,
+    slots,
+    states,
+    slabs,
+    venueRanges: ranges,
+  });
   const counting = await recordTradeTotals({ bus, clickhouse, log });
   onStop('trade totals', () => counting.stop());
   const inserts = insertQueue(clickhouse);
@@ -42,7 +51,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const storing: TimeseriesDeps['storing'] = { inserts, announcements: announcing };
   const reconciliation = announceOpenBatches(announcing, log);
   onStop('open batches', () => reconciliation.stop());
-  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_AT_ONCE }) });
+  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_CONCURRENT }) });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const gaps = marketGaps(rows);
   const lastRows = withLastRows(rows);
@@ -60,6 +69,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
     gaps,
     withLastRows: lastRows,
     tradeTimes: marketTradeTimes(rows),
+    venueRanges: ranges,
     slabs,
     rpc: rpcClient(bus),
     ...rights,

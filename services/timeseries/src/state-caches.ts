@@ -18,13 +18,13 @@ export interface StateCachesOptions {
 /** The states of this process, which their events refresh. */
 export const startStateCaches = async (
   bus: Bus,
-  config: Pick<TimeseriesConfig, 'MARKETS_KEPT'>,
+  config: Pick<TimeseriesConfig, 'MARKETS_CACHED'>,
   { log, onStop }: Runtime,
   { onArchive }: StateCachesOptions = {},
 ): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
-  const cacheOptions = { max: config.MARKETS_KEPT, readFrom: 'leader', onUnreadable } as const;
+  const cacheOptions = { max: config.MARKETS_CACHED, readFrom: 'leader', onUnreadable } as const;
   // Not all series: to list and load them at the start took 5 seconds beside two million markets.
   const series = await stateCache(bus, {
     ...cacheOptions,

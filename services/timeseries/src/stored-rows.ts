@@ -5,6 +5,8 @@
 export const storedRows = 'snapshots FINAL';
 /** The stored trades, each once. */
 export const storedTrades = 'trades FINAL';
+/** The venue candles, each by its last statement. */
+export const storedVenueCandles = 'venue_candles FINAL';
 export const ofTickers = 'ticker IN {tickers:Array(String)}';
 /** Time of a row in integer microseconds. */
 export const rowUs = 'toUnixTimestamp64Micro(ts)';

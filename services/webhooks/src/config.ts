@@ -1,5 +1,6 @@
 import { processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
+import { networksOf } from './webhooks/addresses.js';
 
 export const config = z.object({
   ...processVariables,
@@ -9,10 +10,20 @@ export const config = z.object({
     .describe(
       'from which the secret of each webhook is derived, at least 32 random characters, the same for all processes; another one changes every secret',
     ),
-  WEBHOOK_LOOPBACK: z
-    .enum(['refused', 'allowed'])
-    .default('refused')
-    .describe('whether webhooks may have an address on this machine, with `http`; for development only'),
+  WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return networksOf(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be networks such as 192.168.0.0/16,127.0.0.1/32' });
+        return z.NEVER;
+      }
+    })
+    .default([])
+    .describe(
+      'networks that webhooks may call beside public addresses, with `http`, too, such as `192.168.0.0/16,127.0.0.1/32`. Every account can then send requests into them',
+    ),
   WEBHOOK_TIMEOUT_S: variable
     .whole(15)
     .refine((seconds) => seconds > 0, 'must be at least 1')

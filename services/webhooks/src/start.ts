@@ -32,7 +32,7 @@ export const startWebhooks = async (
   await ensureWebhookStream(bus);
   const store = jetStreamStore(bus);
   const secrets = webhookSecrets(config.WEBHOOK_SECRET);
-  const checked = addresses(config.WEBHOOK_LOOPBACK === 'allowed');
+  const checked = addresses(config.WEBHOOK_ALLOWED_NETWORKS);
   const deps: WebhooksDeps = { bus, store, secrets, addresses: checked };
   const subscriptions = await followSubscriptions(bus, log);
   onStop('subscriptions', () => subscriptions.stop());

@@ -6,6 +6,7 @@ import { type AdminBus, connectBus, consumeBatches, durables, ensureStream, patt
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { startClickHouse, startNats } from '@almanac/local-servers';
 import { z } from 'zod';
+import { unixMicros } from '@almanac/runtime';
 import { eventDecider } from '../../../services/catalog/dist/event/event.decider.js';
 import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
 import { rebuildCatalogue } from '../../../services/catalog/dist/rebuild/rebuild-catalogue.js';
@@ -136,7 +137,7 @@ const append = async (bus: AdminBus, { size, signal }: CatalogueOptions): Promis
     { evolve }: { evolve: (state: undefined, fact: F) => unknown },
   ): Promise<void> => {
     const state = evolve(undefined, fact);
-    const event = { id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, ...fact, state };
+    const event = { id: randomUUID(), version: 1, time: unixMicros(), account: null, ...fact, state };
     const expect = { streamName: 'EVT_CATALOG', lastSubjectSequence: 0 };
     inFlight.push(bus.js.publish(subject, JSON.stringify(event), { expect, timeout: 30_000 }));
     appended += 1;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type AdminBus, positionsOf, restorePosition, subjects } from '@almanac/bus';
 import { accountState, archiveState, exportState, fileState, keyringState, marketState } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { streamNames } from './own-services.js';
 
 const eventsPerEntity = 5;
@@ -42,7 +43,7 @@ export const skipHistory = async (bus: AdminBus): Promise<void> => {
 };
 
 const event = (type: string, data: object, state: object, account: string | null = null): object => {
-  const time = account === null ? 1 : Date.now() * 1_000;
+  const time = account === null ? 1 : unixMicros();
   return { id: randomUUID(), type, version: 1, time, account, data, state };
 };
 
@@ -52,7 +53,7 @@ const file = (n: number) => ({ storage_key: hashOf(n), bytes: 1, row_count: 1, m
 /** A file of an account that became ready. */
 export const exportReady = (n: number, account: string): HistoryEvent => {
   const id = `e${n}`;
-  const requested = { question: query(n), grant: 'plan', file_key: hashOf(n), filename: `${id}.csv`, requested_us: 1 };
+  const requested = { query: query(n), grant: 'plan', file_key: hashOf(n), filename: `${id}.csv`, requested_us: 1 };
   const data = { ...file(n), ready_us: 2 };
   const state = exportState.parse({ status: 'ready', id, account, ...requested, file: file(n), ready_us: 2 });
   return [subjects.export(account, id), event('ExportReady', data, state, account)];
@@ -94,7 +95,7 @@ const kinds: readonly ((n: number) => HistoryEvent)[] = [
   },
   (n) => exportReady(n, `a${n % 100}`),
   (n) => {
-    const common = { key: hashOf(n), status: 'ready', question: query(n), file: file(n) };
+    const common = { key: hashOf(n), status: 'ready', query: query(n), file: file(n) };
     const state = fileState.parse({ ...common, error: null, requested_us: 1 });
     return [subjects.file(hashOf(n)), event('FileReady', file(n), state)];
   },

@@ -6,6 +6,7 @@ import { connectClickHouse, stream } from '@almanac/clickhouse';
 import { exportFormats, exportQuery, type ExportQuery } from '@almanac/contracts';
 import { fileSql } from '@almanac/export';
 import { z } from 'zod';
+import { unixMicros } from '@almanac/runtime';
 import { answerParent } from './worker.js';
 
 const text = z.string();
@@ -37,7 +38,7 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
   });
   const answerOf = (message: ExportQuery) => {
     // All bench markets have observations, which ours knows from its count.
-    const sql = fileSql(message, { nowUs: Date.now() * 1_000, withEmpty: false });
+    const sql = fileSql(message, { nowUs: unixMicros(), withEmpty: false });
     return stream(engine, sql, { gzip: message.format === 'jsonl.gz' });
   };
   return {

@@ -1,5 +1,6 @@
 import { subjects } from '@almanac/bus';
 import { presentMarket, provenanceOf, termsOf } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
 import { shapeOf } from '../../../services/catalog/dist/market/markets.js';
 import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
@@ -12,7 +13,7 @@ import type { BenchSize } from './size.js';
  */
 export const marketDetails = ({ catalogue, details: { every } }: BenchSize): Map<string, Buffer> => {
   const details = new Map<string, Buffer>();
-  const nowUs = Date.now() * 1_000;
+  const nowUs = unixMicros();
   let market = 0;
   for (const { series, events } of catalogueData(catalogue)) {
     const { kind: _series, ...seriesFields } = series;

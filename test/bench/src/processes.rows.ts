@@ -22,7 +22,7 @@ const withTimeseries = <T>(bench: BenchFolder, count: number, work: (read: Read)
     const state = marketState.parse({ ticker, open_us: openUs, close_us: openUs + 3_600_000_000 });
     const envelope = { id: randomUUID(), type: 'MarketRecorded', version: 1, time: openUs, account: null, data: {} };
     await admin.js.publish(subjects.market(ticker), JSON.stringify({ ...envelope, state }));
-    const limit = { READS_AT_ONCE: String(readsAtOnce) };
+    const limit = { READS_CONCURRENT: String(readsAtOnce) };
     await Promise.all(Array.from({ length: count }, () => start('timeseries', limit)));
     const rpc: RpcClient = rpcClient(await connect('gateway'));
     return work((account) =>

@@ -29,7 +29,7 @@ const candleRead = (index: number, shape: Shape) => {
     end_us: (startS + lengthS) * 1e6,
     period_us: periodS * 1e6,
   };
-  const table = candleTable({ fill: 'none', isTraded: false, hasGaps: false });
+  const table = candleTable({ fill: 'none', isTraded: false, hasGaps: false, hasVenue: false });
   return { path, query: { sql: tableSql('json', table, 'decimal'), params: textParams(params) } };
 };
 

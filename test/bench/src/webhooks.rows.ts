@@ -23,7 +23,7 @@ const deliveries = (bench: BenchFolder): Promise<Measured> =>
     const { eventsN } = bench.size.webhooks;
     const receiver = await startReceiver();
     try {
-      await start('webhooks', { WEBHOOK_LOOPBACK: 'allowed' });
+      await start('webhooks', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
       const client = rpcClient(await connect('gateway'));
       for (const account of accounts) {
         const input = { url: receiver.url, events: ['export.ready' as const] };

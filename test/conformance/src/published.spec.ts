@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Answer } from './http.js';
-import { endpointFaults, publishedCheck } from './published.js';
+import { endpointFaults, publishedCheck, readsWithoutParameters } from './published.js';
 import { table } from './table/table.js';
 
 const error = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail', 'code'] };
@@ -86,6 +86,15 @@ describe('the table', () => {
   it('has every operation of the published document, and no other', async () => {
     const text = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
     assert.deepEqual(endpointFaults(JSON.parse(text), table), []);
+  });
+  it('has a row of its own for each read with a parameter', () => {
+    assert.deepEqual(readsWithoutParameters(document), ['/things/all']);
+    const parameters = [{ $ref: '#/components/parameters/Prefer' }, { in: 'query', name: 'q' }];
+    const paths = {
+      '/api/v1/a': { get: { parameters } },
+      '/api/v1/b': { get: { parameters: parameters.slice(0, 1) } },
+    };
+    assert.deepEqual(readsWithoutParameters({ paths }), ['/b']);
   });
   it('is compared in both directions', () => {
     const rows = [

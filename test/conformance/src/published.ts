@@ -120,6 +120,15 @@ const missingFrom = (names: ReadonlySet<string>, expected: ReadonlySet<string>):
 
 const operationName = (method: string, path: string): string => `${method.toUpperCase()} ${path}`;
 
+/** The paths of reads that have no parameter, except the header of every operation. */
+export const readsWithoutParameters = (document: unknown): readonly string[] =>
+  Object.entries(recordAt(document, ['paths'])).flatMap(([template, item]) => {
+    if (template.includes('{') || !isRecord(item) || !isRecord(item['get'])) return [];
+    const { parameters = [] } = item['get'];
+    const own = (parameters as readonly Json[]).filter(({ $ref }) => $ref !== '#/components/parameters/Prefer');
+    return own.length === 0 ? [template.replace(prefix, '')] : [];
+  });
+
 /** The schemas of an operation's query parameters, in the published order. */
 export const publishedQuery = (document: unknown, path: string): readonly (readonly [string, Json])[] => {
   const { parameters = [] } = recordAt(document, ['paths', path, 'get']);

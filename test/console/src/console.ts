@@ -43,7 +43,7 @@ export interface ConsoleHarness extends Omit<ConsoleBrowser, 'close'> {
 }
 
 /** Webhooks of tests are received on this machine, and a broken export must not take minutes to fail. */
-const environment = { webhooks: { WEBHOOK_LOOPBACK: 'allowed' }, export: { EXPORT_ATTEMPTS: '2' } };
+const environment = { webhooks: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, export: { EXPORT_ATTEMPTS: '2' } };
 
 /** Starts one system with an empty archive, and one browser, before the tests of a file. Stops both after them. */
 export const useConsole = ({ skip = false } = {}): (() => ConsoleHarness) => {

@@ -130,7 +130,7 @@ describe('the credentials of a service', () => {
 
     it('limit a script to the permissions of its caller', async () => {
       const script = (text: string): string[] => ['eval', text, '0'];
-      for (const text of ["return redis.call('ZCARD', 'almanac:preview:due')", "return redis.call('FLUSHALL')"]) {
+      for (const text of ["return redis.call('ZCARD', 'almanac:preview:queue')", "return redis.call('FLUSHALL')"]) {
         assert.ok(await refusal(redisOf('gateway'), script(text)), text);
       }
       assert.ok(await refusal(redisOf('timeseries'), script("return redis.call('DEL', 'almanac:limits:gateways')")));

@@ -18,6 +18,7 @@ import { describeQuotes } from './recordings/quotes-suite.js';
 import { generatedQueries } from './recordings/generated-queries.js';
 import { describeSearch } from './recordings/search-suite.js';
 import { describeTrades } from './recordings/trades-suite.js';
+import { describeVenueCandles } from './recordings/venue-candles-suite.js';
 
 /** One system for all imports. The first suite counts all that is stored. */
 describe('generated recordings, from import to answers', { timeout: 580_000 }, () => {
@@ -94,6 +95,7 @@ describe('generated recordings, from import to answers', { timeout: 580_000 }, (
     },
   });
 
+  describeVenueCandles(shared.system, () => into('venue-candles'));
   describeCapture(shared.system);
   metricsSuite(shared.system);
 });

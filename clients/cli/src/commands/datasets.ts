@@ -34,7 +34,8 @@ const formats: CommandSpec = {
   options: {},
   examples: ['almanac-data exports formats'],
   run: async (context): Promise<Result> => {
-    const { formats: items } = await context.almanac.exports.formats();
+    const answer = await context.almanac.exports.formats();
+    const items = [...answer.formats, ...answer.engine_formats];
     const lines = tableOf(
       items,
       [

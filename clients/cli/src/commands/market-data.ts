@@ -1,7 +1,7 @@
 import type { Book, Candle } from '@almanac/client/node';
 import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { UsageError } from '../errors.js';
-import { chartOf } from '../output/chart.js';
+import { barOf, chartOf } from '../output/chart.js';
 import { type Column, factsOf, tableOf } from '../output/table.js';
 import { count, duration, time } from '../output/values.js';
 import { painterOf } from '../terminal.js';
@@ -38,15 +38,17 @@ const candles: CommandSpec = {
     });
     const items: Candle[] = [];
     let [gaps, periodS] = [0, 0];
+    let notice: string | null = null;
     for await (const page of pages.pages()) {
       items.push(...page.candles);
       gaps = Math.max(gaps, page.gaps.length);
       periodS = page.period_s;
+      notice ??= page.notice ?? null;
     }
     return {
       json: answers(/\/candles$/),
       items,
-      lines: candleLines(context, { ticker, items, gaps, periodS }),
+      lines: [...candleLines(context, { ticker, items, gaps, periodS }), ...(notice === null ? [] : [notice])],
     };
   },
 };
@@ -61,12 +63,11 @@ interface Drawn {
 const candleLines = ({ terminal }: CommandContext, { ticker, items, gaps, periodS }: Drawn): string[] => {
   const paint = painterOf(terminal, terminal.stdout);
   const columns = terminal.stdout.isTTY ? terminal.stdout.columns || 80 : 80;
-  const closes = items.flatMap(({ mid }) => (mid.close === null ? [] : [mid.close]));
-  const highs = items.flatMap(({ mid }) => (mid.high === null ? [] : [mid.high]));
-  const lows = items.flatMap(({ mid }) => (mid.low === null ? [] : [mid.low]));
+  const bars = items.flatMap((item) => barOf(item) ?? []);
+  const venue = items.filter(({ source }) => source === 'venue').length;
+  const interest = items.flatMap(({ open_interest }) => open_interest ?? []).at(-1);
   const volume = items.reduce((sum, each) => sum + (each.volume ?? 0), 0);
   const gapS = items.reduce((sum, { gap_s }) => sum + gap_s, 0);
-  const opens = items.find(({ mid }) => mid.open !== null)?.mid.open;
   return [
     paint('bold', `${ticker}  ${count(items.length)} candles of ${duration(periodS)}`),
     '',
@@ -74,11 +75,13 @@ const candleLines = ({ terminal }: CommandContext, { ticker, items, gaps, period
     '',
     ...factsOf(
       [
-        ['open', opens],
-        ['high', highs.length === 0 ? null : Math.max(...highs)],
-        ['low', lows.length === 0 ? null : Math.min(...lows)],
-        ['close', closes.at(-1)],
+        ['open', bars[0]?.open],
+        ['high', bars.length === 0 ? null : Math.max(...bars.map(({ high }) => high))],
+        ['low', bars.length === 0 ? null : Math.min(...bars.map(({ low }) => low))],
+        ['close', bars.at(-1)?.close],
         ['volume', `${count(volume)} contracts`],
+        ...(venue === 0 ? [] : [['venue', `${count(venue)} of the candles are the venue's own`] as const]),
+        ...(typeof interest === 'number' ? [['open interest', `${count(interest)} contracts`] as const] : []),
         ['gaps', gaps === 0 ? 'none' : `${count(gaps)}, ${duration(gapS)} without data`],
       ],
       paint,

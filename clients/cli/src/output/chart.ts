@@ -14,7 +14,7 @@ type Slot = Bar | 'gap' | undefined;
 
 const axisWidth = 9;
 
-/** Candles of the middle between bid and ask, in a few lines. Gaps of the recording are dots. */
+/** Candles of the middle between bid and ask, or of the venue's trades, in a few lines. Gaps of the recording are dots. */
 export const chartOf = (
   candles: readonly Candle[],
   { width, height, paint }: { readonly width: number; readonly height: number; readonly paint: Paint },
@@ -66,9 +66,7 @@ const slotsOf = (candles: readonly Candle[], columns: number): Slot[] => {
 };
 
 const slotOf = (candles: readonly Candle[]): Slot => {
-  const bars = candles.flatMap(({ mid: { open, high, low, close } }) =>
-    open === null || high === null || low === null || close === null ? [] : [{ open, high, low, close }],
-  );
+  const bars = candles.flatMap((candle) => barOf(candle) ?? []);
   const [first, last] = [bars[0], bars.at(-1)];
   if (first === undefined || last === undefined) return candles.some(({ gap_s }) => gap_s > 0) ? 'gap' : undefined;
   return {
@@ -78,3 +76,21 @@ const slotOf = (candles: readonly Candle[]): Slot => {
     low: Math.min(...bars.map(({ low }) => low)),
   };
 };
+
+/** The prices of a candle. A venue states no middle: its trades count, otherwise what its bid and ask show of it. */
+export const barOf = ({ mid, price, source, yes_bid: bid, yes_ask: ask }: Candle): Bar | undefined =>
+  complete(mid) ??
+  (source === 'venue'
+    ? (complete(price) ?? between(middleOf(bid.open, ask.open), middleOf(bid.close, ask.close)))
+    : undefined);
+
+const complete = ({ open, high, low, close }: Candle['mid']): Bar | undefined =>
+  open === null || high === null || low === null || close === null ? undefined : { open, high, low, close };
+
+const middleOf = (bid: number | null, ask: number | null): number | null =>
+  bid === null || ask === null ? null : Math.round(((bid + ask) / 2) * 1e8) / 1e8;
+
+const between = (open: number | null, close: number | null): Bar | undefined =>
+  open === null || close === null
+    ? undefined
+    : { open, close, high: Math.max(open, close), low: Math.min(open, close) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Candle } from '@almanac/client/node';
-import { chartOf } from './chart.js';
+import { barOf, chartOf } from './chart.js';
 import { csvOf } from './csv.js';
 import { type Column, tableOf, widthOf } from './table.js';
 import { bytes, count, duration, money, printable, time } from './values.js';
@@ -110,5 +110,15 @@ describe('a chart', () => {
       chartOf([candle(0, { open: 1, high: 1, low: 1, close: 1 })], { width: 60, height: 5, paint }).length,
       2,
     );
+  });
+
+  it("draws the trades of a venue's own candles, or the middle of its quotes", () => {
+    const venue = { ...candle(0, {}), source: 'venue' as const };
+    const price = { open: 0.2, high: 0.4, low: 0.1, close: 0.3, mean: null, previous: null };
+    assert.deepEqual(barOf({ ...venue, price }), { open: 0.2, high: 0.4, low: 0.1, close: 0.3 });
+    const quote = (open: number, close: number) => ({ open, high: 0.9, low: 0.1, close });
+    const quiet = { ...venue, yes_bid: quote(0.1, 0.3), yes_ask: quote(0.2, 0.4) };
+    assert.deepEqual(barOf(quiet), { open: 0.15, high: 0.35, low: 0.15, close: 0.35 });
+    assert.equal(barOf({ ...candle(0, {}), price }), undefined, 'of a recording the middle counts');
   });
 });

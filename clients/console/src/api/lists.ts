@@ -1,5 +1,5 @@
 import type { EventItem, Market, SeriesItem } from '@almanac/client';
-import { type PagedRows, usePages } from '../parts/use-pages.js';
+import { type PagedRows, usePages } from './use-pages.js';
 import { useAsOf } from './as-of.js';
 import { archiveAt } from './client.js';
 

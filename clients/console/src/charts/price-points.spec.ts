@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CoverageGap } from '@almanac/client';
-import { columnsOf, pointOfSnapshot, type PricePoint, withBreaks, withDetail } from './price-points.js';
+import type { Candle, CoverageGap } from '@almanac/client';
+import { columnsOf, pointOfCandle, pointOfSnapshot, type PricePoint, withBreaks, withDetail } from './price-points.js';
 
 const point = (ts: number, span_s = 0, bid = 0.4): PricePoint => ({
   ts,
@@ -71,5 +71,35 @@ describe('the points of a price chart', () => {
     const middle = pointOfSnapshot({ ...snapshot, yes_best_bid: 0.1, yes_best_ask: 0.2 }).mid;
     assert.equal(middle, 0.15);
     assert.equal(pointOfSnapshot({ ...snapshot, yes_best_bid: null, yes_best_ask: 0.2 }).mid, null);
+  });
+
+  it('of the candles of a venue are its trades, or the middle of its quotes at both ends, and are marked', () => {
+    const range = (open: number | null, close = open) => ({ open, high: 0.9, low: 0.1, close });
+    const none = { open: null, high: null, low: null, close: null };
+    const candle: Candle = {
+      ticker: 'T',
+      start_ts: 0,
+      end_ts: 60,
+      yes_bid: range(0.1, 0.3),
+      yes_ask: range(0.2, 0.4),
+      mid: none,
+      coin_price: none,
+      price: { ...none, mean: null, previous: 0.2 },
+      volume: 0,
+      trades: null,
+      observations: 0,
+      gap_s: 0,
+      source: 'venue',
+      venue: 'kalshi',
+      venue_period_s: 60,
+      open_interest: 7,
+    };
+    const quiet = pointOfCandle(candle);
+    assert.deepEqual([quiet.open, quiet.high, quiet.low, quiet.mid], [0.15, 0.35, 0.15, 0.35]);
+    assert.deepEqual([quiet.venue, quiet.openInterest], ['kalshi', 7]);
+    const traded = pointOfCandle({ ...candle, price: { ...range(0.2, 0.3), mean: 0.25, previous: 0.2 } });
+    assert.deepEqual([traded.open, traded.high, traded.low, traded.mid], [0.2, 0.9, 0.1, 0.3]);
+    const own = pointOfCandle({ ...candle, source: 'recorded', venue: null, open_interest: null });
+    assert.deepEqual([own.mid, 'venue' in own, 'openInterest' in own], [null, false, false]);
   });
 });

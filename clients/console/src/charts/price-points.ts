@@ -15,20 +15,42 @@ export interface PricePoint {
   readonly volume: number | null;
   /** Seconds that the point stands for: 0 for one observation. */
   readonly span_s: number;
+  /** Whose candle it is, if it is not of the archive's own recording. */
+  readonly venue?: string;
+  readonly openInterest?: number;
 }
 
-export const pointOfCandle = ({ start_ts, end_ts, yes_bid, yes_ask, mid, coin_price, volume }: Candle): PricePoint => ({
-  ts: start_ts,
-  bid: yes_bid?.close ?? null,
-  ask: yes_ask?.close ?? null,
-  mid: mid?.close ?? null,
-  coin: coin_price?.close ?? null,
-  open: mid?.open ?? null,
-  high: mid?.high ?? null,
-  low: mid?.low ?? null,
-  volume: volume ?? null,
-  span_s: end_ts - start_ts,
-});
+export const pointOfCandle = (candle: Candle): PricePoint => {
+  const { start_ts, end_ts, yes_bid, yes_ask, coin_price, volume, source, venue, open_interest } = candle;
+  const { open, high, low, close } = source === 'venue' ? venueRange(candle) : candle.mid;
+  return {
+    ts: start_ts,
+    bid: yes_bid.close,
+    ask: yes_ask.close,
+    mid: close,
+    coin: coin_price.close,
+    open,
+    high,
+    low,
+    volume: volume ?? null,
+    span_s: end_ts - start_ts,
+    ...(source === 'venue' && { venue: venue ?? 'venue' }),
+    ...(typeof open_interest === 'number' && { openInterest: open_interest }),
+  };
+};
+
+/** A venue states no middle. Its trades are drawn, otherwise what its bid and ask show of it. */
+const venueRange = ({ price, yes_bid: bid, yes_ask: ask }: Candle): Candle['mid'] => {
+  if (price.close !== null) return price;
+  const [open, close] = [meanOf(bid.open, ask.open), meanOf(bid.close, ask.close)];
+  const ends = [open, close].filter((value) => value !== null);
+  return {
+    open,
+    close,
+    high: ends.length === 0 ? null : Math.max(...ends),
+    low: ends.length === 0 ? null : Math.min(...ends),
+  };
+};
 
 /** The mean of two decimals without the noise of their sum. */
 const meanOf = (bid: number | null, ask: number | null): number | null =>
@@ -101,7 +123,7 @@ export const withBreaks = (points: readonly PricePoint[], gaps: readonly Coverag
 /** Columns as uPlot reads them: times, then one array for each series. */
 export const columnsOf = (
   points: readonly PricePoint[],
-  names: readonly (keyof PricePoint)[],
+  names: readonly Exclude<keyof PricePoint, 'venue' | 'openInterest'>[],
 ): [number[], ...(number | null)[][]] => [
   points.map(({ ts }) => ts),
   ...names.map((name) => points.map((point) => point[name])),

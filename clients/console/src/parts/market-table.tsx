@@ -9,7 +9,7 @@ import type { LastPrice } from './last-prices.js';
 import { useLastPrices } from './last-prices.js';
 import { MarketLink } from './market-link.js';
 import { Capture, Status } from './status.js';
-import type { PagedRows } from './use-pages.js';
+import type { PagedRows } from '../api/use-pages.js';
 import { type Column, VirtualTable } from './virtual-table.js';
 
 interface MarketTableProps {

@@ -32,7 +32,7 @@ export const getCandles = defineTool({
   name: 'get_candles',
   title: 'Get candles',
   description:
-    'Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded.',
+    'Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded. venue 1: a candle of the venue itself, where nothing is recorded.',
   input: z.strictObject({
     ticker,
     start_ts: timestamp.optional(),
@@ -52,22 +52,32 @@ export const getCandles = defineTool({
     const size = period_s === undefined ? { points: limit } : { period_s };
     const answer = await context.almanac.markets.candles(id, { ...window, ...size }, context.call).firstPage();
     const candles = answer.candles.slice(0, limit);
+    const hasVenue = candles.some(({ source }) => source !== undefined);
     const nextTs = answer.candles[limit]?.start_ts ?? (answer.has_more ? answer.next_start_ts : null);
     return {
       data: {
         ...datedBy(answer, context),
         ...partOf(nextTs === null ? null : { ...input, start_ts: nextTs, period_s: answer.period_s }),
         period_s: answer.period_s,
-        columns: [...columns],
-        candles: candles.map(rowOf),
+        columns: hasVenue ? [...columns, ...venueColumns] : [...columns],
+        candles: candles.map((candle) => (hasVenue ? [...rowOf(candle), ...venueCells(candle)] : rowOf(candle))),
         gaps: answer.gaps.slice(0, gapsMax),
       },
       text:
         `${candles.length} candles of ${answer.period_s} s of ${id}.` +
+        (typeof answer.notice === 'string' ? ` ${answer.notice}` : '') +
         (answer.gaps.length > gapsMax ? ` The first ${gapsMax} of ${answer.gaps.length} gaps: see coverage.` : ''),
     };
   },
 });
+
+/** Of a market with venue candles. 1 in `venue`: the candle is the venue's own. */
+const venueColumns = ['venue', 'open_interest'] as const;
+
+const venueCells = ({ source, open_interest }: Candle): (number | null)[] => [
+  source === 'venue' ? 1 : 0,
+  open_interest ?? null,
+];
 
 const rowOf = ({ start_ts, mid, yes_bid, yes_ask, price, volume, gap_s }: Candle): (number | null)[] => [
   start_ts,

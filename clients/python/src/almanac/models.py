@@ -8,14 +8,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Mapping, Union
 
+from ._core.named import Named
+
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuestion", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "EngineFormat", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApiKey:
+class ApiKey(Named):
     """An API key without its secret."""
 
     id: str
@@ -39,7 +41,7 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BookResponse:
+class BookResponse(Named):
     ticker: str
     """Ticker of the market"""
     at_ts: datetime
@@ -81,7 +83,7 @@ class BookResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BookSample:
+class BookSample(Named):
     """Order books of one observation."""
 
     ts: datetime
@@ -99,7 +101,7 @@ class BookSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuyEventOption:
+class BuyEventOption(Named):
     """Buy the event. You keep it permanently."""
 
     type: Literal["buy_event"]
@@ -110,7 +112,7 @@ class BuyEventOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuyEventsOption:
+class BuyEventsOption(Named):
     """Buy every event of the export that you do not own. You keep them permanently."""
 
     type: Literal["buy_events"]
@@ -126,9 +128,10 @@ class BuyEventsOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candle:
+class Candle(Named):
     """
-    Observations and trades of a period, summarised. Those at or after the close or settlement never count.
+    Observations and trades of a period, summarised. Those at or after the close or settlement never count. In
+    a period without any, whole candles of the venue, if they are stored.
     """
 
     ticker: str
@@ -150,10 +153,21 @@ class Candle:
     """Number of stored observations in the period. 0 if it has only trades, or with `fill=previous`"""
     gap_s: float
     """Seconds of the period in which the recording is incomplete"""
+    source: Literal["recorded", "venue"] | None = None
+    """
+    `recorded` if the candle is of stored observations and trades, `venue` if it is of the candles of the
+    venue. This field and the next ones are absent if no venue candles of the market are stored
+    """
+    venue: str | None = None
+    """Whose candles a `venue` candle is made of. Otherwise null"""
+    venue_period_s: int | None = None
+    """Period in seconds of the venue candles that a `venue` candle is made of. Otherwise null"""
+    open_interest: Number | None = None
+    """Open contracts at the end of the period, as the venue states them. Null in a `recorded` candle"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandleAsk:
+class CandleAsk(Named):
     """Best asks on the yes side, as fractions of 1. Null without one."""
 
     open: Number | None
@@ -167,7 +181,7 @@ class CandleAsk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandleBatchResponse:
+class CandleBatchResponse(Named):
     start_ts: datetime
     """Start of the first period (inclusive) (UTC). Never later than the requested one"""
     end_ts: datetime
@@ -184,12 +198,14 @@ class CandleBatchResponse:
     """Candles by market and period, oldest first"""
     as_of: datetime | None = None
     """`as_of` of the request. Absent without it"""
+    notice: str | None = None
+    """Which periods the candles of the venue have, if none of them make up the requested one"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandleBid:
+class CandleBid(Named):
     """Best bids on the yes side, as fractions of 1. Null without one."""
 
     open: Number | None
@@ -203,7 +219,7 @@ class CandleBid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandleCoin:
+class CandleCoin(Named):
     """Coin prices in USD. Null without one."""
 
     open: Number | None
@@ -217,7 +233,7 @@ class CandleCoin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandleMid:
+class CandleMid(Named):
     """Middles of the best bid and ask of observations that have both. Null without one."""
 
     open: Number | None
@@ -231,7 +247,7 @@ class CandleMid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandlePrice:
+class CandlePrice(Named):
     """Prices of the trades in the period, as fractions of 1. Null without trades, except `previous`."""
 
     open: Number | None
@@ -249,7 +265,7 @@ class CandlePrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandlesResponse:
+class CandlesResponse(Named):
     ticker: str
     """Ticker of the market"""
     start_ts: datetime
@@ -268,12 +284,14 @@ class CandlesResponse:
     """Candles by market and period, oldest first"""
     as_of: datetime | None = None
     """`as_of` of the request. Absent without it"""
+    notice: str | None = None
+    """Which periods the candles of the venue have, if none of them make up the requested one"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CartItem:
+class CartItem(Named):
     """An event in the cart."""
 
     event: str
@@ -287,7 +305,7 @@ class CartItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CartResponse:
+class CartResponse(Named):
     """The shopping cart of the account."""
 
     count: int
@@ -303,7 +321,7 @@ class CartResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoriesResponse:
+class CategoriesResponse(Named):
     count: int
     """Number of items in this answer"""
     categories: tuple[Category, ...]
@@ -319,7 +337,7 @@ class CategoriesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
+class Category(Named):
     """A category groups series on one subject."""
 
     id: str
@@ -339,7 +357,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckoutResponse:
+class CheckoutResponse(Named):
     """A checkout of the cart."""
 
     mode: Literal["stub", "stripe"]
@@ -360,7 +378,7 @@ class CheckoutResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(Named):
     """How to cite the file of an export."""
 
     text: str
@@ -370,7 +388,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConsumerDeadLetters:
+class ConsumerDeadLetters(Named):
     """The dead letters of a durable consumer."""
 
     consumer: str
@@ -382,7 +400,7 @@ class ConsumerDeadLetters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConsumerStatus:
+class ConsumerStatus(Named):
     """A durable consumer. All processes of its service share it."""
 
     consumer: str
@@ -402,7 +420,7 @@ class ConsumerStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoverageGap:
+class CoverageGap(Named):
     """A time between open and close for which the recording is incomplete."""
 
     start_ts: datetime
@@ -416,7 +434,7 @@ class CoverageGap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoverageSpan:
+class CoverageSpan(Named):
     """A time in which the recording is complete."""
 
     start_ts: datetime
@@ -438,7 +456,7 @@ class CoverageSpan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CreatedApiKey:
+class CreatedApiKey(Named):
     """A new API key, including its secret."""
 
     id: str
@@ -468,7 +486,7 @@ class CreatedApiKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetChange:
+class DatasetChange(Named):
     """A difference between a dataset and the archive."""
 
     ticker: str | None
@@ -485,7 +503,7 @@ class DatasetChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetResponse:
+class DatasetResponse(Named):
     """A file that can be cited. It shows what the file contains, and never who made or bought it."""
 
     dataset_id: str
@@ -518,7 +536,7 @@ class DatasetResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeadLetter:
+class DeadLetter(Named):
     """A message that no delivery could process."""
 
     number: int
@@ -534,7 +552,17 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entitlements:
+class EngineFormat(Named):
+    id: Literal["hftbacktest", "tardis_csv"]
+    """File format"""
+    label: str
+    """Display name"""
+    opens_in: str
+    """Programs that can open the format"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entitlements(Named):
     """Limits of the plan and current usage."""
 
     api_keys: EntitlementsApiKeys
@@ -556,7 +584,7 @@ class Entitlements:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntitlementsApiKeys:
+class EntitlementsApiKeys(Named):
     """API keys"""
 
     limit: int | None
@@ -566,7 +594,7 @@ class EntitlementsApiKeys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntitlementsExportsPending:
+class EntitlementsExportsPending(Named):
     """Pending exports"""
 
     limit: int | None
@@ -576,7 +604,7 @@ class EntitlementsExportsPending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntitlementsExportsPerDay:
+class EntitlementsExportsPerDay(Named):
     """Exports in the current UTC day"""
 
     limit: int | None
@@ -590,7 +618,7 @@ class EntitlementsExportsPerDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventDetailResponse:
+class EventDetailResponse(Named):
     source: Literal["archive", "cache"]
     """`archive` if the answer was read now, `cache` if its figures were computed before"""
     event: EventItem
@@ -613,7 +641,7 @@ class EventDetailResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventItem:
+class EventItem(Named):
     """An event happens once and has one or more markets. Exports are sold per event."""
 
     event_ticker: str
@@ -639,7 +667,7 @@ class EventItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventPrice:
+class EventPrice(Named):
     """An event that you do not own."""
 
     event: str
@@ -648,7 +676,7 @@ class EventPrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventSnapshotsResponse:
+class EventSnapshotsResponse(Named):
     event_ticker: str
     """Ticker of the event"""
     start_ts: datetime
@@ -680,12 +708,9 @@ class EventSnapshotsResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFormat:
-    id: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
-    """
-    File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
-    or both, and `tardis_csv` has either the stream `l2` or `trades`
-    """
+class ExportFormat(Named):
+    id: Literal["csv", "parquet", "json", "jsonl.gz"]
+    """File format"""
     label: str
     """Display name"""
     opens_in: str
@@ -693,15 +718,17 @@ class ExportFormat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFormatsResponse:
+class ExportFormatsResponse(Named):
     formats: tuple[ExportFormat, ...]
-    """All file formats"""
+    """The file formats with a row for each observation, trade or market"""
+    engine_formats: tuple[EngineFormat, ...]
+    """The file formats of backtest engines, in which each row is a change of a price level, or a trade"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportGap:
+class ExportGap(Named):
     """A period without recorded data."""
 
     ticker: str
@@ -717,7 +744,7 @@ class ExportGap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportGroup:
+class ExportGroup(Named):
     """The exports of one request."""
 
     group: str
@@ -733,7 +760,7 @@ class ExportGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportListItem:
+class ExportListItem(Named):
     """An export in a list. `GET /exports/{export_id}` returns all of its fields."""
 
     id: str
@@ -780,7 +807,7 @@ class ExportListItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportListResponse:
+class ExportListResponse(Named):
     count: int
     """Number of exports in this answer"""
     exports: tuple[ExportListItem, ...]
@@ -796,10 +823,10 @@ class ExportListResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportManifest:
+class ExportManifest(Named):
     """Exact contents of a file. Two files with the same manifest have the same bytes."""
 
-    query: ExportQuestion
+    query: ExportQuery
     """Target and options of the export, after resolving the target"""
     schema_version: int
     """Version of the columns and types"""
@@ -816,7 +843,7 @@ class ExportManifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportQuestion:
+class ExportQuery(Named):
     """
     Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a
     range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`.
@@ -862,7 +889,7 @@ class ExportQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportQuote:
+class ExportQuote(Named):
     """What pays for an export, what it costs, and how large it is."""
 
     dry_run: Literal[True]
@@ -894,7 +921,7 @@ class ExportQuote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportQuoteWould:
+class ExportQuoteWould(Named):
     status: Literal[402] | Literal[429]
     """HTTP status"""
     code: Literal["payment_required", "export_daily_limit", "export_pending_limit"]
@@ -908,7 +935,7 @@ class ExportQuoteWould:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportResponse:
+class ExportResponse(Named):
     """An export and its progress."""
 
     id: str
@@ -1001,7 +1028,7 @@ class ExportResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedDay:
+class ExportedDay(Named):
     """A day in an export of a range."""
 
     day: str
@@ -1011,7 +1038,7 @@ class ExportedDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedMarket:
+class ExportedMarket(Named):
     """A market in an export."""
 
     ticker: str
@@ -1026,7 +1053,7 @@ class ExportedMarket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FreeExportCredit:
+class FreeExportCredit(Named):
     """
     Free export credits. They stay on every plan. One credit pays for an export of one event that is not
     unlocked and that the plan does not cover.
@@ -1041,7 +1068,7 @@ class FreeExportCredit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeysResponse:
+class KeysResponse(Named):
     count: int
     """Number of keys in this answer, including revoked keys"""
     limit: int | None
@@ -1060,7 +1087,7 @@ class KeysResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Market:
+class Market(Named):
     """A market is a question with a yes side and a no side."""
 
     ticker: str
@@ -1114,7 +1141,7 @@ class Market:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketChange:
+class MarketChange(Named):
     """A value of a market, and when it was known."""
 
     field: Literal["venue_status", "close_ts", "result", "settlement_value"]
@@ -1141,7 +1168,7 @@ class MarketChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketColumns:
+class MarketColumns(Named):
     """Values of a market at the grid times."""
 
     ticker: str
@@ -1155,7 +1182,7 @@ class MarketColumns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketDetailResponse:
+class MarketDetailResponse(Named):
     source: Literal["archive", "cache"]
     """`archive` if the answer was read now, `cache` if its figures were computed before"""
     market: Market
@@ -1206,7 +1233,7 @@ class MarketDetailResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketFee:
+class MarketFee(Named):
     """The trading fee of the series of a market."""
 
     type: str
@@ -1229,7 +1256,7 @@ class MarketFee:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketMoment:
+class MarketMoment(Named):
     """The last observation of a market at a time."""
 
     ticker: str
@@ -1259,7 +1286,7 @@ class MarketMoment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketRules:
+class MarketRules(Named):
     """The rules of a market."""
 
     text: str
@@ -1280,7 +1307,7 @@ class MarketRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketTickSize:
+class MarketTickSize(Named):
     """The price steps of a market."""
 
     value: Number
@@ -1303,7 +1330,7 @@ class MarketTickSize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketsAtResponse:
+class MarketsAtResponse(Named):
     count: int
     """Number of pairs of a market and a time"""
     has_more: bool
@@ -1317,7 +1344,7 @@ class MarketsAtResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarketsResponse:
+class MarketsResponse(Named):
     count: int
     """Number of items in this answer"""
     source: Literal["archive", "cache"]
@@ -1355,7 +1382,7 @@ class MarketsResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Money:
+class Money(Named):
     """An amount in minor units of its currency."""
 
     amount: int
@@ -1365,7 +1392,7 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(Named):
     """A notice about the request or its answer."""
 
     code: str
@@ -1382,7 +1409,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorStatus:
+class OperatorStatus(Named):
     """The state of the running system."""
 
     ts: datetime
@@ -1405,7 +1432,7 @@ class OperatorStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Named):
     id: Literal["free", "pro", "full_book", "internal"]
     """Id of the plan"""
     name: str
@@ -1415,7 +1442,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanResponse:
+class PlanResponse(Named):
     plan: Plan
     entitlements: Entitlements
     free_export_credit: FreeExportCredit
@@ -1426,7 +1453,7 @@ class PlanResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PortalResponse:
+class PortalResponse(Named):
     mode: Literal["stub", "stripe"]
     """
     `stripe` if you pay on a hosted page. `stub` if the server has no payment provider and completes the
@@ -1442,7 +1469,7 @@ class PortalResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewCoverage:
+class PreviewCoverage(Named):
     """Stored data of the market."""
 
     first_print_ts: datetime | None
@@ -1472,10 +1499,12 @@ class PreviewCoverage:
     """Recorded spans, oldest first. At most the last 1,000"""
     spans_n: int
     """Total number of recorded spans"""
+    venue_candles: tuple[VenueCandleRange, ...] | None = None
+    """Candles of the venue that are stored, by period. Absent without any. `/candles` answers them"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewResponse:
+class PreviewResponse(Named):
     ticker: str
     """Ticker of the market"""
     series: str | None
@@ -1541,7 +1570,7 @@ class PreviewResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewUseful:
+class PreviewUseful(Named):
     """The part of the window that is useful to study."""
 
     start_ts: datetime | None
@@ -1553,7 +1582,7 @@ class PreviewUseful:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessReport:
+class ProcessReport(Named):
     """A process of the gateway or of a service."""
 
     service: str
@@ -1575,7 +1604,7 @@ class ProcessReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessReportFaults:
+class ProcessReportFaults(Named):
     check: str
     """Name of the check"""
     outcome: str
@@ -1583,7 +1612,7 @@ class ProcessReportFaults:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublicPlan:
+class PublicPlan(Named):
     """A plan with its price, its limits and what it covers."""
 
     id: Literal["free", "pro", "full_book"]
@@ -1613,7 +1642,7 @@ class PublicPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuotedPart:
+class QuotedPart(Named):
     """A part of an export."""
 
     day: str | None
@@ -1636,7 +1665,7 @@ class QuotedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit:
+class SearchHit(Named):
     """A series, event or market that matches the search."""
 
     kind: Literal["series", "event", "market"]
@@ -1660,7 +1689,7 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResponse:
+class SearchResponse(Named):
     q: str
     """Search words of the request"""
     count: int
@@ -1690,7 +1719,7 @@ class SearchResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesDetailResponse:
+class SeriesDetailResponse(Named):
     source: Literal["archive", "cache"]
     """`archive` if the answer was read now, `cache` if its figures were computed before"""
     series: SeriesItem
@@ -1720,7 +1749,7 @@ class SeriesDetailResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesItem:
+class SeriesItem(Named):
     """A series groups markets of one kind."""
 
     id: str
@@ -1754,7 +1783,7 @@ class SeriesItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesResponse:
+class SeriesResponse(Named):
     count: int
     """Number of items in this answer"""
     series: tuple[SeriesItem, ...]
@@ -1782,7 +1811,7 @@ class SeriesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceReport:
+class ServiceReport(Named):
     """A service, and whether it answered."""
 
     service: str
@@ -1794,7 +1823,7 @@ class ServiceReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Named):
     """A stored observation. Sizes and order books are included only on request."""
 
     ts: datetime | None
@@ -1826,7 +1855,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotsResponse:
+class SnapshotsResponse(Named):
     ticker: str
     """Ticker of the market"""
     series: str | None
@@ -1867,7 +1896,7 @@ class SnapshotsResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamStatus:
+class StreamStatus(Named):
     """A stream of NATS."""
 
     stream: str
@@ -1885,7 +1914,7 @@ class StreamStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StrikeLevel:
+class StrikeLevel(Named):
     """One market in a strike ladder."""
 
     ticker: str
@@ -1904,7 +1933,7 @@ class StrikeLevel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemFault:
+class SystemFault(Named):
     """A fault of the running system, with its remedy."""
 
     fault: str
@@ -1914,7 +1943,7 @@ class SystemFault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TickRange:
+class TickRange(Named):
     """A range of prices with one step."""
 
     start: Number
@@ -1926,7 +1955,7 @@ class TickRange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trade:
+class Trade(Named):
     """A trade of a market."""
 
     ts: datetime
@@ -1944,7 +1973,7 @@ class Trade:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TradesResponse:
+class TradesResponse(Named):
     ticker: str
     """Ticker of the market"""
     series: str | None
@@ -1970,7 +1999,7 @@ class TradesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadableMessages:
+class UnreadableMessages(Named):
     """Messages that cannot be read as events."""
 
     count: int
@@ -1980,7 +2009,7 @@ class UnreadableMessages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadableMessagesExamples:
+class UnreadableMessagesExamples(Named):
     stream: str
     """Event stream of the message"""
     sequence: int
@@ -1988,7 +2017,7 @@ class UnreadableMessagesExamples:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpgradeOption:
+class UpgradeOption(Named):
     """Upgrade to a plan that covers the export."""
 
     type: Literal["upgrade"]
@@ -2000,7 +2029,7 @@ class UpgradeOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpgradeResponse:
+class UpgradeResponse(Named):
     """A plan upgrade."""
 
     mode: Literal["stub", "stripe"]
@@ -2017,7 +2046,7 @@ class UpgradeResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValidationError:
+class ValidationError(Named):
     """One problem in the request."""
 
     loc: tuple[str | int, ...]
@@ -2033,7 +2062,23 @@ class ValidationError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Webhook:
+class VenueCandleRange(Named):
+    """Stored candles of a venue in one period."""
+
+    source: str
+    """Whose candles they are"""
+    period_s: int
+    """Length of their period in seconds"""
+    start_ts: datetime
+    """Start of the first one (UTC)"""
+    end_ts: datetime
+    """End of the last one (UTC)"""
+    candles: int
+    """Number of candles"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook(Named):
     """A webhook without its secret."""
 
     id: str
@@ -2061,7 +2106,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookAttempt:
+class WebhookAttempt(Named):
     """An attempt to deliver an event."""
 
     id: str
@@ -2087,7 +2132,7 @@ class WebhookAttempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookBody:
+class WebhookBody(Named):
     url: str
     """
     Address that gets the deliveries, 1 to 500 characters: `https`, without a user name, at a public host. The
@@ -2106,7 +2151,7 @@ class WebhookBody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookDeliveriesResponse:
+class WebhookDeliveriesResponse(Named):
     count: int
     """Number of attempts in this answer"""
     deliveries: tuple[WebhookAttempt, ...]
@@ -2120,7 +2165,7 @@ class WebhookDeliveriesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookDelivery:
+class WebhookDelivery(Named):
     """A queued delivery."""
 
     delivery_id: str
@@ -2128,7 +2173,7 @@ class WebhookDelivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookWithSecret:
+class WebhookWithSecret(Named):
     """A webhook with its new secret."""
 
     id: str
@@ -2165,7 +2210,7 @@ class WebhookWithSecret:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebhooksResponse:
+class WebhooksResponse(Named):
     count: int
     """Number of webhooks"""
     limit: int

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
+from typing import Any, Callable
 
+import numpy
 import pandas
 import pytest
 
@@ -72,14 +74,28 @@ def test_a_window_is_exact_whatever_its_times_are_written_as(system: System) -> 
             (start, end),
             (start.timestamp(), end.timestamp()),
             (start.isoformat(), end.isoformat()),
+            (start.replace(tzinfo=None), end.replace(tzinfo=None).isoformat()),
+            (pandas.Timestamp(start), numpy.datetime64(end.replace(tzinfo=None), "ns")),
         ]
         for first, last in windows:
             rows = client.markets.snapshots(market.ticker, start_ts=first, end_ts=last, step_ms=0).to_list()
             assert [row.ts for row in rows] == [start + timedelta(seconds=2 * step) for step in range(5)]
-        with pytest.raises(almanac.AlmanacError, match="no time zone") as raised:
-            client.markets.snapshots(market.ticker, start_ts=datetime(2026, 1, 1))
-            client.markets.snapshots(market.ticker, start_ts=datetime(2026, 1, 1)).first_page()
+        with pytest.raises(almanac.AlmanacError, match="is not a time") as raised:
+            client.markets.snapshots(market.ticker, start_ts="soon").first_page()
         assert raised.value.code == "invalid_options"
+
+
+def test_a_list_that_is_not_read_names_how_to_read_it(system: System) -> None:
+    with client_of(system) as client:
+        keys = client.keys.list()
+        asks: list[Callable[[Any], object]] = [len, bool, lambda each: each[0]]
+        for ask in asks:
+            with pytest.raises(TypeError, match=r"list of ApiKey .* to_list\(\)"):
+                ask(keys)
+        assert repr(keys) == "<list of ApiKey from listKeys: not read yet. Iterate over it, or call to_list()>"
+        assert (keys.to_list())[0].status == "active"
+        with pytest.raises(AttributeError, match="has no 'ticker'. Its market has: use .market.ticker"):
+            getattr(client.markets.get((closed_market(client)).ticker), "ticker")
 
 
 def test_decimals_are_exact_in_items_and_in_tables(system: System) -> None:

@@ -1030,7 +1030,7 @@ export interface components {
              */
             type: "buy_events";
         };
-        /** @description Observations and trades of a period, summarised. Those at or after the close or settlement never count. */
+        /** @description Observations and trades of a period, summarised. Those at or after the close or settlement never count. In a period without any, whole candles of the venue, if they are stored. */
         Candle: {
             coin_price: components["schemas"]["CandleCoin"];
             /**
@@ -1049,7 +1049,18 @@ export interface components {
              * @example 60
              */
             observations: number;
+            /**
+             * @description Open contracts at the end of the period, as the venue states them. Null in a `recorded` candle
+             * @example 12432
+             */
+            open_interest?: number | null;
             price: components["schemas"]["CandlePrice"];
+            /**
+             * @description `recorded` if the candle is of stored observations and trades, `venue` if it is of the candles of the venue. This field and the next ones are absent if no venue candles of the market are stored
+             * @example venue
+             * @enum {string}
+             */
+            source?: "recorded" | "venue";
             /**
              * @description Start of the period (inclusive), in Unix seconds
              * @example 1771992900
@@ -1065,6 +1076,16 @@ export interface components {
              * @example 7
              */
             trades: number | null;
+            /**
+             * @description Whose candles a `venue` candle is made of. Otherwise null
+             * @example kalshi
+             */
+            venue?: string | null;
+            /**
+             * @description Period in seconds of the venue candles that a `venue` candle is made of. Otherwise null
+             * @example 60
+             */
+            venue_period_s?: number | null;
             /**
              * @description Traded contracts. Above 0 exactly if there is a price. Null if no trades of the market are stored
              * @example 120
@@ -1121,6 +1142,8 @@ export interface components {
              * @example 1771993800
              */
             next_start_ts: number | null;
+            /** @description Which periods the candles of the venue have, if none of them make up the requested one */
+            notice?: string | null;
             /**
              * @description Length of a period in seconds
              * @example 60
@@ -1259,6 +1282,8 @@ export interface components {
              * @example 1771993800
              */
             next_start_ts: number | null;
+            /** @description Which periods the candles of the venue have, if none of them make up the requested one */
+            notice?: string | null;
             /**
              * @description Length of a period in seconds
              * @example 60
@@ -1691,6 +1716,24 @@ export interface components {
              */
             subject: string;
         };
+        EngineFormat: {
+            /**
+             * @description File format
+             * @example hftbacktest
+             * @enum {string}
+             */
+            id: "hftbacktest" | "tardis_csv";
+            /**
+             * @description Display name
+             * @example CSV
+             */
+            label: string;
+            /**
+             * @description Programs that can open the format
+             * @example Excel, pandas, R and DuckDB
+             */
+            opens_in: string;
+        };
         /** @description Limits of the plan and current usage. */
         Entitlements: {
             /** @description API keys */
@@ -2052,11 +2095,11 @@ export interface components {
         };
         ExportFormat: {
             /**
-             * @description File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades` or both, and `tardis_csv` has either the stream `l2` or `trades`
+             * @description File format
              * @example csv
              * @enum {string}
              */
-            id: "csv" | "parquet" | "json" | "jsonl.gz" | "hftbacktest" | "tardis_csv";
+            id: "csv" | "parquet" | "json" | "jsonl.gz";
             /**
              * @description Display name
              * @example CSV
@@ -2069,7 +2112,9 @@ export interface components {
             opens_in: string;
         };
         ExportFormatsResponse: {
-            /** @description All file formats */
+            /** @description The file formats of backtest engines, in which each row is a change of a price level, or a trade */
+            engine_formats: components["schemas"]["EngineFormat"][];
+            /** @description The file formats with a row for each observation, trade or market */
             formats: components["schemas"]["ExportFormat"][];
         };
         /** @description A period without recorded data. */
@@ -2240,7 +2285,7 @@ export interface components {
             /** @description All markets of the export, by ticker */
             markets: components["schemas"]["ExportedMarket"][];
             /** @description Target and options of the export, after resolving the target */
-            query: components["schemas"]["ExportQuestion"];
+            query: components["schemas"]["ExportQuery"];
             /**
              * @description Number of rows in the file
              * @example 450
@@ -2253,7 +2298,7 @@ export interface components {
             schema_version: number;
         };
         /** @description Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`. */
-        ExportQuestion: {
+        ExportQuery: {
             /** @description Present if the file has the archive as it was known at this time, in Unix seconds */
             as_of?: number;
             /**
@@ -3197,6 +3242,8 @@ export interface components {
              * @example 2
              */
             spans_n: number;
+            /** @description Candles of the venue that are stored, by period. Absent without any. `/candles` answers them */
+            venue_candles?: components["schemas"]["VenueCandleRange"][];
         };
         PreviewResponse: {
             /**
@@ -3348,6 +3395,33 @@ export interface components {
              * @example 1771992901.5
              */
             start_ts: number | null;
+        };
+        /** @description An error in the form of RFC 9457. */
+        ProblemDetails: {
+            /** @description Error code for programs. It never changes. [All error codes](docs/errors) */
+            code: string;
+            /** @description What is wrong and what to do, for people */
+            detail: string;
+            /** @description The invalid fields, for status 422 */
+            errors?: unknown[];
+            /** @description What the answer does not show by itself. Absent if there is nothing to say */
+            notices?: components["schemas"]["Notice"][];
+            /**
+             * @description Id of the request, as in the `X-Request-Id` header. Use it to report a problem
+             * @example 0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11
+             */
+            request_id: string;
+            /** @description HTTP status */
+            status: number;
+            /** @description Meaning of the error code */
+            title?: string;
+            /**
+             * @description Path of the page about the error code
+             * @example /docs/errors/market_not_found
+             */
+            type: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A process of the gateway or of a service. */
         ProcessReport: {
@@ -4161,6 +4235,34 @@ export interface components {
              */
             type: string;
         };
+        /** @description Stored candles of a venue in one period. */
+        VenueCandleRange: {
+            /**
+             * @description Number of candles
+             * @example 39
+             */
+            candles: number;
+            /**
+             * @description End of the last one, in Unix seconds
+             * @example 1775106000
+             */
+            end_ts: number;
+            /**
+             * @description Length of their period in seconds
+             * @example 3600
+             */
+            period_s: number;
+            /**
+             * @description Whose candles they are
+             * @example kalshi
+             */
+            source: string;
+            /**
+             * @description Start of the first one, in Unix seconds
+             * @example 1774965600
+             */
+            start_ts: number;
+        };
         /** @description A webhook without its secret. */
         Webhook: {
             /**
@@ -4407,7 +4509,9 @@ export interface components {
         /** @description [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future */
         AsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4418,12 +4522,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`cart_empty`](docs/errors/cart_empty): the cart has no event to buy */
         CartEmpty: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4434,12 +4541,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "cart_empty";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`cart_full`](docs/errors/cart_full): the cart holds as many events as one checkout can sell */
         CartFull: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4450,12 +4560,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "cart_full";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`csrf_refused`](docs/errors/csrf_refused): a request with a session comes from another origin or lacks its `X-CSRF-Token` */
         CsrfRefused: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4466,6 +4579,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4474,7 +4588,9 @@ export interface components {
          */
         CsrfRefusedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4485,6 +4601,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4494,7 +4611,9 @@ export interface components {
          */
         CsrfRefusedOrKeyLimitReachedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4505,6 +4624,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "key_limit_reached" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4514,7 +4634,9 @@ export interface components {
          */
         CsrfRefusedOrWebhookLimitReachedOrAsOfFenced: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4525,6 +4647,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "csrf_refused" | "webhook_limit_reached" | "as_of_fenced";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4533,7 +4656,9 @@ export interface components {
          */
         DatasetChangedOrIdempotencyConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4544,12 +4669,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "dataset_changed" | "idempotency_conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`dataset_not_found`](docs/errors/dataset_not_found): there is no dataset with this id */
         DatasetNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4560,12 +4688,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "dataset_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`event_not_found`](docs/errors/event_not_found): the event does not exist */
         EventNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4576,6 +4707,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "event_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4587,7 +4719,9 @@ export interface components {
          */
         EventNotFoundOrMarketNotFoundOrSeriesNotFoundOrNoDataForDayOrDatasetNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4598,12 +4732,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "event_not_found" | "market_not_found" | "series_not_found" | "no_data_for_day" | "dataset_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`export_ended`](docs/errors/export_ended): the export is no longer pending */
         ExportEnded: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4614,12 +4751,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_ended";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`export_not_found`](docs/errors/export_not_found): your account has no export with this id */
         ExportNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4630,6 +4770,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4640,7 +4781,9 @@ export interface components {
          */
         ExportPreparingOrExportFailedOrExportCancelledOrDatasetChanged: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4651,12 +4794,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "export_preparing" | "export_failed" | "export_cancelled" | "dataset_changed";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`idempotency_conflict`](docs/errors/idempotency_conflict): the Idempotency-Key belongs to a different request */
         IdempotencyConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4667,12 +4813,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "idempotency_conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description Any other error, such as status 405, 413 or 500. [All error codes](docs/errors) */
         Internal: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4680,12 +4829,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use */
         InvalidInput: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4696,6 +4848,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_input";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4704,7 +4857,9 @@ export interface components {
          */
         InvalidWindowOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4715,6 +4870,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4724,7 +4880,9 @@ export interface components {
          */
         InvalidWindowOrInvalidInputOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4735,6 +4893,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "invalid_input" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4744,7 +4903,9 @@ export interface components {
          */
         InvalidWindowOrInvalidPeriodOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4755,12 +4916,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid_window" | "invalid_period" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`key_not_found`](docs/errors/key_not_found): your account has no API key with this id */
         KeyNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4771,12 +4935,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "key_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`market_not_found`](docs/errors/market_not_found): the market does not exist */
         MarketNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4787,6 +4954,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "market_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4797,7 +4965,9 @@ export interface components {
          */
         MissingTargetOrAmbiguousTargetOrInvalidInputOrAsOfInFuture: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4808,12 +4978,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "missing_target" | "ambiguous_target" | "invalid_input" | "as_of_in_future";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`not_an_upgrade`](docs/errors/not_an_upgrade): the requested plan is not higher than the current one */
         NotAnUpgrade: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4824,12 +4997,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "not_an_upgrade";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`not_found`](docs/errors/not_found): the path does not exist */
         NotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4840,13 +5016,16 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The export has no events after the one in `Last-Event-ID`, and no more will follow */
         NothingNew: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4859,7 +5038,9 @@ export interface components {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
                 ETag: components["headers"]["ETag"];
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4878,12 +5059,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "payload_too_large";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`payment_required`](docs/errors/payment_required): the export needs a purchase or an upgrade, which `options` lists */
         PaymentRequired: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4894,12 +5078,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "payment_required";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`range_not_satisfiable`](docs/errors/range_not_satisfiable): the requested range is outside the file */
         RangeNotSatisfiable: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -4910,12 +5097,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "range_not_satisfiable";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`rate_limited`](docs/errors/rate_limited): the account sent more requests in a minute than its plan allows */
         RateLimited: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4927,6 +5117,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4936,7 +5127,9 @@ export interface components {
          */
         RateLimitedOrExportDailyLimitOrExportPendingLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4948,6 +5141,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "export_daily_limit" | "export_pending_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4956,7 +5150,9 @@ export interface components {
          */
         RateLimitedOrKeyDailyLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4968,6 +5164,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "key_daily_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4976,7 +5173,9 @@ export interface components {
          */
         RateLimitedOrTooManyStreams: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4988,6 +5187,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "too_many_streams";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -4996,7 +5196,9 @@ export interface components {
          */
         RateLimitedOrWebhookDailyLimit: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5008,12 +5210,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "rate_limited" | "webhook_daily_limit";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`series_not_found`](docs/errors/series_not_found): the series does not exist */
         SeriesNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5024,6 +5229,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "series_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`unauthenticated`](docs/errors/unauthenticated): the API key is missing or not valid */
@@ -5038,12 +5244,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unauthenticated";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`unavailable`](docs/errors/unavailable): part of the server is temporarily unavailable */
         Unavailable: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5055,6 +5264,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5063,7 +5273,9 @@ export interface components {
          */
         UnavailableOrConflict: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5075,6 +5287,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable" | "conflict";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5083,7 +5296,9 @@ export interface components {
          */
         UnavailableOrExportRestoring: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5095,12 +5310,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unavailable" | "export_restoring";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The request has invalid fields. `detail` lists every problem in the path, the query, the body and the headers */
         ValidationFailed: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5133,7 +5351,9 @@ export interface components {
         /** @description [`webhook_disabled`](docs/errors/webhook_disabled): the webhook is disabled */
         WebhookDisabled: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5144,12 +5364,15 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_disabled";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description [`webhook_not_found`](docs/errors/webhook_not_found): your account has no webhook with this id */
         WebhookNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5160,6 +5383,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /**
@@ -5168,7 +5392,9 @@ export interface components {
          */
         WebhookNotFoundOrDeliveryNotFound: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -5179,6 +5405,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "webhook_not_found" | "delivery_not_found";
                 };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
@@ -5282,10 +5509,20 @@ export interface components {
          */
         PreferenceApplied: string;
         /**
-         * @description Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other two `RateLimit` headers
+         * @description The state of the limit in the form of the newest draft: `r` requests now, and `t` seconds until more
+         * @example "minute";r=1180;t=41
+         */
+        RateLimit: string;
+        /**
+         * @description Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other `RateLimit` headers
          * @example 1200
          */
         RateLimitLimit: number;
+        /**
+         * @description The limit in the form of the newest draft: `q` requests in `w` seconds
+         * @example "minute";q=1200;w=60
+         */
+        RateLimitPolicy: string;
         /**
          * @description Number of requests that you can send now. The real number can be higher
          * @example 1180
@@ -5344,7 +5581,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5387,7 +5626,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5427,7 +5668,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5466,7 +5709,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5508,7 +5753,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5551,7 +5798,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5591,7 +5840,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5635,7 +5886,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5684,7 +5937,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5757,7 +6012,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -5812,7 +6069,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5859,7 +6118,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5904,7 +6165,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5945,7 +6208,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -5989,7 +6254,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6039,7 +6306,9 @@ export interface operations {
                     "Content-Length": components["headers"]["ContentLength"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6059,7 +6328,9 @@ export interface operations {
                 headers: {
                     "Content-Range": components["headers"]["ContentRange"];
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6103,7 +6374,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6143,7 +6416,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6186,7 +6461,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6229,7 +6506,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6292,7 +6571,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6339,7 +6620,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6405,7 +6688,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6444,9 +6729,9 @@ export interface operations {
                 format?: "json" | "csv" | "ndjson" | "parquet";
                 /** @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float` */
                 numbers?: "decimal" | "float";
-                /** @description Length of a period in seconds. It must divide a day. Without it and `points`: 60 */
+                /** @description Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored */
                 period_s?: number;
-                /** @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades */
+                /** @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period */
                 points?: number;
                 /** @description Start of the window (inclusive), in Unix seconds. The candles begin with the period that it is in */
                 start_ts?: number;
@@ -6481,7 +6766,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6534,7 +6821,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6610,7 +6899,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6686,7 +6977,9 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6789,7 +7082,9 @@ export interface operations {
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6856,12 +7151,12 @@ export interface operations {
                      */
                     numbers?: "decimal" | "float";
                     /**
-                     * @description Length of a period in seconds. It must divide a day. Without it and `points`: 60
+                     * @description Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored
                      * @example 60
                      */
                     period_s?: number;
                     /**
-                     * @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades
+                     * @description Maximum number of candles of a market, for charts: the whole window in the shortest periods that fit. Highs and lows are those of all observations and trades. Where only candles of the venue are stored, a multiple of their shortest period
                      * @example 500
                      */
                     points?: number;
@@ -6896,7 +7191,9 @@ export interface operations {
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     Link: components["headers"]["Link"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Trailer: components["headers"]["Trailer"];
@@ -6940,7 +7237,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -6978,7 +7277,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7032,7 +7333,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7087,7 +7390,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7145,7 +7450,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7184,7 +7491,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7227,7 +7536,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7270,7 +7581,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7311,7 +7624,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7357,7 +7672,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7400,7 +7717,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7442,7 +7761,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7483,7 +7804,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];
@@ -7524,7 +7847,9 @@ export interface operations {
                     "Almanac-Notice": components["headers"]["AlmanacNotice"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     Vary: components["headers"]["Vary"];

@@ -39,7 +39,7 @@ const remedies: Readonly<Record<string, string>> = {
   clickhouse_schema: 'This is normal during a rollout. Otherwise start the release of the schema.',
   clickhouse_disk: 'Add disk space to ClickHouse now. With a full disk it refuses imports and merges.',
   clickhouse_parts: 'npm start restarts ClickHouse. Elsewhere see docs/runbooks/broken-parts.md.',
-  nats_room: 'Add storage to JetStream. Do not delete anything in it.',
+  nats_storage: 'Add storage to JetStream. Do not delete anything in it.',
   open_accounts: 'The process reads all accounts after its start. Wait. Payments and grants work meanwhile.',
   redis: 'Start Redis. Nothing in it must be restored.',
 };

@@ -1,6 +1,7 @@
 import type { Reply } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import { asOfField, type ReadTime } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import type { CatalogDeps } from '../catalog-deps.js';
 import type { IdSources } from '../nearest/nearest-id.js';
 import { unknownValues } from '../nearest/unknown-values.js';
@@ -17,15 +18,13 @@ export const cachedAnswer = <Value extends object>(
   const { account, deadline } = context;
   const read = (signal: AbortSignal): Promise<CacheableAnswer<Value>> => {
     const caller = { account, signal, remainingMs: deadline - performance.now() };
-    return slots.run(caller, () => make({ nowUs: nowUs(), signal }));
+    return slots.run(caller, () => make({ nowUs: unixMicros(), signal }));
   };
   return answers.get(keyOf(kind, input), context, read);
 };
 
 /** The schema writes equal inputs in equal order, so the JSON can be a key. */
 export const keyOf = (kind: string, input: object): string => `${kind} ${JSON.stringify(input)}`;
-
-export const nowUs = (): number => Date.now() * 1_000;
 
 export interface Sourced {
   readonly source: 'archive' | 'cache';

@@ -3,7 +3,8 @@ import type { catalogRpc, InputOf, OutputOf } from '@almanac/contracts';
 import type { CatalogDeps } from '../catalog-deps.js';
 import { nearestId } from '../nearest/nearest-id.js';
 import { exportTarget, type Target } from '../target/export-target.query.js';
-import { idSourcesOf, nowUs } from './cached-answer.js';
+import { unixMicros } from '@almanac/runtime';
+import { idSourcesOf } from './cached-answer.js';
 
 /** These answers are used at once and not repeated, so they are not cached. */
 export const answerNearestId = async (
@@ -12,7 +13,7 @@ export const answerNearestId = async (
   context: RpcContext,
 ): Promise<OutputOf<typeof catalogRpc.nearestId>> => {
   const { signal } = context;
-  const find = () => nearestId(idSourcesOf(deps), input, { nowUs: nowUs(), signal });
+  const find = () => nearestId(idSourcesOf(deps), input, { nowUs: unixMicros(), signal });
   return { nearest: await deps.slots.run(context, find) };
 };
 
@@ -22,5 +23,5 @@ export const answerExportTarget = (
   context: RpcContext,
 ): Promise<Target> => {
   const { signal } = context;
-  return slots.run(context, () => exportTarget({ ...sources, store }, input, { nowUs: nowUs(), signal }));
+  return slots.run(context, () => exportTarget({ ...sources, store }, input, { nowUs: unixMicros(), signal }));
 };

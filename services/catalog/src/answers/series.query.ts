@@ -1,5 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { type catalogRpc, type InputOf, readTimeOf } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import type { CatalogDeps } from '../catalog-deps.js';
 import { pastTable } from '../market/past-markets.js';
 import { categories } from '../series/categories.query.js';
@@ -14,7 +15,6 @@ import {
   cachedAnswer,
   freshAnswer,
   keyOf,
-  nowUs,
   unmarkedAnswer,
   withNotices,
 } from './cached-answer.js';
@@ -70,7 +70,7 @@ export const answerCategories = (
   }
   // The figures are in memory, so it needs no slot.
   return answers.get(keyOf('categories', input), context, async () => {
-    const startUs = nowUs();
+    const startUs = unixMicros();
     return unmarkedAnswer(categories(sources.series.states.values(), await figures.current(startUs)));
   });
 };

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { readableEventTitle } from '../record/readable-names.js';
+import { readableEventTitle } from '../words/readable-names.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import {
   allOf,
@@ -13,7 +13,7 @@ import {
   statusOfMany,
   type Window,
 } from '../tables/filters.js';
-import { type SeriesMatches, seriesMatching } from '../series/series-text.js';
+import { type SeriesMatches, seriesMatching } from '../tables/series-text.js';
 import { byForms, byPrefixScan, type TermCondition } from '../tables/term-conditions.js';
 import { byIdPrefix, byWords, type TextQuery } from '../tables/text-query.js';
 

@@ -1,4 +1,4 @@
-import { idScore, type SeriesMatches, textScore } from '../series/series-text.js';
+import { idScore, type SeriesMatches, textScore } from '../tables/series-text.js';
 import { scores, type TextQuery } from '../tables/text-query.js';
 import { mark, type TermMatches } from '../words/text-index.js';
 import { type CachedEvents, type EventNames, seriesMark } from './event-cache.js';

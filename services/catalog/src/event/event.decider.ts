@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, eventState, type EventState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { mergeValue, mergeText, statedFields } from '../record/merge.js';
+import { mergeValue, mergeText, statedFields } from '../facts/merge.js';
 
 export type EventFact = Omit<Extract<CatalogueFact, { kind: 'event' }>, 'kind'>;
 /** The fields of an event that a market states when it references the event. */

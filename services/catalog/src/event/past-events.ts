@@ -1,6 +1,6 @@
 import type { EventItem } from '@almanac/contracts';
 import type { PastArchive } from '../market/past-markets.js';
-import { type GroupQuery, type PastGroup, pastGroups } from '../search/past-groups.js';
+import { type GroupQuery, type PastGroup, pastGroups } from '../market/past-groups.js';
 import { eventTitleOf, presentEvent } from './event-items.js';
 
 export interface PastEvent {

@@ -1,5 +1,5 @@
 import { DomainError, type MarketState, presentMarketAt, type ReadTime } from '@almanac/contracts';
-import { anyPastMatch, pastVocabulary } from '../search/past-scores.js';
+import { anyPastMatch, pastVocabulary } from '../tables/past-scores.js';
 import { allOf, marketCondition } from '../tables/filters.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { ListedMarkets, ListMarketsInput } from './list-markets.query.js';

@@ -7,7 +7,7 @@ import {
   unknownTime,
   versionsOf,
 } from '@almanac/contracts';
-import { rankOf, timeOf } from '../knowledge-order.js';
+import { rankOf, timeOf } from '../facts/knowledge-order.js';
 
 /** A value of a field, and when it was known. */
 interface Version extends Knowledge {

@@ -7,10 +7,11 @@ import {
   marketFields,
   marketState,
   type MarketState,
+  type FeedIds,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { readableTitle } from '../record/readable-names.js';
-import { mergeValue, mergeText, statedFields } from '../record/merge.js';
+import { readableTitle } from '../words/readable-names.js';
+import { mergeValue, mergeText, statedFields } from '../facts/merge.js';
 import { mergeHistory, newestOf } from './market-history.js';
 
 export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'>;
@@ -41,12 +42,18 @@ const applyFact = (state: MarketState | undefined, given: MarketFact): MarketSta
     ...stated,
     ...titleOf(before, fact, stated),
     capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
+    feed_ids: mergeIds(known.feed_ids, fact.feed_ids),
     open_price: laterUpTo(times.open_us, known.open_price, fact.open_price ?? null),
     last_price: laterUpTo(times.close_us, known.last_price, fact.last_price ?? null),
     trades: (fact.trades?.n ?? -1) >= (known.trades?.n ?? 0) ? (fact.trades ?? null) : known.trades,
     history,
   };
 };
+
+const mergeIds = (known: FeedIds | null, given: FeedIds | null | undefined): FeedIds | null =>
+  given === null || given === undefined
+    ? known
+    : mapNames(['condition', 'yes', 'no'], (name) => mergeText(given[name], known?.[name] ?? null));
 
 /** Dated fields that the state has a value of. Rules and tick sizes are only in the history. */
 type CurrentField = Exclude<DatedField, 'rules' | 'tick_size'>;

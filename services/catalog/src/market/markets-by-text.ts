@@ -1,9 +1,9 @@
 import type { MarketState } from '@almanac/contracts';
 import { matchEvents } from '../event/event-matches.js';
-import { knownTermsOf } from '../search/known-terms.js';
-import { marketReader } from '../search/market-reader.js';
-import { parentMarkets } from '../search/parent-markets.js';
-import { matchSeries } from '../series/series-text.js';
+import { knownTermsOf } from './known-terms.js';
+import { marketReader } from './market-reader.js';
+import { parentMarkets } from './parent-markets.js';
+import { matchSeries } from '../tables/series-text.js';
 import type { RankedRow } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition } from '../tables/filters.js';
 import { byPosition } from '../tables/position.js';

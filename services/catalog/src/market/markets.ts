@@ -14,8 +14,7 @@ import { type RankedRow, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
-import type { SeriesFigures } from '../series/series-figures.js';
-import type { SeriesText } from '../series/series-text.js';
+import type { SeriesText } from '../tables/series-text.js';
 import type { SeriesWords } from '../tables/series-words.js';
 import type { WordCache } from '../tables/word-cache.js';
 import type { Vocabulary } from '../words/vocabulary.js';
@@ -29,7 +28,8 @@ export interface CatalogueSources {
   readonly wordsBySeries: Pick<SeriesWords, 'mayHave' | 'mayHaveTogether'>;
   readonly vocabulary: Vocabulary;
   readonly events: Pick<EventCache, 'current'>;
-  readonly figures: Pick<SeriesFigures, 'oldestCloseUs'>;
+  /** Of a series, or of all. Undefined until it is known, null without markets. */
+  readonly figures: { readonly oldestCloseUs: (series: string | undefined) => number | null | undefined };
 }
 
 /** The columns of a market as `marketState` parses them: an unknown text is null, and a decimal is a text. */

@@ -1,6 +1,6 @@
 import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event-items.js';
 import { matchEvents } from '../event/event-matches.js';
-import { matchSeries, type SeriesMatches } from '../series/series-text.js';
+import { matchSeries, type SeriesMatches } from '../tables/series-text.js';
 import { allOf, anyOf, type Condition } from '../tables/filters.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byPrefixes, prefixMatchesOf, type TermCondition } from '../tables/term-conditions.js';

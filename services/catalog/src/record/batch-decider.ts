@@ -1,5 +1,5 @@
 import type { Decider, DomainEvent } from '@almanac/event-store';
-import { statedFields } from './merge.js';
+import { statedFields } from '../facts/merge.js';
 
 export type Outcome = 'created' | 'changed' | 'unchanged';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Decider, type EventStore, execute, type DomainEvent } from '@almanac/event-store';
+import { unixMicros } from '@almanac/runtime';
 
 export interface Target<Command> {
   readonly subject: string;
@@ -36,7 +37,7 @@ export const commandRunner = (store: EventStore, timeoutMs: number) => {
           command,
           id: randomUUID(),
           account: null,
-          time: Date.now() * 1_000,
+          time: unixMicros(),
           timeoutMs: deadline - performance.now(),
         },
       );

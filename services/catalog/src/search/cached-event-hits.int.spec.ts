@@ -5,7 +5,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type EventCache, eventCache } from '../event/event-cache.js';
 import { matchEvents } from '../event/event-matches.js';
-import { matchSeries, putSeries, seriesText } from '../series/series-text.js';
+import { matchSeries, putSeries, seriesText } from '../tables/series-text.js';
 import { termsOf } from '../words/search-terms.js';
 import { vocabularyOf } from '../words/vocabulary.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';

@@ -4,8 +4,8 @@ import { eventsWithMarketIn } from '../event/event-items.js';
 import type { CachedEvents, EventFigures, EventNames } from '../event/event-cache.js';
 import { type EventMatches, scoredEvents } from '../event/event-matches.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { type Filters, statusOfMany, type Window } from '../tables/filters.js';
-import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
+import { closesWithin, type Filters, statusOfMany, type Window } from '../tables/filters.js';
+import { byRank, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
 
 interface RankedEvent {
   readonly figures: EventFigures;

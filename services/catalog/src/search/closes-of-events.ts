@@ -1,7 +1,6 @@
 import { type CachedEvents, seriesMark } from '../event/event-cache.js';
 import type { CountedSeries } from '../series/series-items.js';
-import type { Window } from '../tables/filters.js';
-import { closesWithin } from './ranking.js';
+import { closesWithin, type Window } from '../tables/filters.js';
 
 /**
  * Whether a market of a series closes in the window, by the closes of its events in memory. Undefined if they do not

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { eventCondition, eventRow, eventsSql, matchingEvents, orSeries } from '../event/event-items.js';
-import type { SeriesMatches } from '../series/series-text.js';
+import type { SeriesMatches } from '../tables/series-text.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { allOf, type Condition } from '../tables/filters.js';
 import { byAllTerms, byForms, byPrefixScan } from '../tables/term-conditions.js';

@@ -7,9 +7,9 @@ import { type RankedRow, marketsById, type Shape } from '../tables/candidates.js
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
 import { byExactId, byIdPrefix, byTitle, byWords, scores, type TextQuery } from '../tables/text-query.js';
-import { type KnownTerms, knownTermsOf } from './known-terms.js';
-import { type MarketReader, marketReader } from './market-reader.js';
-import { type MatchLevel, parentMarkets, type ParentQuery } from './parent-markets.js';
+import { type KnownTerms, knownTermsOf } from '../market/known-terms.js';
+import { type MarketReader, marketReader } from '../market/market-reader.js';
+import { type MatchLevel, parentMarkets, type ParentQuery } from '../market/parent-markets.js';
 import type { Ranked, SearchRequest } from './ranking.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));

@@ -8,10 +8,10 @@ import { nextOffset, pageOf } from '../tables/pages.js';
 import { readRows } from '../tables/read-rows.js';
 import { parseTextQuery } from '../tables/text-query.js';
 import { hitColumns, hitRow, shownOf } from './market-hits.js';
-import { type GroupQuery, type PastGroup, pastGroups } from './past-groups.js';
-import { pastScore, pastVocabulary, scoredTexts } from './past-scores.js';
+import { type GroupQuery, type PastGroup, pastGroups } from '../market/past-groups.js';
+import { pastScore, pastVocabulary, scoredTexts } from '../tables/past-scores.js';
 import { byRank, type Ranked, type SearchHit } from './ranking.js';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 
 type SearchInput = z.output<typeof catalogRpc.search.input>;
 

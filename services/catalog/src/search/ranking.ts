@@ -1,8 +1,8 @@
 import type { searchHit } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { EventMatches } from '../event/event-matches.js';
-import type { SeriesMatches } from '../series/series-text.js';
-import type { Filters, Window } from '../tables/filters.js';
+import type { SeriesMatches } from '../tables/series-text.js';
+import type { Filters } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { TextQuery } from '../tables/text-query.js';
 
@@ -40,20 +40,6 @@ export const byRank = (a: Ranked, b: Ranked): number =>
   b.position.key - a.position.key ||
   widths[a.kind] - widths[b.kind] ||
   byPosition(a.position, b.position);
-
-/** Whether a market closes in the window, by first and last close. Undefined if the window lies between. */
-export const closesWithin = (
-  { oldest_close_us: oldest, newest_close_us: newest }: Closes,
-  { fromUs, toUs }: Window,
-): boolean | undefined => {
-  if (oldest === null || newest === null || newest < fromUs || oldest > toUs) return false;
-  return newest <= toUs || oldest >= fromUs ? true : undefined;
-};
-
-interface Closes {
-  readonly oldest_close_us: number | null;
-  readonly newest_close_us: number | null;
-}
 
 /** The first `count` that are within, and maybe more. It checks in groups and stops when there are enough. */
 export const firstWithin = async <T>(

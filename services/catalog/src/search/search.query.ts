@@ -4,7 +4,7 @@ import type { EventCache } from '../event/event-cache.js';
 import { matchEvents } from '../event/event-matches.js';
 import type { CatalogueSources } from '../market/markets.js';
 import type { FiguresNow } from '../series/compute-figures.js';
-import { matchSeries } from '../series/series-text.js';
+import { matchSeries } from '../tables/series-text.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type Filters, filtersOf } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';

@@ -3,12 +3,12 @@ import type { CatalogueSources } from '../market/markets.js';
 import type { FiguresNow } from '../series/compute-figures.js';
 import type { CachedEvents } from '../event/event-cache.js';
 import { type CountedSeries, positionOf, seriesThatFit } from '../series/series-items.js';
-import { scoredSeries, type SeriesMatches } from '../series/series-text.js';
+import { scoredSeries, type SeriesMatches } from '../tables/series-text.js';
 import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import type { Window } from '../tables/filters.js';
+import { closesWithin, type Window } from '../tables/filters.js';
 import { eventsCloseWithin } from './closes-of-events.js';
-import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
+import { byRank, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
 
 interface SeriesSources extends Pick<CatalogueSources, 'clickhouse' | 'series'> {
   readonly now: FiguresNow;

@@ -6,7 +6,7 @@ import { closesIn, type Condition, filtersOf, type Window } from '../tables/filt
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { parseTextQuery, type TextQuery } from '../tables/text-query.js';
 import type { CatalogueSources } from '../market/markets.js';
-import { matchSeries, scoredSeries } from './series-text.js';
+import { matchSeries, scoredSeries } from '../tables/series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { type CountedSeries, presentSeries, seriesThatFit } from './series-items.js';
 

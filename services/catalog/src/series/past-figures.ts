@@ -2,11 +2,11 @@ import { subjects } from '@almanac/bus';
 import { type SeriesState, seriesState } from '@almanac/contracts';
 import type { CatalogueSources } from '../market/markets.js';
 import { type Parent, type PastArchive, pastTable } from '../market/past-markets.js';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 import { byText } from '../tables/position.js';
 import { type FiguresNow, figuresOf } from './compute-figures.js';
 import { countMarkets, countPastEvents, type MarketFigures } from './count-queries.js';
-import { putSeries, seriesText } from './series-text.js';
+import { putSeries, seriesText } from '../tables/series-text.js';
 
 /** All series as of a time, or one, with their figures then. Their own labels have no knowledge time, so derived ones are used. */
 export const pastFigures = async (

@@ -3,7 +3,7 @@ import { asOfField, notFound, presentMarketAt, type ReadTime } from '@almanac/co
 import { pastEvents } from '../event/past-events.js';
 import type { CatalogueSources } from '../market/markets.js';
 import { pastMarkets } from '../market/past-markets.js';
-import { anyPastMatch, pastVocabulary } from '../search/past-scores.js';
+import { anyPastMatch, pastVocabulary } from '../tables/past-scores.js';
 import { allOf, filtersOf, marketCondition } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { parseTextQuery } from '../tables/text-query.js';

@@ -14,7 +14,7 @@ import { replicateStates, type StateReplica, type StoredStates, type VersionedSt
 import { forEachConcurrent } from '@almanac/runtime';
 import { z } from 'zod';
 import { readRows } from '../tables/read-rows.js';
-import { putSeries, type SeriesText, seriesText } from './series-text.js';
+import { putSeries, type SeriesText, seriesText } from '../tables/series-text.js';
 
 export interface SeriesReplica extends StateReplica<SeriesState> {
   /** The same series by their words. */

@@ -15,7 +15,7 @@ import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { allOf, type Condition, type Filters, filtersOf, marketCondition } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { type TextQuery, parseTextQuery } from '../tables/text-query.js';
-import { matchSeries } from './series-text.js';
+import { matchSeries } from '../tables/series-text.js';
 import type { FiguresNow } from './compute-figures.js';
 import { countedSeries, presentSeries } from './series-items.js';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/contracts';
+import { type CatalogueFact, seriesState, type SeriesState, type SeriesFee } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { readableSeries } from '../record/readable-names.js';
-import { mergeValue, mergeText, statedFields } from '../record/merge.js';
-import { mergeFees } from './series-fees.js';
+import { readableSeries } from '../words/readable-names.js';
+import { mergeValue, mergeText, statedFields } from '../facts/merge.js';
+import { isBetter, timeOf } from '../facts/knowledge-order.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
 /** The fields of a series that a market states when it references the series. */
@@ -47,4 +47,22 @@ const labelOf = (known: SeriesState, fact: SeriesFact): Pick<SeriesState, 'label
   const stated = isOurs && hasVenues ? null : mergeText(fact.label, null);
   if (stated !== null) return { label: stated, derived_label: isOurs ? true : null };
   return label === null ? { label: readableSeries(known.id), derived_label: true } : { label, derived_label };
+};
+
+/** A series has a few fees in its life. Of more, the earliest stay. */
+const feesMax = 32;
+
+/** Merges stated fees in any order. Each has one knowledge time: that of the best basis, then the earliest. */
+const mergeFees = (known: readonly SeriesFee[], stated: readonly SeriesFee[]): SeriesFee[] => {
+  if (stated.length === 0) return [...known];
+  const fees = new Map<string, SeriesFee>();
+  for (const fee of [...known, ...stated]) {
+    const key = JSON.stringify([fee.type, fee.multiplier, fee.valid_from_us]);
+    const other = fees.get(key);
+    if (other === undefined || isBetter(fee, other)) fees.set(key, fee);
+  }
+  const inOrder = [...fees].toSorted(([oneKey, one], [otherKey, other]) =>
+    timeOf(one) === timeOf(other) ? (oneKey < otherKey ? -1 : 1) : timeOf(one) < timeOf(other) ? -1 : 1,
+  );
+  return inOrder.slice(0, feesMax).map(([, fee]) => fee);
 };

@@ -101,3 +101,17 @@ export const statusOfMany = (
   if (close_key > nowUs) return 'live';
   return known_n === markets_n ? 'finalized' : 'closed';
 };
+
+/** Whether a market closes in the window, by first and last close. Undefined if the window lies between. */
+export const closesWithin = (
+  { oldest_close_us: oldest, newest_close_us: newest }: Closes,
+  { fromUs, toUs }: Window,
+): boolean | undefined => {
+  if (oldest === null || newest === null || newest < fromUs || oldest > toUs) return false;
+  return newest <= toUs || oldest >= fromUs ? true : undefined;
+};
+
+interface Closes {
+  readonly oldest_close_us: number | null;
+  readonly newest_close_us: number | null;
+}

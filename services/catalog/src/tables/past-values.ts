@@ -1,5 +1,5 @@
 import { type DatedField, historyLimits, type MarketState, mapNames, versionsOf } from '@almanac/contracts';
-import { readableSeries } from '../record/readable-names.js';
+import { readableSeries } from '../words/readable-names.js';
 import { withoutAccents } from '../words/word-forms.js';
 import { type SearchableEntity, searchWordsOf } from './search-words.js';
 

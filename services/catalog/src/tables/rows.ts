@@ -11,6 +11,7 @@ import {
   marketState,
   type SeriesState,
   seriesState,
+  type FeedIds,
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { pastColumns, pastValues } from './past-values.js';
@@ -59,6 +60,7 @@ export const columns = {
     ...marketFields.texts,
     ...marketFields.times,
     ...marketFields.decimals,
+    'feed_ids',
     'words',
     ...pastColumns,
     'seq',
@@ -100,7 +102,10 @@ const marketRow = (state: MarketState, seq: number) => ({
   ...mapNames(marketFields.times, (name) => state[name]),
   ...mapNames(marketFields.decimals, (name) => state[name]),
   ...coinPricesOf(state),
+  feed_ids: state.feed_ids === null ? [] : idsOf(state.feed_ids),
   words: searchText(searchableMarket(state)),
   ...pastValues(state),
   seq,
 });
+
+const idsOf = ({ condition, yes, no }: FeedIds): readonly string[] => [condition ?? '', yes ?? '', no ?? ''];

@@ -4,7 +4,7 @@ import { type ClickHouse, command, insertBytes, rows } from '@almanac/clickhouse
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
 import { z } from 'zod';
 import { listMarkets, presentMarkets } from '../market/list-markets.query.js';
-import { seriesText } from '../series/series-text.js';
+import { seriesText } from './series-text.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { vocabularyOf } from '../words/vocabulary.js';
 import { anyMarket, markets } from './candidates.js';

@@ -1,10 +1,11 @@
 import type { CatalogueFact } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 
 export const dayUs = 86_400_000_000;
 export const hourUs = 3_600_000_000;
 /** 2026-02-24 00:00 UTC, the time of the archive, in the past of every run. */
 export const oldDay = 1_771_891_200_000_000;
-export const nowUs = Date.now() * 1_000;
+export const nowUs = unixMicros();
 
 /** Fifty old rolling markets an hour apart, a ladder of one event that is live now, and one market without times. */
 export const archive: CatalogueFact[] = [

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import { type Bus, checkpointSubjects, connectBus, durables, ensureStream, subjects } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import { accountState, openAccountsCheckpoint } from '@almanac/contracts';
-import { createLogger, forEachConcurrent } from '@almanac/runtime';
+import { createLogger, forEachConcurrent, unixMicros } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { followOpenAccounts } from './open-accounts.js';
 import { type CommerceFixture, startFixture } from '../testing/fixture.js';
@@ -19,7 +19,7 @@ after(() => fixture.stop());
 const followed = (bus: Bus, checkpointEvents = 1_000, store = jetStreamStore(bus)) =>
   followOpenAccounts(bus, store, {
     log: createLogger('commerce', 'silent'),
-    nowUs: () => Date.now() * 1_000,
+    nowUs: unixMicros,
     checkpointEveryMs: 3_600_000,
     checkpointEvents,
   });

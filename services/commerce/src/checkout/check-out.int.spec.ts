@@ -5,6 +5,7 @@ import { subjects } from '@almanac/bus';
 import { checkoutState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { accountDecider } from '../account/account.decider.js';
 import { checkoutDecider } from './checkout.decider.js';
 import { decision, refusal, usd, withProcessPair } from '../testing/pair.js';
@@ -210,7 +211,7 @@ describe('an abandoned purchase', () => {
     const id = randomUUID();
     await execute(fixture().eventStore, accountDecider(account), {
       ...decision(account, subjects.account(account)),
-      command: { type: 'begin-checkout', checkout: { id, events: [event], at_us: Date.now() * 1_000 } },
+      command: { type: 'begin-checkout', checkout: { id, events: [event], at_us: unixMicros() } },
     });
     await eventually(async () => assert.equal((await fixture().account(account)).checkout, null));
     const late = await execute(fixture().eventStore, checkoutDecider(account, id), {

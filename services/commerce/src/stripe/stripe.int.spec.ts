@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { DomainError, type ErrorCode, type HostedSession } from '@almanac/contracts';
 import { type FaultKind, type FakeStripe, startFakeStripe } from '@almanac/fake-stripe';
+import { unixMicros } from '@almanac/runtime';
 import type { StripeSettings } from './config.js';
 import { type StripePayments, stripePayments } from './stripe.js';
 
@@ -36,7 +37,7 @@ describe('the Stripe client', () => {
   });
   after(() => fakeStripe.stop());
 
-  const sale = (id: string = randomUUID()) => ({ id, account: 'a1', customerId, lines, startedUs: Date.now() * 1_000 });
+  const sale = (id: string = randomUUID()) => ({ id, account: 'a1', customerId, lines, startedUs: unixMicros() });
   const sessionAt = ({ id }: HostedSession) => {
     const session = fakeStripe.ledger.session.get(id);
     assert.ok(session);

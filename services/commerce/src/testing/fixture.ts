@@ -36,12 +36,13 @@ import {
   allMetrics,
   createHealth,
   createLogger,
+  type MetricSample,
   newAccountId,
   parseConfig,
   readiness,
   type Readiness,
   readSamples,
-  type MetricSample,
+  unixMicros,
 } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
 import type { z } from 'zod';
@@ -230,7 +231,7 @@ export const exportOf = (
   const subject = subjects.export(account, id);
   const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
   const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv', numbers: 'decimal' };
-  const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+  const request = { query: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
   const days = { from: '2026-02-25', to: '2026-02-26', others: [] };
   const common = { id, account, ...request, ...(group && { group: { ...group, ...days } }) };
   const append = async (type: string, state: ExportState, after: number): Promise<void> => {
@@ -243,7 +244,7 @@ export const exportOf = (
   return {
     /** Appends with an expected sequence of 0, as the export service does. */
     requested: () => append('ExportRequested', { status: 'pending', ...common }, 0),
-    ready: (ready_us = Date.now() * 1_000) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
+    ready: (ready_us = unixMicros()) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
     failed: () => end('ExportFailed', { status: 'failed', ...common, error: 'e' }),
     cancelled: () => end('ExportCancelled', { status: 'cancelled', ...common }),
     status: async () => (await store.load(subject, exportState))?.state.status,

@@ -5,7 +5,7 @@ const id = '48dda3c2-1b8a-4b4e-9e0a-563b09253609';
 const requested_us = 1_775_319_300_250_000;
 
 const requestedFields = {
-  question: {
+  query: {
     event: 'KXBTC15M-26FEB242330',
     ticker: null,
     series: 'KXBTC15M',

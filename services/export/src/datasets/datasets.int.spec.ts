@@ -5,6 +5,7 @@ import { subjects } from '@almanac/bus';
 import { datasetIdOf, DomainError, fileState } from '@almanac/contracts';
 import { execute, jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { exportDecider } from '../exports/export.decider.js';
 import { type ExportHarness, type Ready, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
 
@@ -163,13 +164,13 @@ describe('a dataset', { timeout: 240_000 }, () => {
     const [key, sha256] = [randomUUID(), randomBytes(32).toString('hex')];
     const state = { ...earlier, key, waiting: [], file: { ...earlier.file, sha256 } };
     const store = jetStreamStore(harness.own);
-    const [time, timeoutMs] = [Date.now() * 1_000, 10_000];
+    const [time, timeoutMs] = [unixMicros(), 10_000];
     const common = { command: null, account: null, time, timeoutMs };
     const asBefore = { state: fileState, decide: () => ({ type: 'FileReady', data: {} }), evolve: () => state };
     await execute(store, asBefore, { ...common, id: randomUUID(), subject: subjects.file(key) });
     const id = randomUUID();
     const request = {
-      question: earlier.question,
+      query: earlier.query,
       grant: 'plan',
       file_key: key,
       filename: 'f',

@@ -3,7 +3,8 @@ import { type Bus, subjects } from '@almanac/bus';
 import { type FileState, fileState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
-import { windowOf } from '../exports/target.js';
+import { unixMicros } from '@almanac/runtime';
+import { windowOf } from '../files/target.js';
 import { fileDecider } from '../files/file.decider.js';
 import { isObjectMissing } from '../files/missing-object.js';
 import { changesSince, datasetChanged, otherBytes } from './dataset-changes.js';
@@ -59,7 +60,7 @@ export const restoreLost = async (store: EventStore, { state }: Dataset, { lost 
     command: { type: 'vanish', storage_key: lost },
     id: randomUUID(),
     account: null,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
 };

@@ -1,5 +1,5 @@
 import { DomainError, type ExportFormatId, type ExportQuery, isEngineFormat } from '@almanac/contracts';
-import type { Target } from '../exports/target.js';
+import type { Target } from '../files/target.js';
 
 /** Throws `invalid_input` for a target or streams that the file of an engine cannot have. */
 export const checkEngineFormat = (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type ExportResponse, notFound, presentExport } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
-import { isUuid } from '@almanac/runtime';
+import { isUuid, unixMicros } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
 
 /**
@@ -21,7 +21,7 @@ export const cancelExport = async (
     command: { type: 'cancel' },
     id: randomUUID(),
     account,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs,
   });
   if (outcome === undefined || outcome.state.status === 'abandoned') throw absent();

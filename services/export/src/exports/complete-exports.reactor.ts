@@ -41,7 +41,7 @@ const currentFileState = async (store: EventStore, subject: string, reportedStat
   reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;
 
 const endOf = (state: FileState, atUs: number): FileEnd | null => {
-  if (state.status === 'wanted') return null;
+  if (state.status === 'requested') return null;
   if (state.status === 'failed')
     return {
       type: 'fail',

@@ -18,6 +18,7 @@ import {
   idempotencyKeyTtlUs,
   type IdempotencyMatch,
   resolveIdempotencyKey,
+  unixMicros,
 } from '@almanac/runtime';
 import type { z } from 'zod';
 import type { Dataset } from '../datasets/datasets.js';
@@ -28,7 +29,7 @@ import { exportDecider, type Request, requireSameRequest } from './export.decide
 import { pendingExportsOf, recordOtherExports } from './export-group.js';
 import { filenameOf } from './filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
-import { windowOf } from './target.js';
+import { windowOf } from '../files/target.js';
 
 export interface CreateExportDeps extends ReproduceDatasetDeps {
   readonly rpc: RpcClient;
@@ -85,7 +86,7 @@ const recordExport = async (
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   if (dataset && again) await restoreLost(store, dataset, again);
-  const nowUs = Date.now() * 1_000;
+  const nowUs = unixMicros();
   const recorded = { requested_us: nowUs, remarks: [...reserved.remarks, ...resolved.remarks] };
   const outcome = await execute(store, exportDecider(account, id), {
     subject: subjects.export(account, id),
@@ -117,25 +118,25 @@ const recordExport = async (
 
 type Reserved = z.output<typeof commerceRpc.reserve.output>;
 
-type NewExport = Pick<Request, 'question' | 'file_key' | 'filename' | 'markets' | 'dataset'>;
+type NewExport = Pick<Request, 'query' | 'file_key' | 'filename' | 'markets' | 'dataset'>;
 
 const exportOf = async (
   bus: Bus,
-  question: ExportQuery,
+  query: ExportQuery,
   tickers: readonly string[],
   nowUs: number,
 ): Promise<NewExport> => {
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(question) });
-  const created = { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(query) });
+  const created = { query, file_key: fileKeyOf(query, versions), filename: filenameOf(query) };
   // Days can get other markets later, with events that nobody paid for.
-  return windowOf(question) === null ? created : { ...created, markets: await packTickers(tickers) };
+  return windowOf(query) === null ? created : { ...created, markets: await packTickers(tickers) };
 };
 
 /** The export gets the file of the dataset, or one that is made like it. */
-const exportOfDataset = async (question: ExportQuery, { state, manifest }: Dataset): Promise<NewExport> => {
+const exportOfDataset = async (query: ExportQuery, { state, manifest }: Dataset): Promise<NewExport> => {
   const { id, sha256, requested_us, file_key } = state;
-  const created = { question, file_key, filename: filenameOf(question), dataset: { id, sha256, requested_us } };
-  if (windowOf(question) === null) return created;
+  const created = { query, file_key, filename: filenameOf(query), dataset: { id, sha256, requested_us } };
+  if (windowOf(query) === null) return created;
   return { ...created, markets: await packTickers(manifest.markets.map(({ ticker }) => ticker)) };
 };
 
@@ -159,7 +160,7 @@ const firstOfGroup = async (
   const [first, ...others] = all.map((one, part) => ({ ...one, grant: grants[part] ?? grant }));
   if (first === undefined) throw new Error('a split request has no day with rows');
   const [from, to] = [target.from ?? target.day ?? '', target.to ?? target.day ?? ''];
-  const named = others.map(({ question, ...one }) => ({ ...one, day: question.day ?? '' }));
+  const named = others.map(({ query, ...one }) => ({ ...one, day: query.day ?? '' }));
   return { ...first, group: { id, part: 0, from, to, others: named } };
 };
 
@@ -173,7 +174,7 @@ const exportOfKey = async (
   key: string | null | undefined,
 ): Promise<IdempotencyMatch<ExportState>> => {
   if (!key) return { id: randomUUID(), existing: undefined };
-  const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyTtlUs;
+  const freeBeforeUs = unixMicros() - idempotencyKeyTtlUs;
   return resolveIdempotencyKey(
     { first: exportIdOfKey(account, key), after: (id) => exportIdAfter(account, id) },
     async (id) => (await store.load(subjects.export(account, id), exportState))?.state,

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { subjects } from '@almanac/bus';
 import { DomainError, type ExportResponse } from '@almanac/contracts';
-import { type Health, readiness, uuidV5 } from '@almanac/runtime';
+import { type Health, readiness, unixMicros, uuidV5 } from '@almanac/runtime';
 import { seededRandom } from '@almanac/testing';
 import { storeObservations } from '../testing/archive.js';
 import { type ExportHarness, refuses, startHarness, tickerOf } from '../testing/harness.js';
@@ -99,10 +99,10 @@ describe('the export service', { timeout: 240_000 }, () => {
   });
 
   it('reserves a key for 24 hours, then accepts it again, even for another body', async () => {
-    const question = queryOf({ event, series: 'KXTEST' });
+    const query = queryOf({ event, series: 'KXTEST' });
     const requestedAt = (hoursAgo: number) => {
-      const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
-      return { status: 'cancelled', question, grant: 'plan', file_key: 'k', filename: 'f', requested_us };
+      const requested_us = unixMicros() - hoursAgo * 3_600e6;
+      return { status: 'cancelled', query, grant: 'plan', file_key: 'k', filename: 'f', requested_us };
     };
     const young = await storedUnder('young', requestedAt(23.9));
     await refuses(harness.create({ event, idempotency_key: 'young', format: 'json' }), 'idempotency_conflict');
@@ -154,8 +154,8 @@ describe('the export service', { timeout: 240_000 }, () => {
     const { id } = await harness.create({ event });
     await harness.endsOnce(id);
     await refuses(harness.cancel(id), 'export_ended');
-    const question = queryOf({ event });
-    const state = { question, grant: 'plan', file_key: 'never made', filename: 'f', requested_us: 1 };
+    const query = queryOf({ event });
+    const state = { query, grant: 'plan', file_key: 'never made', filename: 'f', requested_us: 1 };
     const pending = await storedUnder('cancelled', { status: 'pending', ...state });
     assert.equal((await harness.cancel(pending)).status, 'cancelled');
     await refuses(harness.link(pending), 'export_cancelled');

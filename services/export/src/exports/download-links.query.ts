@@ -14,7 +14,7 @@ import {
 } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
-import { isUuid, type Logger } from '@almanac/runtime';
+import { isUuid, type Logger, unixMicros } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { recordDataset } from '../datasets/datasets.js';
 import { unpackManifest } from '../files/manifest.js';
@@ -60,8 +60,8 @@ export const downloadLinks = (deps: LinkDeps) => {
   const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });
 
   const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
-    const { question, file, filename } = ready;
-    const { contentType } = exportFormats[question.format];
+    const { query, file, filename } = ready;
+    const { contentType } = exportFormats[query.format];
     // Signatures are dated in whole seconds.
     const expires_us = (Math.floor(Date.now() / 1_000) + ttlS) * 1e6;
     const link = { expiresInS: ttlS, filename, contentType, public: request.public };
@@ -90,7 +90,7 @@ export const downloadLinks = (deps: LinkDeps) => {
       const loaded = isUuid(exportId) ? await store.load(subjects.export(account, exportId), exportState) : undefined;
       const known = requireReady(loaded?.state, exportId);
       const cachedLink = missing ? undefined : linkCache.get(nameOf(known, request));
-      const isFresh = cachedLink !== undefined && cachedLink.renew_us > Date.now() * 1_000;
+      const isFresh = cachedLink !== undefined && cachedLink.renew_us > unixMicros();
       const ready = isFresh ? known : await ensureFile(deps, known, missing);
       if (!isFresh && deps.recordsUses) await recordUse(deps, ready.file_key);
       const link = isFresh ? cachedLink : await sign(ready, request);

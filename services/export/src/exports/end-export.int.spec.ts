@@ -89,7 +89,7 @@ describe('the failure of a file that arrives late', () => {
     const want = (export_id: string) =>
       change({
         type: 'want',
-        request: { question: queryOf({ event: 'EV' }), requested_us: 1, waiter: { account, export_id } },
+        request: { query: queryOf({ event: 'EV' }), requested_us: 1, waiter: { account, export_id } },
       });
     const statusesOf = async (...ids: string[]) => (await Promise.all(ids.map(stateOf))).map((state) => state?.status);
     const [first, second, third, fourth] = [

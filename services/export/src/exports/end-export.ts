@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import type { FileWaiter } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
+import { unixMicros } from '@almanac/runtime';
 import { type ExportCommand, exportDecider } from './export.decider.js';
 
 const appendTimeoutMs = 5_000;
@@ -19,7 +20,7 @@ export const endExport = async (
     command,
     id: randomUUID(),
     account,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
 };

@@ -3,6 +3,7 @@ import { subjects } from '@almanac/bus';
 import { DomainError, type ExportState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
+import { unixMicros } from '@almanac/runtime';
 import { datasetChanged, otherBytes } from '../datasets/dataset-changes.js';
 import { fileDecider } from '../files/file.decider.js';
 import { isObjectMissing } from '../files/missing-object.js';
@@ -26,7 +27,7 @@ export const ensureFile = async (stores: Stores, ready: ReadyExport, missing: bo
 
 /** A reader that found no object must not be told that the object exists, so an outage is an error then. */
 const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, missing: boolean): Promise<boolean> => {
-  if (!missing && Date.now() * 1_000 - ready_us < freshFileUs) return false;
+  if (!missing && unixMicros() - ready_us < freshFileUs) return false;
   return isObjectMissing(objects, file.storage_key, missing ? {} : { whenUnknown: false });
 };
 
@@ -42,7 +43,7 @@ const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExp
     command: { type: 'vanish', storage_key: ready.file.storage_key },
     id: randomUUID(),
     account: null,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
   const file = outcome?.state.status === 'ready' ? outcome.state.file : null;

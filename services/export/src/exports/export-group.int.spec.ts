@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
-import { partExportId } from '@almanac/runtime';
+import { partExportId, unixMicros } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
 import { pendingExportsOf } from './export-group.js';
 import { unpackTickers } from '../files/manifest.js';
@@ -190,11 +190,11 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
 
   it('records the other exports of a request whose process died after the first', async () => {
     const id = randomUUID();
-    const question = queryOf({ series, day: days[0] });
+    const query = queryOf({ series, day: days[0] });
     const common = { grant: 'plan' as const, filename: 'f.csv' };
     const others = [{ ...common, day: days[2], file_key: randomUUID() }];
     const group = { id, part: 0, from: days[0], to: days[2], others };
-    const request = { ...common, question, file_key: randomUUID(), requested_us: Date.now() * 1_000, group };
+    const request = { ...common, query, file_key: randomUUID(), requested_us: unixMicros(), group };
     const decider = exportDecider(account, id);
     const requested = decider.decide({ type: 'request', request }, undefined);
     assert.ok(requested !== null);
@@ -203,7 +203,7 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
     await jetStreamStore(harness.own).append(subjects.export(account, id), stored, 0);
     await harness.endsOnce(id);
     const other = await harness.endsOnce(partExportId(account, id, 1));
-    assert.deepEqual([other.question.day, other.file.row_count, other.group?.part], [days[2], 3, 1]);
+    assert.deepEqual([other.query.day, other.file.row_count, other.group?.part], [days[2], 3, 1]);
     assert.ok(state.status === 'pending');
     assert.deepEqual(
       pendingExportsOf(state).map((one) => one.id),

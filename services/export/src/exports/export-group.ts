@@ -35,9 +35,9 @@ export const recordOtherExports = async (store: EventStore, first: ExportState):
 };
 
 const othersOf = (first: RecordedExport): Request[] => {
-  const { group, question, requested_us, remarks } = first;
+  const { group, query, requested_us, remarks } = first;
   return (group?.others ?? []).map(({ day, grant, file_key, filename, markets }, index) => ({
-    question: { ...question, day },
+    query: { ...query, day },
     grant,
     file_key,
     filename,
@@ -49,6 +49,6 @@ const othersOf = (first: RecordedExport): Request[] => {
 };
 
 const requestOf = (recorded: RecordedExport): Request => {
-  const { question, grant, file_key, filename, requested_us, remarks, group, markets, dataset } = recorded;
-  return { question, grant, file_key, filename, requested_us, remarks, group, markets, dataset };
+  const { query, grant, file_key, filename, requested_us, remarks, group, markets, dataset } = recorded;
+  return { query, grant, file_key, filename, requested_us, remarks, group, markets, dataset };
 };

@@ -31,7 +31,7 @@ const columns = [
 export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   if (state.status === 'abandoned') return null;
   const { id, account, status, requested_us, filename, group } = state;
-  const { event, ticker, series, day, format, streams, from, to } = state.question;
+  const { event, ticker, series, day, format, streams, from, to } = state.query;
   return {
     account,
     requested_us,
@@ -52,7 +52,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
     from_day: from ?? day,
     to_day: to ?? day,
     group_id: group?.id ?? null,
-    as_of: state.question.as_of ?? null,
+    as_of: state.query.as_of ?? null,
   } satisfies Record<(typeof columns)[number], unknown>;
 };
 

@@ -7,11 +7,11 @@ import { eventQuery } from '../testing/queries.js';
 const decider = exportDecider('account', 'export');
 const { given } = specificationOf(decider);
 
-const request = { question: eventQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+const request = { query: eventQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
 const requested: ExportEvent = { type: 'ExportRequested', data: request };
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
 const requestCommand = (changed: Partial<typeof eventQuery> = {}) =>
-  ({ type: 'request', request: { ...request, question: { ...eventQuery, ...changed } } }) as const;
+  ({ type: 'request', request: { ...request, query: { ...eventQuery, ...changed } } }) as const;
 
 describe('an export', () => {
   it('is requested once', () => {
@@ -27,7 +27,7 @@ describe('an export', () => {
       .when(requestCommand({ event: 'F' }))
       .thenThrows('idempotency_conflict');
     given([requested])
-      .when({ type: 'request', request: { ...request, question: { ...eventQuery, format: 'json' } } })
+      .when({ type: 'request', request: { ...request, query: { ...eventQuery, format: 'json' } } })
       .thenThrows('idempotency_conflict');
   });
 

@@ -9,11 +9,11 @@ import {
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import type { ExportRequest } from './resolve-request.js';
-import { targetOfQuery } from './target.js';
+import { targetOfQuery } from '../files/target.js';
 
 export type Request = Pick<
   RecordedExport,
-  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group' | 'markets' | 'dataset'
+  'query' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group' | 'markets' | 'dataset'
 >;
 type Ready = StoredFile & { readonly ready_us: number };
 
@@ -38,7 +38,7 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
   decide: (command, state) => {
     if (command.type === 'request') {
       if (state === undefined) return { type: 'ExportRequested', data: command.request };
-      requireSameQuery(state, command.request.question);
+      requireSameQuery(state, command.request.query);
       return null;
     }
     if (command.type === 'cancel') return cancel(state, id);
@@ -99,7 +99,7 @@ const cancel = (state: ExportState | undefined, id: string): ExportEvent | null 
 /** Throws unless the export with this id has the same target and format, and the same streams in any order. */
 function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
   requireRecorded(state);
-  if (fingerprint(state.question) !== fingerprint(requestedQuery)) throw otherRequest();
+  if (fingerprint(state.query) !== fingerprint(requestedQuery)) throw otherRequest();
 }
 
 /** The same for the request that created this export, alone or as the first of several. */
@@ -108,9 +108,9 @@ export function requireSameRequest(
   { target, split, dataset, ...options }: ExportRequest,
 ): asserts state is RecordedExport {
   requireRecorded(state);
-  const { group, question } = state;
+  const { group, query } = state;
   if (split !== (group !== undefined) || state.dataset?.id !== dataset?.state.id) throw otherRequest();
-  const known = group === undefined ? question : { ...question, ...daysTarget(group) };
+  const known = group === undefined ? query : { ...query, ...daysTarget(group) };
   const requested = split ? { ...target, ...daysTarget(target) } : target;
   if (fingerprint(known) !== fingerprint({ ...requested, ...options })) throw otherRequest();
 }

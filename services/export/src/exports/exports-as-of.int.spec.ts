@@ -59,7 +59,7 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
     await harness.fixture.objects.delete(made.file.storage_key);
     const again = await harness.ready({ dataset, as_of: rowsS + 9 });
     assert.equal(again.file.sha256, hashOf(text));
-    assert.equal(again.question.as_of, rowsS);
+    assert.equal(again.query.as_of, rowsS);
     await refuses(harness.create({ dataset, as_of: rowsS - 1 }), 'dataset_not_found');
     const present = await harness.ready({ event });
     await refuses(harness.create({ dataset: datasetIdOf(present.file.sha256), as_of: rowsS }), 'dataset_not_found');

@@ -6,6 +6,7 @@ import { subjects } from '@almanac/bus';
 import { exportListResponse, type ExportListResponse } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { endExport } from './end-export.js';
 import { type ExportHarness, refuses, startRunningHarness } from '../testing/harness.js';
 import { queryOf } from '../testing/queries.js';
@@ -58,10 +59,10 @@ describe('the list of exports', { timeout: 240_000 }, () => {
   });
 
   /** An export whose file no worker prepares: its event was handled, and the file is no longer requested. */
-  const pending = async (of: string, requested_us = Date.now() * 1_000) => {
+  const pending = async (of: string, requested_us = unixMicros()) => {
     const id = randomUUID();
-    const question = queryOf({ event, series: 'S', streams: ['l2'] });
-    const state = { status: 'pending', id, account: of, question, grant: 'plan', filename: 'f', requested_us };
+    const query = queryOf({ event, series: 'S', streams: ['l2'] });
+    const state = { status: 'pending', id, account: of, query, grant: 'plan', filename: 'f', requested_us };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account: of, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...state, file_key: randomUUID() } });
     await harness.own.js.publish(subjects.export(of, id), text);

@@ -12,7 +12,7 @@ import {
   type GrantQuote,
   quotedStatuses,
 } from '@almanac/contracts';
-import { forEachConcurrent } from '@almanac/runtime';
+import { forEachConcurrent, unixMicros } from '@almanac/runtime';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { clockOf } from '../files/file-selection.js';
@@ -120,7 +120,7 @@ const sizeOf = async (
   { exportQuery, tickers }: { exportQuery: ExportQuery; tickers: readonly string[] },
   signal: AbortSignal,
 ): Promise<Size> => {
-  const nowUs = clockOf(exportQuery, Date.now() * 1_000);
+  const nowUs = clockOf(exportQuery, unixMicros());
   const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(exportQuery) });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };

@@ -10,6 +10,7 @@ import {
 } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { fileQueryOf } from '../files/file-key.js';
 import { fileDecider } from '../files/file.decider.js';
 import { addWaiter } from '../files/waiters.js';
@@ -46,13 +47,13 @@ const requestFile = async (store: EventStore, pending: Pending): Promise<void> =
   const waiter = { account: pending.account, export_id: pending.id };
   const file = await readyFileOr(store, pending, waiter);
   if (file === null) return;
-  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: Date.now() * 1_000 } });
+  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: unixMicros() } });
 };
 
 /** The file if it is ready. Otherwise null, and the export waits for the file, which is requested. */
 const readyFileOr = async (store: EventStore, pending: Pending, waiter: FileWaiter): Promise<StoredFile | null> => {
   const loaded = await store.load(subjects.file(pending.file_key), fileState);
-  const isRequested = loaded?.state.status === 'ready' || loaded?.state.status === 'wanted';
+  const isRequested = loaded?.state.status === 'ready' || loaded?.state.status === 'requested';
   const first = isRequested ? loaded.state : await requestOnce(store, pending, { waiter, cachedState: loaded ?? null });
   if (first.status === 'ready' || isWaiting(first, waiter)) return readyFile(first);
   await addWaiter(store, pending.file_key, waiter);
@@ -67,7 +68,7 @@ const readyFile = ({ status, file }: FileState): StoredFile | null => (status ==
 /** Requests the file, unless another export has. */
 const requestOnce = async (
   store: EventStore,
-  { question, file_key, requested_us, markets, dataset }: Pending,
+  { query, file_key, requested_us, markets, dataset }: Pending,
   { waiter, ...cached }: { waiter: FileWaiter; cachedState?: VersionedState<FileState> | null },
 ): Promise<FileState> => {
   const outcome = await execute(store, fileDecider(file_key), {
@@ -76,7 +77,7 @@ const requestOnce = async (
       type: 'want',
       // A dataset shows the markets as live that it showed as live when it was made.
       request: {
-        question: fileQueryOf(question),
+        query: fileQueryOf(query),
         requested_us: dataset?.requested_us ?? requested_us,
         markets,
         waiter,
@@ -85,7 +86,7 @@ const requestOnce = async (
     id: randomUUID(),
     ...cached,
     account: null,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
   if (outcome === undefined) throw new Error('a request left no file');

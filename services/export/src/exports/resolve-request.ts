@@ -13,7 +13,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { z } from 'zod';
 import { checkEngineFormat } from '../engine-formats/engine-format.js';
 import { type Dataset, loadDataset } from '../datasets/datasets.js';
-import { type Target, targetOf, targetOfQuery } from './target.js';
+import { type Target, targetOf, targetOfQuery } from '../files/target.js';
 
 /** A request after its target was checked, before its target is looked up in the archive. */
 export interface ExportRequest {

@@ -1,7 +1,7 @@
 import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
 import { type ExportManifest, utcDayOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { windowOf } from '../exports/target.js';
+import { windowOf } from './target.js';
 import type { FileQuery } from './file-selection.js';
 import { rowsOfDaysSql } from './file-sql.js';
 import { hasRows } from './row-columns.js';

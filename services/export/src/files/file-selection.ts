@@ -1,6 +1,6 @@
 import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import type { ExportQuery } from '@almanac/contracts';
-import { windowOf } from '../exports/target.js';
+import { windowOf } from './target.js';
 import type { RowConditions } from './row-columns.js';
 
 /** An export query, for a day or a range with the markets that it had at the request. */

@@ -8,17 +8,17 @@ const decider = fileDecider('key');
 const { given } = specificationOf(decider);
 
 const waiter = { account: 'a', export_id: 'i' };
-const requestFile = { question: eventQuery, requested_us: 1, waiter };
+const requestFile = { query: eventQuery, requested_us: 1, waiter };
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
-const request: FileEvent = { type: 'FileWanted', data: requestFile };
+const request: FileEvent = { type: 'FileRequested', data: requestFile };
 const manifest = 'bQ==';
 const ready: FileEvent = { type: 'FileReady', data: { ...file, manifest } };
 const failed: FileEvent = { type: 'FileFailed', data: { error: 'why' } };
 
 const wanted: FileState = {
   key: 'key',
-  status: 'wanted',
-  question: eventQuery,
+  status: 'requested',
+  query: eventQuery,
   waiting: [waiter],
   file: null,
   manifest: null,
@@ -55,7 +55,7 @@ describe('an export file', () => {
 
   it('whose object vanished is requested again', () => {
     const vanish = { type: 'vanish', storage_key: 's' } as const;
-    const vanished: FileEvent = { type: 'FileVanished', data: { storage_key: 's' } };
+    const vanished: FileEvent = { type: 'FileMissing', data: { storage_key: 's' } };
     given([request, ready]).when(vanish).thenState(wanted);
     given([request, ready, vanished]).when(vanish).then(null);
     given([request, ready, vanished, failed]).when(vanish).then(vanished);
@@ -73,14 +73,14 @@ describe('a file of a newer release', () => {
     const done = fileState.parse({ ...wanted, status: 'ready', file });
     assertCarries(decider, { state, event: ready });
     assertCarries(decider, { state, event: failed });
-    const vanished: FileEvent = { type: 'FileVanished', data: { storage_key: 's' } };
+    const vanished: FileEvent = { type: 'FileMissing', data: { storage_key: 's' } };
     assertCarries(decider, { state: done, event: vanished, removed: ['state.file'] });
-    // Requested again after a failure: a new question, without the exports that waited before.
+    // Requested again after a failure: a new query, without the exports that waited before.
     const next = { account: 'b', export_id: 'j' };
     assertCarries(decider, {
       state,
-      event: { type: 'FileWanted', data: { question: eventQuery, requested_us: 2, waiter: next } },
-      removed: ['state.question', 'state.waiting.0'],
+      event: { type: 'FileRequested', data: { query: eventQuery, requested_us: 2, waiter: next } },
+      removed: ['state.query', 'state.waiting.0'],
     });
   });
 });

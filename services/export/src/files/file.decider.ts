@@ -2,7 +2,7 @@ import { type ExportQuery, type FileWaiter, type StoredFile, fileState, type Fil
 import type { Decider } from '@almanac/event-store';
 
 interface FileRequest {
-  readonly question: ExportQuery;
+  readonly query: ExportQuery;
   readonly requested_us: number;
   readonly markets?: FileState['markets'];
   /** The export that requests the file. It waits for it without an event of its own. */
@@ -17,9 +17,9 @@ export type FileCommand =
   | { readonly type: 'fail'; readonly error: string };
 
 export type FileEvent =
-  | { readonly type: 'FileWanted'; readonly data: FileRequest }
+  | { readonly type: 'FileRequested'; readonly data: FileRequest }
   | { readonly type: 'FileReady'; readonly data: StoredFile & { readonly manifest: string } }
-  | { readonly type: 'FileVanished'; readonly data: { readonly storage_key: string } }
+  | { readonly type: 'FileMissing'; readonly data: { readonly storage_key: string } }
   | { readonly type: 'FileFailed'; readonly data: { readonly error: string } };
 
 /**
@@ -32,16 +32,16 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
   decide: (command, state) => {
     if (command.type === 'want') return requestFile(command.request, state);
     if (command.type === 'vanish') return vanish(command, state);
-    if (state?.status !== 'wanted') return null;
+    if (state?.status !== 'requested') return null;
     return command.type === 'complete'
       ? { type: 'FileReady', data: { ...command.file, manifest: command.manifest } }
       : { type: 'FileFailed', data: { error: command.error } };
   },
   evolve: (state, domainEvent) => {
-    if (domainEvent.type === 'FileWanted') {
+    if (domainEvent.type === 'FileRequested') {
       const { waiter, ...request } = domainEvent.data;
       const empty = { file: null, manifest: null, error: null };
-      return { ...state, key, status: 'wanted', ...request, waiting: [waiter], ...empty };
+      return { ...state, key, status: 'requested', ...request, waiting: [waiter], ...empty };
     }
     if (state === undefined) throw new Error(`${domainEvent.type} of a file that was never requested`);
     switch (domainEvent.type) {
@@ -49,8 +49,8 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
         const { manifest, ...file } = domainEvent.data;
         return { ...state, status: 'ready', file, manifest };
       }
-      case 'FileVanished':
-        return { ...state, status: 'wanted', file: null, manifest: null, error: null };
+      case 'FileMissing':
+        return { ...state, status: 'requested', file: null, manifest: null, error: null };
       case 'FileFailed':
         return { ...state, status: 'failed', error: domainEvent.data.error };
       default:
@@ -60,16 +60,16 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
 });
 
 const requestFile = (request: FileRequest, state: FileState | undefined): FileEvent | null =>
-  state === undefined || state.status === 'failed' ? { type: 'FileWanted', data: request } : null;
+  state === undefined || state.status === 'failed' ? { type: 'FileRequested', data: request } : null;
 
 /** If the file is ready with another object, it was already prepared again. */
 const vanish = (
   { storage_key }: Extract<FileCommand, { type: 'vanish' }>,
   state: FileState | undefined,
 ): FileEvent | null => {
-  if (state === undefined || state.status === 'wanted') return null;
+  if (state === undefined || state.status === 'requested') return null;
   if (state.status === 'ready' && state.file?.storage_key !== storage_key) return null;
-  return { type: 'FileVanished', data: { storage_key } };
+  return { type: 'FileMissing', data: { storage_key } };
 };
 
 const unknown = (domainEvent: never): never => {

@@ -95,7 +95,7 @@ describe('the files of several accounts', { timeout: 240_000 }, () => {
       assert.equal((await harness.store.load(subjects.file(key), fileState))?.state.status, 'ready'),
     );
     assert.equal(statements.callCount(), 2);
-    assert.deepEqual(await harness.eventsOf('EVT_FILE', subjects.file(key)), ['FileWanted', 'FileReady']);
+    assert.deepEqual(await harness.eventsOf('EVT_FILE', subjects.file(key)), ['FileRequested', 'FileReady']);
     assert.equal((await waitersFor(key)).length, 1, 'the export has no event of its own');
   });
 });

@@ -10,10 +10,12 @@ import {
   patterns,
   retryMs,
   type Running,
+  subjects,
 } from '@almanac/bus';
-import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
+import { DomainError, type StoredFile, fileState, type FileState, type FileProgress } from '@almanac/contracts';
 import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { recordDataset } from '../datasets/datasets.js';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
@@ -22,7 +24,6 @@ import { packManifest, unpackTickers } from './manifest.js';
 import { isTimeout, userMessageOf } from './classify-errors.js';
 import { type FileQueue, fileQueue } from './file-queue.js';
 import { retryDuringOutages } from './outages.js';
-import { publishProgress } from './progress.js';
 import { type FileStats, readFileStats } from './file-stats.js';
 import { clockOf } from './file-selection.js';
 import { cachedRead } from './cached-read.js';
@@ -106,7 +107,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
 };
 
 const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
-  event.type === 'FileWanted' || event.type === 'FileVanished';
+  event.type === 'FileRequested' || event.type === 'FileMissing';
 
 /** What was read before a file waits for its turn is read again after a longer wait, and if it is too large to hold. */
 const recentMs = ackWaitMs;
@@ -121,10 +122,10 @@ const prepareInTurn = async (
   const { store, clickhouse, metrics } = options;
   const load = cachedRead(() => store.load(message.subject, fileState), { maxAgeMs: recentMs });
   const current = await load();
-  if (current?.state.status !== 'wanted') return;
-  const { key, question, waiting, requested_us } = current.state;
-  const nowUs = clockOf(question, requested_us);
-  const exportQuery = fileQueryFor(question, await marketsOf(current.state));
+  if (current?.state.status !== 'requested') return;
+  const { key, query, waiting, requested_us } = current.state;
+  const nowUs = clockOf(query, requested_us);
+  const exportQuery = fileQueryFor(query, await marketsOf(current.state));
   const stats = cachedRead(() => readFileStats(clickhouse, { exportQuery, nowUs }, signal), {
     maxAgeMs: recentMs,
     isStored: ({ counts, missed }) => counts.markets.length + missed.gaps.length <= heldStatsMax,
@@ -159,18 +160,18 @@ const prepareFile = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const current = await load();
-  if (current?.state.status !== 'wanted') return;
-  const { key, question, requested_us } = current.state;
+  if (current?.state.status !== 'requested') return;
+  const { key, query, requested_us } = current.state;
   const markets = await marketsOf(current.state);
   const startedAt = performance.now();
   const { file, manifest } = await retryDuringOutages(options, { key, signal }, () =>
-    writePending(options, { key, exportQuery: question, markets, requested_us }, { signal, stats }),
+    writePending(options, { key, exportQuery: query, markets, requested_us }, { signal, stats }),
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   // Before the file is ready, so that each dataset that an export shows exists.
   const recorded = { key, file, manifest: command.manifest, requested_us };
   await untilRecorded(options, { subject: message.subject, signal }, () =>
-    recordDataset(options.store, recorded, { madeUs: Date.now() * 1_000, isNew: true }),
+    recordDataset(options.store, recorded, { madeUs: unixMicros(), isNew: true }),
   );
   const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
@@ -213,7 +214,7 @@ const append = async (
       id,
       ...(known === undefined || tries > 1 ? {} : { cachedState: known }),
       account: null,
-      time: Date.now() * 1_000,
+      time: unixMicros(),
       timeoutMs: appendTimeoutMs,
     }),
   );
@@ -236,4 +237,18 @@ const untilRecorded = async <T>(
       await delay(retryMs(tries), undefined, { signal });
     }
   }
+};
+
+const everyMs = 1_000;
+
+/** Publishes how many rows of a file are done: at once, then at most once a second. */
+const publishProgress = (bus: Bus, key: string, rows: number): ((rowsDone: number) => void) => {
+  let publishedMs = -Infinity;
+  return (rowsDone) => {
+    const nowMs = performance.now();
+    if (nowMs - publishedMs < everyMs || bus.nc.isClosed()) return;
+    publishedMs = nowMs;
+    const progress: FileProgress = { rows_done: Math.min(rowsDone, rows), rows };
+    bus.nc.publish(subjects.fileProgress(key), JSON.stringify(progress));
+  };
 };

@@ -1,6 +1,6 @@
 import { type CoverageGap, coverageOf, type ExportManifest, recordingLayer, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { windowOf } from '../exports/target.js';
+import { windowOf } from './target.js';
 import type { FileQuery } from './file-selection.js';
 
 export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;

@@ -56,7 +56,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
     await downloads(await replaced(late));
     assert.equal(harness.stubs.claims.length, claims);
     const made = await harness.eventsOf('EVT_FILE', subjects.file(first.file_key));
-    assert.deepEqual(made, ['FileWanted', 'FileReady', 'FileVanished', 'FileReady']);
+    assert.deepEqual(made, ['FileRequested', 'FileReady', 'FileMissing', 'FileReady']);
   });
 
   it('whose object exists stays unchanged when an export reports it missing', async () => {

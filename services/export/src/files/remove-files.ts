@@ -4,6 +4,7 @@ import { DomainError, fileState, type FileState, fileUse, type FileUse } from '@
 import { type Decider, type EventStore, execute, type LoadedState } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 
 interface RemoveDeps {
   readonly store: EventStore;
@@ -57,7 +58,7 @@ const appendTimeoutMs = 3_000;
 export const recordUse = async (
   { store, log }: Pick<RemoveDeps, 'store' | 'log'>,
   key: string,
-  us = Date.now() * 1_000,
+  us = unixMicros(),
 ): Promise<void> => {
   try {
     await execute(store, useDecider(key), {

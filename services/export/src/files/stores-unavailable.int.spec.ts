@@ -76,7 +76,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     assert.equal((await harness.stateOf(id))?.status, 'pending');
     assert.equal(await outcomes('failed'), 0);
     await harness.stop();
-    assert.equal((await harness.fileOf(id)).status, 'wanted');
+    assert.equal((await harness.fileOf(id)).status, 'requested');
     await fixture.s3.startAgain();
     await start({ EXPORT_ATTEMPTS: 1 });
     await harness.endsOnce(id);
@@ -99,7 +99,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     const { id, resume } = await hanging();
     try {
       await harness.stop();
-      assert.equal((await harness.fileOf(id)).status, 'wanted', 'the stop did not wait for the file');
+      assert.equal((await harness.fileOf(id)).status, 'requested', 'the stop did not wait for the file');
     } finally {
       resume();
     }
@@ -149,7 +149,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     const again = await harness.ready({ event });
     assert.equal(again.file_key, failed.file_key);
     const types = await harness.eventsOf('EVT_FILE', subjects.file(again.file_key));
-    assert.deepEqual(types, ['FileWanted', 'FileFailed', 'FileWanted', 'FileReady']);
+    assert.deepEqual(types, ['FileRequested', 'FileFailed', 'FileRequested', 'FileReady']);
   });
 
   it('fails when ClickHouse breaks off, and leaves nothing half-written', async () => {

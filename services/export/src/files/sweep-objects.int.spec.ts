@@ -7,6 +7,7 @@ import { fileState, fileSweep, type FileState } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { recordUse } from './remove-files.js';
 import { sweepFiles, type SweepOptions } from './sweep-objects.js';
 import { leaseMs } from './sweep-stream.js';
@@ -24,7 +25,7 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
   const none = () => ({ list: 0, openUploads: 0, load: 0, delete: 0 });
   let calls: ReturnType<typeof none>;
   let options: SweepOptions;
-  const start = Date.now() * 1_000;
+  const start = unixMicros();
 
   before(async () => {
     [nats, s3] = await Promise.all([testNats(), testS3()]);
@@ -65,11 +66,11 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
     const isReady = status === 'ready';
     const file = isReady ? { storage_key, bytes: 1, row_count: 1, markets: 1, sha256: 'x' } : null;
     if (isReady) await put(storage_key);
-    const type = isReady ? 'FileReady' : status === 'failed' ? 'FileFailed' : 'FileWanted';
+    const type = isReady ? 'FileReady' : status === 'failed' ? 'FileFailed' : 'FileRequested';
     const state = {
       key,
       status,
-      question: eventQuery,
+      query: eventQuery,
       waiting: [],
       file,
       manifest: null,
@@ -88,7 +89,7 @@ describe('the sweep of files', { timeout: 240_000 }, () => {
     );
 
   it('deletes what belongs to no file, and nothing of a wanted or young file', async () => {
-    const [ready, failed, wanted] = [await record('ready'), await record('failed'), await record('wanted')];
+    const [ready, failed, wanted] = [await record('ready'), await record('failed'), await record('requested')];
     const young = await record('ready', start + dayUs);
     for (const { left } of [ready, failed, wanted, young]) await put(left);
     await sweep(1.5);

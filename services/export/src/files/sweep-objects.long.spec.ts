@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type AdminBus, connectBus, ensureDeadLetters, ensureStream, subjects } from '@almanac/bus';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
-import { forEachConcurrent } from '@almanac/runtime';
+import { forEachConcurrent, unixMicros } from '@almanac/runtime';
 import { testNats, testS3, type TestNats, type TestS3 } from '@almanac/testing';
 import { sweepFiles } from './sweep-objects.js';
 import { log } from '../testing/fixture.js';
@@ -13,7 +13,7 @@ import { log } from '../testing/fixture.js';
 const files = 100_000;
 const changed = 100;
 const dayUs = 86_400e6;
-const question = { event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots'], format: 'csv' };
+const query = { event: 'E', ticker: null, series: 'S', day: null, streams: ['snapshots'], format: 'csv' };
 
 describe(`the sweep of ${files} objects`, () => {
   let nats: TestNats;
@@ -35,13 +35,13 @@ describe(`the sweep of ${files} objects`, () => {
   });
 
   it('calls the object store for the changed ones alone, in constant memory', async (test) => {
-    const start = Date.now() * 1_000;
+    const start = unixMicros();
     const keys = Array.from({ length: files }, () => randomUUID());
     await forEachConcurrent(keys, 64, async (key) => {
       const storage_key = `files/${key}/x.csv`;
       await objects.putStream(storage_key, Readable.from(['x']), { contentType: 'text/csv' });
       const file = { storage_key, bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
-      const state = { key, status: 'ready', question, file, manifest: null, error: null, requested_us: 1 };
+      const state = { key, status: 'ready', query, file, manifest: null, error: null, requested_us: 1 };
       const event = { id: key, type: 'FileReady', version: 1, time: start, account: null, data: {}, state };
       await bus.js.publish(subjects.file(key), JSON.stringify(event));
     });

@@ -5,7 +5,7 @@ import { fileState, type FileState, fileUse, type FileUse } from '@almanac/contr
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
-import { withJitter } from '@almanac/runtime';
+import { unixMicros, withJitter } from '@almanac/runtime';
 import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
 import { sweepSlabs } from './sweep-slabs.js';
 import { type Sweep, sweepStream } from './sweep-stream.js';
@@ -30,7 +30,7 @@ export interface SweepOptions {
  */
 const sweepFile = async ({ store, objects, log, ageS }: SweepOptions, key: string, nowUs: number): Promise<void> => {
   const loaded = await loadFile(store, key);
-  if (loaded === undefined || loaded.state.status === 'wanted') return;
+  if (loaded === undefined || loaded.state.status === 'requested') return;
   const before = nowUs / 1_000 - ageS * 1_000;
   const prefix = `files/${key}/`;
   for await (const { key: storageKey, modifiedAt } of objects.list(prefix)) {
@@ -60,7 +60,7 @@ export interface SweepRun {
  */
 export const sweepFiles = async (
   options: SweepOptions,
-  { process, signal, nowUs = () => Date.now() * 1_000 }: SweepRun,
+  { process, signal, nowUs = unixMicros }: SweepRun,
 ): Promise<number> => {
   const { maxAgeDays, unusedDays } = options;
   const deps = { ...options, process, nowUs };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Bus, nextMessage, patterns, readEvent, subjects } from '@almanac/bus';
 import { fileWaiter, type FileWaiter } from '@almanac/contracts';
 import { type Decider, type EventStore, execute } from '@almanac/event-store';
+import { unixMicros } from '@almanac/runtime';
 
 type WaiterAdded = { readonly type: 'WaiterAdded'; readonly data: { readonly waiter: FileWaiter } };
 
@@ -24,7 +25,7 @@ export const addWaiter = async (store: EventStore, key: string, waiter: FileWait
     id: randomUUID(),
     cachedState: null,
     account: null,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: appendTimeoutMs,
   });
 };

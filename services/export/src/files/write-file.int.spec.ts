@@ -6,6 +6,7 @@ import { type ExportFormatId, type ExportQuery, type ExportStream, gapReasons } 
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
+import { unixMicros } from '@almanac/runtime';
 import { type Archive, startArchive, storeMarkets, storeObservations } from '../testing/archive.js';
 import { queryOf } from '../testing/queries.js';
 import { startStore, type StoreFixture } from '../testing/store.js';
@@ -76,7 +77,7 @@ describe('a file', () => {
   });
   after(() => Promise.all([archive.stop(), store.stop()]));
 
-  const write = async (query: ExportQuery, requested_us = Date.now() * 1_000, pending: Partial<PendingFile> = {}) => {
+  const write = async (query: ExportQuery, requested_us = unixMicros(), pending: Partial<PendingFile> = {}) => {
     const versionsOf = () => Promise.resolve([{ ticker: settled, version: 7 }]);
     const { file, manifest } = await writeFile(
       { clickhouse: archive.clickhouse, objects: store.objects, versionsOf },

@@ -10,7 +10,7 @@ import { type ExportHarness, startRunningHarness } from '../testing/harness.js';
 import { queryOf } from '../testing/queries.js';
 import { rebuildList, type RebuildDeps } from './rebuild-list.js';
 
-const question = queryOf({ event: 'E', series: 'S', streams: ['l2'] });
+const query = queryOf({ event: 'E', series: 'S', streams: ['l2'] });
 
 describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
@@ -24,7 +24,7 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
   /** A pending export whose file no worker prepares. */
   const record = async (): Promise<string> => {
     const id = randomUUID();
-    const common = { id, account, question, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
+    const common = { id, account, query, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...common, status: 'pending' } });
     await harness.own.js.publish(subjects.export(account, id), text);

@@ -182,7 +182,7 @@ const readyOnce = async (harness: ExportHarness, account: string, id: string): P
   const exported = await harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
   assert.deepEqual(exported, ['ExportRequested', 'ExportReady']);
   const made = await harness.eventsOf('EVT_FILE', subjects.file(state.file_key));
-  assert.deepEqual(made, ['FileWanted', 'FileReady']);
+  assert.deepEqual(made, ['FileRequested', 'FileReady']);
   const head = await harness.fixture.objects.head(state.file.storage_key);
   assert.equal(head?.bytes, state.file.bytes);
   return state;

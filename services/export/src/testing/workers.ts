@@ -23,10 +23,10 @@ export const recordExport = async (
   store: EventStore,
   { account, event, id = randomUUID(), file_key = randomUUID() }: Record<'account' | 'event', string> & ExportIds,
 ): Promise<string> => {
-  const question = queryOf({ event, series: 'KXTEST' });
+  const query = queryOf({ event, series: 'KXTEST' });
   await execute(store, exportDecider(account, id), {
     ...envelope(subjects.export(account, id), account),
-    command: { type: 'request', request: { question, grant: 'plan', file_key, filename: 'x.csv', requested_us: 1 } },
+    command: { type: 'request', request: { query, grant: 'plan', file_key, filename: 'x.csv', requested_us: 1 } },
   });
   return id;
 };

@@ -3,7 +3,7 @@ import { DomainError } from '@almanac/contracts';
 import { accountOfKey } from '@almanac/runtime';
 import type { Request } from 'express';
 import type { Caller } from '../http/exchange.js';
-import type { Session } from '../sessions/session.js';
+import type { Session } from './session.js';
 import type { KeyCache } from './key-cache.js';
 import { type KeyLookups, notValid } from './key-lookups.js';
 import { bearer, presentedKeys } from './presented-keys.js';

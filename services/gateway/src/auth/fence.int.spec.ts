@@ -24,7 +24,7 @@ describe('a key with as_of', () => {
   const inputs: unknown[] = [];
 
   before(async () => {
-    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_REQUEST: '1' });
     // Otherwise the page of the operator would not exist for it.
     key = system.edge.keys.createKey('internal');
     system.edge.keys.fence(key, fence);
@@ -110,14 +110,14 @@ describe('a key with as_of', () => {
     assert.equal((await system.request('/exports', key, json({ event: 'E' }))).status, 200);
     assert.deepEqual(await refusal('/exports', json({ event: 'E', as_of: fence + 1 })), [403, 'as_of_fenced']);
     assert.deepEqual(made, [fence]);
-    const question = { event: 'E', ticker: null, series: 'S', day: null, numbers: 'decimal' } as const;
+    const query = { event: 'E', ticker: null, series: 'S', day: null, numbers: 'decimal' } as const;
     const record = async (asOf: { as_of?: number }): Promise<string> => {
       const id = randomUUID();
       const state: ExportState = {
         id,
         account: key.account,
         status: 'pending',
-        question: { ...question, streams: ['snapshots'], format: 'csv', ...asOf },
+        query: { ...query, streams: ['snapshots'], format: 'csv', ...asOf },
         grant: 'plan',
         file_key: 'k',
         filename: 'E.csv',

@@ -4,7 +4,7 @@ import { accountOfKey, singleFlight } from '@almanac/runtime';
 import type { Request } from 'express';
 import type { Fill } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
-import type { Session } from '../sessions/session.js';
+import type { Session } from './session.js';
 import type { FailedKeys } from './failed-keys.js';
 import type { KeyCache } from './key-cache.js';
 import { limitConcurrency } from './limit-concurrency.js';

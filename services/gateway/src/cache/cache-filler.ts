@@ -5,7 +5,7 @@ import { disconnectSignal } from '../http/client-disconnect.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { readyBody } from '../http/reply.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
-import type { ForwardedCall } from '../routes/route-deps.js';
+import type { ForwardedCall } from './route-deps.js';
 import type { FrequencySketch } from './frequency-sketch.js';
 import type { Fill, Fills } from './cache-fills.js';
 import type { Feed } from './feeds.js';

@@ -16,7 +16,7 @@ const steady = steadyIn(() => system);
 let key: TestKey;
 let markets = 0;
 before(async () => {
-  system = await startSystem({ CACHE_FROM_ASK: '1' });
+  system = await startSystem({ CACHE_FROM_REQUEST: '1' });
   key = system.edge.keys.createKey('internal');
 });
 after(() => system.stop());

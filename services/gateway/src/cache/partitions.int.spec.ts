@@ -13,7 +13,7 @@ let system: TestSystem;
 const steady = steadyIn(() => system);
 let key: TestKey;
 before(async () => {
-  system = await startSystem({ NATS_PARTITIONS: String(partitions), CACHE_FROM_ASK: '1' });
+  system = await startSystem({ NATS_PARTITIONS: String(partitions), CACHE_FROM_REQUEST: '1' });
   key = system.edge.keys.createKey('internal');
 });
 after(() => system.stop());
@@ -138,7 +138,7 @@ describe('cached details of markets over four partitions of EVT_CATALOG', () => 
     await eventually(async () => assert.ok(await isCached(ticker)));
   });
   steady('start with the second request by default, and the first has the same ETag', async () => {
-    const careful = await system.another({ CACHE_FROM_ASK: '2' });
+    const careful = await system.another({ CACHE_FROM_REQUEST: '2' });
     await eventually(async () => {
       const ticker = market({ digest: 'same' });
       const tags = new Set<string | null>();

@@ -14,7 +14,7 @@ describe('cached responses', () => {
   let key: { account: string; id: string; text: string };
   let markets = 0;
   before(async () => {
-    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_REQUEST: '1' });
     key = system.edge.keys.createKey();
     for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.preview]) {
       system.edge.handlers.set(nameOf(contract), answer);
@@ -206,7 +206,7 @@ describe('cached responses', () => {
     await heartbeatArrived();
   });
   steady('start with the second request by default, so that a walk through all markets evicts nothing', async () => {
-    const careful = await system.another({ CACHE_FROM_ASK: '2' });
+    const careful = await system.another({ CACHE_FROM_REQUEST: '2' });
     await eventually(async () => {
       const ticker = market({});
       for (let count = 1; count <= 4; count += 1) await careful.request(`/markets/${ticker}/snapshots`, key);

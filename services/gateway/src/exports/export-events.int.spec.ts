@@ -12,6 +12,7 @@ import {
   keysRpc,
 } from '@almanac/contracts';
 import { eventually, suspendProcess } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { streamsMax } from '../http/event-streams.js';
 import { nameOf } from '../testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from '../testing/gateway.js';
@@ -63,7 +64,7 @@ describe('the event stream of an export', () => {
     key = system.edge.keys.createKey();
     system.edge.handlers.set(nameOf(exportRpc.link), () => {
       if (!linked) throw new DomainError('unavailable', 'Not now.');
-      const nowUs = Date.now() * 1_000;
+      const nowUs = unixMicros();
       return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest };
     });
   });
@@ -74,7 +75,7 @@ describe('the event stream of an export', () => {
     const common = {
       id,
       account: key.account,
-      question: query,
+      query: query,
       grant: 'plan' as const,
       filename: 'f.csv',
       requested_us: 1,

@@ -60,7 +60,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     const found = uuid.test(exportId) ? await stateOf(how, account, exportId.toLowerCase()) : undefined;
     if (found === undefined || found.state.status === 'abandoned') throw notFound('export_not_found', exportId);
     const { state, seq } = found;
-    if (asOf !== null && (state.question.as_of ?? Infinity) > asOf) throw notFound('export_not_found', exportId);
+    if (asOf !== null && (state.query.as_of ?? Infinity) > asOf) throw notFound('export_not_found', exportId);
     return { state, seq };
   };
   return {

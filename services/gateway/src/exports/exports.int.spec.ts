@@ -82,7 +82,7 @@ describe('an export at the gateway', () => {
   const linkCallsOf = (id: string) => ({
     id,
     account: key.account,
-    question: query,
+    query: query,
     grant: 'plan' as const,
     file_key: 'k',
     filename: 'E_snapshots.jsonl.gz',

@@ -120,7 +120,7 @@ const fileHeaders = (
   etag: string | undefined,
 ): Record<string, string> => {
   const all: Record<string, string | undefined> = {
-    'Content-Type': exportFormats[state.question.format].contentType,
+    'Content-Type': exportFormats[state.query.format].contentType,
     'Content-Disposition': headers['content-disposition'] ?? `attachment; filename="${state.filename}"`,
     'Content-Length': headers['content-length'],
     'Content-Range': headers['content-range'],

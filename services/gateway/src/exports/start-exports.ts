@@ -5,7 +5,7 @@ import type { Authentication } from '../auth/authenticate.js';
 import type { EventStreams } from '../http/event-streams.js';
 import { contextOf } from '../http/exchange.js';
 import { sendJson } from '../http/reply.js';
-import type { RouteDeps } from '../routes/route-deps.js';
+import type { RouteDeps } from '../cache/route-deps.js';
 import { followExports } from './export-states.js';
 import { followFileProgress } from './file-progress.js';
 import { createLinkCache } from './links.js';

@@ -22,12 +22,21 @@ export const answerClientError = (error: Error & { code?: string }, socket: Dupl
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 };
 
-/** HTTP/1.1 requires a host. Node itself would reject the request without a body. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
+/**
+ * HTTP/1.1 requires one host. Node itself would reject a request without one without a body, and use the first of several,
+ * where a proxy before it may have used another.
+ */
+export const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+};
 
-export const refuseHostless = (response: ServerResponse): void => {
-  const { body, headers } = errorResponse('The request has no Host header. HTTP/1.1 requires one.');
+export const refuseHost = (response: ServerResponse): void => {
+  const { body, headers } = errorResponse('The request must have exactly one Host header.');
   response.writeHead(400, headers).end(body);
 };
 

@@ -27,7 +27,7 @@ describe('the representation of a response', () => {
   let markets = 0;
 
   before(async () => {
-    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_REQUEST: '1' });
     authorization = `Bearer ${system.edge.keys.createKey('internal').text}`;
     system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), (input) => {
       const { ticker, format } = timeseriesRpc.snapshots.input.parse(input);
@@ -56,6 +56,17 @@ describe('the representation of a response', () => {
     sendRaw(`${system.url}/api/v1${path}`, { ...options, headers: { authorization, ...options.headers } });
   const request = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
     at(`/markets/${ticker}/snapshots${rest}`, { method, headers });
+
+  steady('of an error is that of RFC 9457 for a client that accepts it, which changes no other answer', async () => {
+    const accept = 'application/problem+json';
+    const { status, headers, bytes } = await at('/search?limit=0', { headers: { accept } });
+    const { type, errors } = JSON.parse(bytes.toString()) as { type: string; errors: { loc: string[] }[] };
+    assert.deepEqual([status, headers['content-type'], type], [422, accept, '/docs/errors/validation_failed']);
+    assert.deepEqual(errors[0]?.loc, ['query', 'limit']);
+    const good = await request(market(), { accept });
+    assert.deepEqual([good.status, good.headers['content-type']], [200, mediaTypes.json]);
+    assert.equal(good.headers['almanac-notice'], undefined);
+  });
 
   steady('follows Accept, and is JSON without it, for any type, and when no supported form is acceptable', async () => {
     const ticker = market();

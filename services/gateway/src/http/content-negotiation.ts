@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Unknown, unknownPart } from '../notices/unknown.js';
+import { acceptsProblem } from './problem-details.js';
+import { type Unknown, unknownPart } from '../validation/unknown.js';
 
 export interface Form<Id extends string = string> {
   readonly id: Id;
@@ -77,7 +78,8 @@ export const negotiateForm = <Id extends string>(
   const read = memoize((text) => {
     const chosen = new Negotiator({ headers: { accept: text } }).mediaType(names);
     const form = chosen === undefined ? undefined : byName.get(chosen);
-    return form === undefined ? { ...usual, unknown: unknownTypes(text, known) } : { form, unknown: undefined };
+    if (form !== undefined) return { form, unknown: undefined };
+    return acceptsProblem(text) ? usual : { ...usual, unknown: unknownTypes(text, known) };
   });
   return ({ headers: { accept } }) => (accept === undefined || accept === '*/*' ? usual : read(accept));
 };

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { responseHeaderNames } from '../openapi/headers.js';
+import { responseHeaderNames } from './headers.js';
 
 /** Where a page may run whose scripts read this API: `*`, or origins. Empty: no other origin. */
 export type CorsOrigins = readonly string[];

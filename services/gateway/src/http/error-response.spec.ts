@@ -5,6 +5,7 @@ import { failureOf } from '../openapi/failures.js';
 import { missingToken } from '../sessions/same-origin.js';
 import { csrfRefused, errorResponseOf, type HttpError, pathNotFound, rateLimited } from './error-response.js';
 import { tooManyStreams } from './event-streams.js';
+import { acceptsProblem, problemDetailsOf, problemType } from './problem-details.js';
 import { tooLarge } from './read-body.js';
 
 describe('the answer to an error', () => {
@@ -57,5 +58,35 @@ describe('the answer to an error', () => {
     for (const [code, status] of Object.entries(quotedStatuses)) {
       assert.equal(failureOf(code as keyof typeof quotedStatuses).refusal.status, status, code);
     }
+  });
+});
+
+describe('an error as problem details', () => {
+  it('is for clients that name its media type', () => {
+    for (const accept of [
+      problemType,
+      `application/json, ${problemType}`,
+      `text/csv;q=1, Application/Problem+JSON;q=0.1`,
+    ])
+      assert.ok(acceptsProblem(accept), accept);
+    for (const accept of [undefined, '*/*', 'application/json', 'application/*', `${problemType};q=0`])
+      assert.ok(!acceptsProblem(accept), accept);
+  });
+
+  it('has the fields of the usual form, and the members of the standard', () => {
+    const body = { detail: 'No.', code: 'payment_required', options: [1], request_id: 'r' };
+    assert.deepEqual(problemDetailsOf(402, body), {
+      type: '/docs/errors/payment_required',
+      title: 'Your plan does not cover this export, or a payment was declined.',
+      status: 402,
+      ...body,
+    });
+    const faults = [
+      { type: 'missing', loc: ['body', 'name'], msg: 'Field required', input: {} },
+      { type: 'int_parsing', loc: ['query', 'limit'], msg: 'No integer', input: 'x' },
+    ];
+    const { detail, errors } = problemDetailsOf(422, { detail: faults, code: 'validation_failed' });
+    assert.equal(detail, 'body.name: Field required; query.limit: No integer');
+    assert.deepEqual(errors, faults);
   });
 });

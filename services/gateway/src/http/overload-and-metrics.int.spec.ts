@@ -16,7 +16,7 @@ import { nameOf } from '../testing/service-stubs.js';
 let system: TestSystem;
 const open: ClientRequest[] = [];
 before(async () => {
-  system = await startSystem({ CACHE_FROM_ASK: '1' });
+  system = await startSystem({ CACHE_FROM_REQUEST: '1' });
 });
 afterEach(() => {
   for (const sent of open.splice(0)) sent.destroy();

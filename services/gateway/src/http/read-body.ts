@@ -36,10 +36,11 @@ const receive = async (request: IncomingMessage, limit: number, keep: (chunk: Bu
 
 /**
  * Refuses a request before its body is used. 413 precedes every other error, so the length of a body in chunks is
- * counted first. Nothing of it stays in memory.
+ * counted first. Nothing of it stays in memory. A client that waits for `100 Continue` has sent none of it.
  */
 export const refuseUnread = async (request: IncomingMessage, limit: number, error: unknown): Promise<never> => {
-  if (declaredBytes(request) === undefined) await receive(request, limit, () => undefined);
+  if (declaredBytes(request) === undefined && request.headers.expect === undefined)
+    await receive(request, limit, () => undefined);
   throw error;
 };
 

@@ -79,6 +79,29 @@ describe('the HTTP server', () => {
       assert.deepEqual(summaryOf(received), ['200 OK-', '100 Continue', '200 OK-body']);
     });
   });
+
+  it('refuses a body before it is sent, and closes the connection', { timeout: 30_000 }, async () => {
+    const refuse: RequestListener = (_request, response) => void response.writeHead(401, { 'Content-Length': 2 }).end('no');
+    for (const body of ['Content-Length: 4', 'Transfer-Encoding: chunked']) {
+      await withConnection(refuse, async (socket) => {
+        socket.write(requestOf('POST', '/', 'Expect: 100-continue', body));
+        assert.deepEqual(summaryOf((await buffer(socket)).toString()), ['401 Unauthorizedno']);
+      });
+    }
+  });
+
+  it('refuses a request with two hosts, and one without', { timeout: 30_000 }, async () => {
+    for (const request of [requestOf('GET', '/', 'host: b'), 'GET / HTTP/1.1\r\n\r\n']) {
+      await withConnection(echo, async (socket) => {
+        socket.write(request);
+        assert.match((await buffer(socket)).toString(), /^HTTP\/1\.1 400 [^]*exactly one Host header/);
+      });
+    }
+    await withConnection(echo, async (socket) => {
+      socket.write('GET / HTTP/1.0\r\n\r\n');
+      assert.match((await buffer(socket)).toString(), /^HTTP\/1\.1 200 /);
+    });
+  });
 });
 
 it('a stream without events sends heartbeats, so that its connection stays open', async () => {

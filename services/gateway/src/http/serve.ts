@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
+import { answerClientError, hasOneHost, refuseHost } from './client-error.js';
 import type { OverloadCounter } from './metrics.js';
 
 export interface HttpServer {
@@ -41,7 +41,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
       answers.set(request.socket, response);
       if (stopping) response.setHeader('Connection', 'close');
       request.url = targetWithPath(request.url ?? '');
-      if (lacksHost(request)) refuseHostless(response);
+      if (!hasOneHost(request)) refuseHost(response);
       else app(request, response);
     },
   );
@@ -58,7 +58,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
   // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => {
-    tellToContinue(response);
+    continueWhenRead(request, response);
     server.emit('request', request, response);
   });
   server.on('connect', (request, socket) => {
@@ -84,6 +84,27 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
 /** Express answers a target without a readable path, such as `example.com:443` or `http://[`, with a page of its own. */
 const targetWithPath = (target: string): string =>
   target.startsWith('/') || (/^https?:\/\/[^/]/i.test(target) && URL.canParse(target)) ? target : `/${target}`;
+
+/**
+ * Tells the client to send its body when the body is first read, so that a refusal comes before. After a refusal, the
+ * connection closes: the client may send the body or not, so nobody knows where its next request begins.
+ */
+const continueWhenRead = (request: IncomingMessage, response: ServerResponse): void => {
+  const { headers } = request;
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  const read = request._read.bind(request);
+  request._read = (size) => {
+    request._read = read;
+    // Node also reads what a handler left, after the answer.
+    if (!response.headersSent) {
+      response.shouldKeepAlive = shouldKeepAlive;
+      tellToContinue(response);
+    }
+    read(size);
+  };
+};
 
 /**
  * A response behind another on its connection has no socket yet. Node itself would write `100 Continue` at once, and later

@@ -27,6 +27,7 @@ export class Allowance {
   /** Requests that wait for a lease. */
   waiting = 0;
   #limitText: string;
+  #policyText: string;
   /** Tokens of the current lease, and those that are not spent. Valid until `#endsMs`. */
   #granted = 0;
   #left = 0;
@@ -51,12 +52,14 @@ export class Allowance {
     private readonly context: AllowanceContext,
   ) {
     this.#limitText = String(limit);
+    this.#policyText = policyTextOf(limit);
   }
 
   /** Applies a new limit after a change of plan. */
   setLimit(limit: number): void {
     this.limit = limit;
     this.#limitText = String(limit);
+    this.#policyText = policyTextOf(limit);
     this.#pausedUntilMs = 0;
   }
 
@@ -127,13 +130,20 @@ export class Allowance {
   /** Appends the headers of every answer as names and values. The remaining requests are a lower bound. */
   appendHeaders(headers: (string | number)[]): void {
     const left = this.context.nowMs() < this.#endsMs ? this.#left : 0;
+    const remaining = left + this.#guaranteedFree();
+    const reset = this.#secondsUntilReset();
     headers.push(
       'RateLimit-Limit',
       this.#limitText,
       'RateLimit-Remaining',
-      left + this.#guaranteedFree(),
+      remaining,
       'RateLimit-Reset',
-      this.#secondsUntilReset(),
+      reset,
+      // The names of the draft since 2024, beside those that clients of earlier drafts read.
+      'RateLimit-Policy',
+      this.#policyText,
+      'RateLimit',
+      `"minute";r=${remaining};t=${reset}`,
     );
   }
 
@@ -151,3 +161,5 @@ export class Allowance {
     return Math.max(1, Math.ceil((this.#resetMs - this.context.nowMs()) / 1_000));
   }
 }
+
+const policyTextOf = (limit: number): string => `"minute";q=${limit};w=60`;

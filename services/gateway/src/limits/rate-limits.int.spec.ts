@@ -108,6 +108,8 @@ describe('the rate limit', () => {
       assert.equal(limit, limits.pro);
       assert.ok(remaining < limits.pro - index, `${path}: ${remaining}`);
       assert.ok(Number.isInteger(reset) && reset >= 1 && reset <= 60, `${path}: ${reset}`);
+      assert.equal(response.headers.get('RateLimit-Policy'), `"minute";q=${limits.pro};w=60`);
+      assert.equal(response.headers.get('RateLimit'), `"minute";r=${remaining};t=${reset}`);
     }
     assert.ok(headersOf(await system.request('/exports/formats', key, { method: 'HEAD' })));
     for (const path of ['/categories', '/nothing']) assert.equal(headersOf(await system.request(path)), undefined);

@@ -1,11 +1,11 @@
 import { createSchemas } from '@almanac/contracts';
 import type { Route } from '../routes/route.js';
 import { tags } from '../routes/tags.js';
-import { headerComponents } from './headers.js';
+import { headerComponents } from '../http/headers.js';
 import { aboutSessions, description } from './introduction.js';
 import { parameterComponents, parametersOf } from './parameters.js';
 import { createResponses } from './responses.js';
-import { cookieName } from '../sessions/session.js';
+import { cookieName } from '../auth/session.js';
 
 export const apiPrefix = '/api/v1';
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { routes } from '../routes/routes.js';
 import { errorPages } from './error-pages.js';
+import { topics } from './introduction.js';
 import { sendRaw } from '../testing/raw-http.js';
 import { type ServedPages, servePages } from '../testing/pages.js';
 
@@ -103,6 +105,39 @@ describe('the documentation of the gateway', () => {
       assert.doesNotMatch(html.replace(/<pre>[^]*<\/pre>/, ''), /`|undefined/, code);
     }
     assert.equal((await get('/docs/errors/nothing')).status, 404);
+  });
+
+  it('has a page for each subject of the introduction, whose links lead to pages', async () => {
+    const { info } = z
+      .object({ info: z.object({ description: z.string() }) })
+      .parse(await (await get('/openapi.json')).json());
+    const links = [...info.description.matchAll(/\((docs\/about\/[a-z-]+)\)/g)].map(([, link = '']) => link);
+    assert.equal(links.length, topics.length);
+    assert.ok(info.description.length < 1_000, 'it leaves the first screen to endpoints');
+    for (const link of links) {
+      const html = await (await get(`/${link}`)).text();
+      assert.match(html, /<h1>[A-Z]/);
+      assert.doesNotMatch(html, /`|undefined|\]\(/, link);
+      for (const [, target = ''] of html.matchAll(/href="\.\.\/\.\.(\/[^"]+)"/g))
+        assert.equal((await get(target)).status, 200, target);
+    }
+  });
+
+  it('has texts for language models, with every endpoint, parameter and error', async () => {
+    const short = await get('/llms.txt');
+    assert.equal(short.headers.get('content-type'), 'text/plain; charset=utf-8');
+    const [list, whole] = [await short.text(), await (await get('/llms-full.txt')).text()];
+    for (const { method, path } of routes) {
+      const name = `${method.toUpperCase()} /api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+      assert.ok(list.includes(`- ${name}: `), name);
+      assert.ok(whole.includes(`### ${name}\n`), name);
+    }
+    assert.match(whole, /- `ticker` \(path, required\): /);
+    assert.match(whole, /- `streams` \(body\): /);
+    for (const { code } of errorPages) assert.ok(whole.includes(`- \`${code}\` (`), code);
+    for (const text of [list, whole]) assert.doesNotMatch(text, /undefined|\[object/);
+    for (const [, link = ''] of list.matchAll(/\]\(([^)]+)\)/g))
+      assert.equal((await get(`/${link}`)).status, 200, link);
   });
 
   it('shows an error as the gateway sends it', async () => {

@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { writeHead } from '../http/reply.js';
 import type { Route } from '../routes/route.js';
 import { openApiOf } from './document.js';
-import { errorPages, htmlIndex, htmlOf } from './error-pages.js';
+import { errorPages, htmlIndex, htmlOf, htmlOfTopic } from './error-pages.js';
+import { slugOf, topics } from './introduction.js';
+import { modelPages } from './language-model-pages.js';
 import { staticFileHandler, revalidateAlways, immutable, type StaticFile } from '../http/static-file.js';
 
 /** A path outside of `/api/v1` with its handler for GET. */
@@ -16,9 +18,10 @@ export interface Page {
   readonly answer: RequestHandler;
 }
 
-/** `/openapi.json`, a page to read it at `/docs`, and a page for each error code. All without a key. */
+/** `/openapi.json`, a page to read it at `/docs`, its subjects, error codes and texts for language models. All without a key. */
 export const documentation = (routes: readonly Route[]): readonly Page[] => {
-  const document = Buffer.from(JSON.stringify(openApiOf(routes)));
+  const whole = openApiOf(routes);
+  const document = Buffer.from(JSON.stringify(whole));
   const reader = swaggerUi();
   return [
     page('/openapi.json', { type: 'application/json', cacheControl: revalidateAlways, read: () => document }),
@@ -26,6 +29,8 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
     { path: '/docs/', answer: toPage },
     ...pageModules,
     ...reader.files,
+    ...modelPages(whole).map(({ path, text }) => textFile(path, text)),
+    ...topics.map((topic) => htmlFile(`/docs/about/${slugOf(topic)}`, htmlOfTopic(topic))),
     htmlFile('/docs/errors', htmlIndex()),
     ...errorPages.map((one) => htmlFile(`/docs/errors/${one.code}`, htmlOf(one))),
   ];
@@ -42,6 +47,9 @@ const page = (path: string, file: StaticFile): Page => ({
   path,
   answer: staticFileHandler({ ...file, headers: { 'X-Content-Type-Options': 'nosniff', ...file.headers } }),
 });
+
+const textFile = (path: string, text: string): Page =>
+  page(path, { type: 'text/plain; charset=utf-8', cacheControl: revalidateAlways, read: () => Buffer.from(text) });
 
 const htmlFile = (path: string, html: string): Page =>
   page(path, {

@@ -1,5 +1,6 @@
 import type { ErrorResponse } from '../http/error-response.js';
 import { type Code, type Failure, failures, requestIdExample } from './failures.js';
+import type { Topic } from './introduction.js';
 
 /** The page of one error code. */
 export interface ErrorPage {
@@ -69,8 +70,11 @@ export const markdownIndex = (): string =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Prose with its code in backticks. */
-const htmlText = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+/** Prose with its code in backticks, and its links relative to `/docs`. Pages are two levels below it. */
+const htmlText = (text: string): string =>
+  escaped(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\[([^\]]+)\]\(([\w/.-]+)\)/g, '<a href="../../$2">$1</a>');
 
 const htmlPage = (title: string, body: readonly string[]): string =>
   [
@@ -106,4 +110,12 @@ export const htmlIndex = (): string =>
     ),
     '</ul>',
     '<p><a href="../docs">API reference</a></p>',
+  ]);
+
+/** Served at `/docs/about/<slug>`. */
+export const htmlOfTopic = ({ title, text }: Topic): string =>
+  htmlPage(title, [
+    `<h1>${escaped(title)}</h1>`,
+    ...text.split('\n\n').map((paragraph) => `<p>${htmlText(paragraph)}</p>`),
+    '<p><a href="../../docs">API reference</a></p>',
   ]);

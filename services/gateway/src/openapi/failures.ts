@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { type ErrorResponse, errorResponseOf } from '../http/error-response.js';
 import { type HttpCode, httpCodes, httpErrors } from '../http/http-errors.js';
-import { problem } from '../http/problem.js';
+import { problem } from '../validation/problem.js';
 
 export type Code = ErrorCode | HttpCode;
 

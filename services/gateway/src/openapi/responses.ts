@@ -1,10 +1,11 @@
 import { noticed, type Schema, type Schemas } from '@almanac/contracts';
-import { problem } from '../http/problem.js';
+import { problemType } from '../http/problem-details.js';
+import { problem, problemDetails } from '../validation/problem.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';
 import { type Code, failureOf, requestIdExample } from './failures.js';
-import { headerRefs, rowsAloneHeaders } from './headers.js';
+import { headerRefs, rowsAloneHeaders } from '../http/headers.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
 export type Responses = Record<string, object>;
@@ -53,7 +54,14 @@ export const takesRange = ({ errors }: Operation): boolean => errors.includes('r
 
 export const isEventStream = ({ success }: Operation): boolean => 'events' in success;
 
-const authenticatedHeaders = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const authenticatedHeaders = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 /** Sent when a request has a notice, or when it prefers strict handling. */
 const noticeHeaders = ['Almanac-Notice', 'Preference-Applied', 'Vary'];
@@ -139,7 +147,10 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
       ? 'Any other error, such as status 405, 413 or 500. [All error codes](docs/errors)'
       : listed(errors.map(({ code, when }) => `${errorPageLink(code)}: ${when}`)),
     headers: headerRefs([...(codes.every(isBeforeTheKey) ? ['X-Request-Id'] : authenticatedHeaders), ...headers]),
-    content: { 'application/json': { schema, examples } },
+    content: {
+      'application/json': { schema, examples },
+      [problemType]: { schema: schemas.of(problemDetails, 'output') },
+    },
   };
 };
 

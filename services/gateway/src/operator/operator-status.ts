@@ -20,6 +20,7 @@ import {
   type StreamsStatus,
 } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
+import { unixMicros } from '@almanac/runtime';
 import { mergedStreams } from './merged-streams.js';
 
 /** Several operators, and pages that are open twice, share one round of requests to the services. */
@@ -46,7 +47,7 @@ export const operatorStatusReader = (sources: StatusSources): ((context: CallCon
 
 /** A service that does not answer is part of the answer. It delays it by 3 s, and does not fail it. */
 const readStatus = async ({ bus, rpc, log }: StatusSources, context: CallContext): Promise<OperatorStatus> => {
-  const queriedUs = Date.now() * 1_000;
+  const queriedUs = unixMicros();
   const [processes, reports] = await Promise.all([
     queryProcessStatus(bus, { untilTimeout: false, withMetrics: false }),
     Promise.all(

@@ -2,15 +2,17 @@ import {
   exportGroup,
   exportCreateRequest,
   exportFormatIds,
+  type ExportFormatId,
   exportFormats,
   exportFormatsResponse,
+  engineFormatIds,
+  tableFormatIds,
   exportQuote,
   exportResponse,
   exportRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { checkDays } from '../exports/check-days.js';
-import { checkOptions } from '../exports/check-options.js';
+import { checkDays, checkOptions } from '../exports/check-export.js';
 import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 
@@ -25,8 +27,14 @@ const dryRun = z.object({
     .meta({ description: 'Return what the export would cost, without creating it', examples: [true] }),
 });
 
+const shownFormat = <Id extends ExportFormatId>(id: Id) => ({
+  id,
+  label: exportFormats[id].label,
+  opens_in: exportFormats[id].opens_in,
+});
 const formats: z.output<typeof exportFormatsResponse> = {
-  formats: exportFormatIds.map((id) => ({ id, label: exportFormats[id].label, opens_in: exportFormats[id].opens_in })),
+  formats: tableFormatIds.map(shownFormat),
+  engine_formats: engineFormatIds.map(shownFormat),
 };
 const formatsText = JSON.stringify(formats);
 

@@ -16,8 +16,8 @@ import {
   type Validate,
   validator,
 } from '../validation/validate.js';
-import type { Unknown } from '../notices/unknown.js';
-import type { Cacheable, RouteDeps } from './route-deps.js';
+import type { Unknown } from '../validation/unknown.js';
+import type { Cacheable, RouteDeps } from '../cache/route-deps.js';
 import type { Tag } from './tags.js';
 
 export type Method = 'get' | 'post' | 'delete';

@@ -7,7 +7,7 @@ import type { Caller } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import type { Admit } from '../limits/admit.js';
 import { refuseOtherSites, requireCsrfToken, requireSameOrigin } from './same-origin.js';
-import { type Session, type Sessions, setCookie } from './session.js';
+import { type Session, type Sessions, setCookie } from '../auth/session.js';
 
 export const sessionPath = '/auth/session';
 

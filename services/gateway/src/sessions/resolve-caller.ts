@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
 import type { Caller } from '../http/exchange.js';
 import { refuseOtherSites, requireCsrfToken } from './same-origin.js';
-import type { Session, Sessions } from './session.js';
+import type { Session, Sessions } from '../auth/session.js';
 
 export interface ResolveCallerOptions {
   readonly authentication: Authentication;

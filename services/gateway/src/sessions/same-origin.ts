@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { csrfRefused } from '../http/error-response.js';
-import type { Session, Sessions } from './session.js';
+import type { Session, Sessions } from '../auth/session.js';
 
 const foreignOrigin = 'A request that changes data with a session must come from a page of the same origin.';
 export const missingToken =

@@ -10,7 +10,7 @@ import {
   streamsRpc,
   timeseriesRpc,
 } from '@almanac/contracts';
-import { createLogger } from '@almanac/runtime';
+import { createLogger, unixMicros } from '@almanac/runtime';
 import { type Append, startKeysStub, type StubHandler } from './keys-stub.js';
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
@@ -68,7 +68,7 @@ export const startServiceStubs = async (url: string, login: { user: string; pass
 const appending =
   (bus: AdminBus): Append =>
   async (subject, state, account, type = 'Tested') => {
-    const event = { id: randomUUID(), type, version: 1, time: Date.now() * 1_000, data: {}, state };
+    const event = { id: randomUUID(), type, version: 1, time: unixMicros(), data: {}, state };
     const data = Buffer.from(JSON.stringify({ ...event, account: account ?? null }));
     return (await publishStored(bus, subject, { data, options: {} })).seq;
   };

@@ -1,6 +1,6 @@
 import type { Notice } from '@almanac/contracts';
 import { z } from 'zod';
-import { problem } from '../http/problem.js';
+import { problem } from './problem.js';
 
 export type Location = readonly (string | number)[];
 

@@ -117,7 +117,7 @@ const checkOf = (schema: z.core.$ZodType, place: Place): Check => {
     return isInteger(schema) ? integer(bounds) : finite(bounds);
   }
   if (schema instanceof z.ZodBoolean && isText) return boolean;
-  throw unsupportedField(place, `${schema._zod.def.type} in the ${place.part}`);
+  throw unsupportedField(place, `${schema.constructor.name} in the ${place.part}`);
 };
 
 const itemCheckOf = (schema: z.ZodArray, { part, name }: Place): Check => {
@@ -133,48 +133,16 @@ const wordsOf = (values: readonly unknown[], place: Place): string[] => {
   throw unsupportedField(place, 'ZodEnum or ZodLiteral with values that are no strings, or none');
 };
 
-const lengthsOf = ({ def }: z.ZodString | z.ZodArray): Lengths => {
-  const least: number[] = [];
-  const most: number[] = [];
-  for (const check of def.checks ?? []) {
-    if (check instanceof z.core.$ZodCheckMinLength) least.push(check._zod.def.minimum);
-    if (check instanceof z.core.$ZodCheckMaxLength) most.push(check._zod.def.maximum);
-    if (check instanceof z.core.$ZodCheckLengthEquals) {
-      least.push(check._zod.def.length);
-      most.push(check._zod.def.length);
-    }
-  }
-  return {
-    minLength: least.length === 0 ? undefined : Math.max(...least),
-    maxLength: most.length === 0 ? undefined : Math.min(...most),
-  };
+const lengthsOf = (schema: z.ZodString | z.ZodArray): Lengths => {
+  const { minLength, maxLength, minItems, maxItems } = z.toJSONSchema(schema);
+  return { minLength: minLength ?? minItems, maxLength: maxLength ?? maxItems };
 };
 
-/** A format counts as a check. It is the schema itself (`z.int()`) or one of its checks (`z.number().int()`). */
-const formatsOf = (schema: z.ZodNumber): z.core.$ZodNumberFormats[] =>
-  [schema, ...(schema.def.checks ?? [])].flatMap((one) =>
-    one instanceof z.core.$ZodCheckNumberFormat ? [one._zod.def.format] : [],
-  );
-
-const isInteger = (schema: z.ZodNumber): boolean => formatsOf(schema).some((format) => format.includes('int'));
+const isInteger = (schema: z.ZodNumber): boolean => z.toJSONSchema(schema).type === 'integer';
 
 const boundsOf = (schema: z.ZodNumber, place: Place): Bounds => {
-  const ranges = formatsOf(schema).map((format) => z.core.util.NUMBER_FORMAT_RANGES[format]);
-  const least = ranges.map(([minimum]) => minimum);
-  const most = ranges.map(([, maximum]) => maximum);
-  for (const check of schema.def.checks ?? []) {
-    if (check instanceof z.core.$ZodCheckGreaterThan) least.push(inclusiveBound(check, place));
-    if (check instanceof z.core.$ZodCheckLessThan) most.push(inclusiveBound(check, place));
-  }
-  return {
-    ge: least.length === 0 ? undefined : Math.max(...least),
-    le: most.length === 0 ? undefined : Math.min(...most),
-  };
-};
-
-const inclusiveBound = (check: z.core.$ZodCheckGreaterThan | z.core.$ZodCheckLessThan, place: Place): number => {
-  const { value, inclusive } = check._zod.def;
-  if (inclusive && typeof value === 'number') return value;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = z.toJSONSchema(schema);
+  if (exclusiveMinimum === undefined && exclusiveMaximum === undefined) return { ge: minimum, le: maximum };
   throw unsupportedField(
     place,
     'an exclusive bound (.gt(), .lt(), .positive() or .negative(); write .min() or .max())',

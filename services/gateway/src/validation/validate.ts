@@ -1,7 +1,7 @@
 import type { Notice } from '@almanac/contracts';
 import type { z } from 'zod';
-import { validationNoticesOf } from '../notices/validation-notices.js';
-import { faultOf, noticeOf, type Unknown, unknownMax, unknownPart } from '../notices/unknown.js';
+import { validationNoticesOf } from './validation-notices.js';
+import { faultOf, noticeOf, type Unknown, unknownMax, unknownPart } from './unknown.js';
 import { type Body, isObject, parse, readBody } from './body.js';
 import { type Fault, ValidationError } from './fault.js';
 import { type Field, fieldsOf } from './fields.js';

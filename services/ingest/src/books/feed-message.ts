@@ -1,3 +1,4 @@
+import type { Book } from './book.js';
 import type { CatalogueFact } from '@almanac/contracts';
 import type { ReadTrade } from '../trades/trade.js';
 
@@ -47,6 +48,8 @@ export interface BookSnapshot extends OfMarket {
   readonly kind: 'snapshot';
   /** Whether nothing is known about the book after it. It is a row then, and no span. Default false. */
   readonly isAlone?: boolean;
+  /** Whether the venue's hash of the book was computed again, and is the same. Default false. */
+  readonly isVerified?: boolean;
   readonly yes: readonly Level[];
   readonly no: readonly Level[];
 }
@@ -65,6 +68,8 @@ export interface BookLevel extends OfMarket {
   readonly side: Side;
   readonly price: number;
   readonly size: number;
+  /** Whether a book is the venue's after this change, by its hash. False shows nothing: not all that it covers is known. */
+  readonly isOf?: (book: Book) => boolean;
 }
 
 /** The new size at a price, or how it changed. */

@@ -3,15 +3,10 @@ import type { Book } from './book.js';
 import type { BookMarket } from './book-market.js';
 import type { BookChange, BookEdits, BookLevel, BookMessage, Refused } from './feed-message.js';
 import { lossReasons as reasons } from './loss-reasons.js';
-import type { RebuildCounts } from './rebuild-sink.js';
 import type { Sequences } from './sequence-rules.js';
 import type { Placed, Subscriptions } from './subscriptions.js';
 
-export const noCounts = (): RebuildCounts => ({ snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 });
-
 export type Change = BookChange | BookLevel | BookEdits;
-
-export const changesIn = (message: Change): number => (message.kind === 'edits' ? message.edits.length : 1);
 
 /** False if a size would become negative. The book is then of no more use. */
 export const isApplied = (book: Book, message: Change): boolean =>

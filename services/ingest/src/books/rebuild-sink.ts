@@ -36,4 +36,6 @@ export interface RebuildCounts {
   /** Changes while the market's book was uncertain. No row contains them. */
   uncertainChanges: number;
   gaps: number;
+  /** Books that have the hash of the venue: whole ones, and ours after a change. */
+  verified: number;
 }

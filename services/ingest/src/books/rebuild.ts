@@ -5,9 +5,10 @@ import { BookSpans } from './book-spans.js';
 import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
-import { backwards, basisOf, type Change, changesIn, isApplied, noCounts, oursOf, placeIn } from './rebuild-rules.js';
-import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
+import { changesIn, countChange, countSnapshot, noCounts } from './book-counts.js';
+import { backwards, basisOf, type Change, isApplied, oursOf, placeIn } from './rebuild-rules.js';
 import type { RebuildOptions } from './rebuild-options.js';
+import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
 import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
@@ -55,16 +56,15 @@ export class Rebuild {
       if (market) market.hasRow = true;
       this.sink.row(ticker, row);
     });
-    const { markets, sequences: subscribed, samples } = this;
     this.spans = new BookSpans({
       intervalUs,
-      markets,
-      sequences: subscribed,
-      samples,
+      markets: this.markets,
+      sequences: this.sequences,
+      samples: this.samples,
       onSpan: (span) => this.sink.span(span),
       onGap: () => (this.counts.gaps += 1),
     });
-    this.waiting = new WaitingBooks({ markets, spans: this.spans, samples, intervalUs });
+    this.waiting = new WaitingBooks({ markets: this.markets, spans: this.spans, samples: this.samples, intervalUs });
   }
 
   take(message: BookMessage): void {
@@ -175,7 +175,7 @@ export class Rebuild {
     if (market.certainSinceUs === null) this.spans.begin(market, message.us, basisOf(this.rules, message));
     else if (isShown) market.basis = 'snapshot';
     this.sequences.belongs(message.sid, market.ticker);
-    this.counts.snapshots += 1;
+    countSnapshot(this.counts, message);
     this.samples.after(market, message);
   }
 
@@ -196,7 +196,7 @@ export class Rebuild {
 
   /** Every requested book is a row, whatever the interval. */
   private storeAlone(market: BookMarket, message: BookSnapshot): void {
-    this.counts.snapshots += 1;
+    countSnapshot(this.counts, message);
     this.samples.after(market, message);
     this.samples.last(market);
   }
@@ -211,7 +211,7 @@ export class Rebuild {
       this.rejectMessage(message, reasons.negative);
       return this.spans.lose([market.ticker], reasons.negative, market.us);
     }
-    this.counts.changes += changesIn(message);
+    countChange(this.counts, market, message);
     this.samples.after(market, message);
   }
 

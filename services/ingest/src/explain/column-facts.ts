@@ -1,4 +1,5 @@
 import { rightUnit } from '../mapping/declared-times.js';
+import { isFrameText } from '../sources/frame-envelope.js';
 import { readDecimal } from '../values/decimal.js';
 import { readTime, type TimeUnit, timeUnits } from '../values/time.js';
 
@@ -16,6 +17,8 @@ export interface ColumnFacts {
   readonly isWhole: boolean;
   readonly isList: boolean;
   readonly isWordy: boolean;
+  /** Whether every value is a frame of a venue's feed. */
+  readonly isFrame: boolean;
   /** The unit in which the values of a column of times would be right, if its own unit is wrong. */
   readonly rightUnit: TimeUnit | null;
 }
@@ -25,7 +28,7 @@ export const columnCollector = (name: string, declared: { readonly type: string;
   let values = 0;
   let [least, most]: [string | null, string | null] = [null, null];
   let units: readonly TimeUnit[] = timeUnits;
-  let [isDecimal, isWhole, isList, isWordy] = [true, true, true, true];
+  let [isDecimal, isWhole, isList, isWordy, isFrame] = [true, true, true, true, true];
   let right: TimeUnit | null = null;
   return {
     see: (given: string): void => {
@@ -36,6 +39,7 @@ export const columnCollector = (name: string, declared: { readonly type: string;
       if (isDecimal) isDecimal = readDecimal(text) !== null;
       if (isWhole) isWhole = /^-?\d+$/.test(text);
       if (isList) isList = text.startsWith('[');
+      if (isFrame) isFrame = isFrameText(text);
       if (isWordy) isWordy = /^[A-Za-z0-9_.:-]+$/.test(text);
       if (declared?.isTime === true && units.length === 0) right ??= rightUnit(text) ?? null;
       const before = isDecimal ? (a: string, b: string) => Number(a) < Number(b) : (a: string, b: string) => a < b;
@@ -50,6 +54,7 @@ export const columnCollector = (name: string, declared: { readonly type: string;
         isWhole: seen && isWhole,
         isList: seen && isList,
         isWordy: seen && isWordy,
+        isFrame: seen && isFrame,
       };
       return {
         name,

@@ -17,7 +17,7 @@ const explained = (name: string, content: string | Uint8Array) =>
     const lines: string[] = [];
     let unreadable = 0;
     const count = (): void => void (unreadable += 1);
-    for await (const line of explain([path], await loadBuiltInMappings(), count))
+    for await (const line of explain([path], await loadBuiltInMappings(), { onUnreadable: count }))
       lines.push(line.replace(`${folder}/`, ''));
     const start = lines.findIndex((line) => line.startsWith('  A mapping to start from'));
     if (start < 0) return { lines, unreadable, imported: null };

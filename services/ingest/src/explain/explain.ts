@@ -4,7 +4,7 @@ import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../im
 import { findFiles, type FoundFile } from '../import/find-files.js';
 import { missingColumns } from '../mapping/choose-mapping.js';
 import { parseMapping } from '../mapping/load-mapping.js';
-import { rowsOf } from '../sources/json-rows.js';
+import { Places, type PlacesOptions } from '../places/places.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import { OpenContainers } from '../sources/packed/containers.js';
 import type { Source } from '../sources/source.js';
@@ -23,16 +23,18 @@ const nearMax = 3;
 export async function* explain(
   paths: readonly string[],
   mappings: Mappings,
-  onUnreadable: () => void = () => undefined,
+  { onUnreadable = () => undefined, ...options }: PlacesOptions & { readonly onUnreadable?: () => void } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const containers = new OpenContainers();
+  const places = new Places(options);
+  const containers = new OpenContainers(places.open);
   try {
-    for (const file of await findFiles(paths, { anyPath: isMapping(mappings) })) {
+    for (const file of await findFiles(paths, { anyPath: isMapping(mappings), places, read: null })) {
       yield file.path;
       for (const line of await fileLines(file, { mappings, containers, onUnreadable })) yield `  ${line}`.trimEnd();
     }
   } finally {
     await containers.close();
+    places.close();
   }
 }
 
@@ -56,7 +58,7 @@ const fileLines = async (
   let opened: OpenedSource | null = null;
   try {
     opened = await openSource(place, containers);
-    const source = 'rows' in opened.found ? opened.found.rows : rowsOf(opened.found.records);
+    const source = opened.rows();
     const readBy = readerOf(place.path, opened, mappings);
     const sample = await sampleOf(source, opened);
     return [...sampleLines(source, sample), ...readerLines(readBy, { source, mappings, sample, path: place.path })];

@@ -31,6 +31,7 @@ const names = {
     'recv_ts_ns',
     'recv_ms',
     'recv_ts',
+    'recv',
     'captured_at',
     'ts',
     'ts_ms',
@@ -93,6 +94,8 @@ export const suggestedMapping = (
   name: string,
   { columns, isTyped }: { readonly columns: readonly ColumnFacts[]; readonly isTyped: (column: string) => boolean },
 ): { readonly yaml: string } | { readonly missing: string } => {
+  const frames = framesMapping(name, { columns, isTyped });
+  if (frames !== null) return { yaml: frames };
   const found = new Map<Field, ColumnFacts>();
   for (const field of fieldNames) {
     const [fits, ...usual] = names[field];
@@ -112,6 +115,25 @@ export const suggestedMapping = (
   const lines = distinct.map(({ field, column }) => `  ${field}: ${sourceOf(field, column, isTyped(column.name))}`);
   const match = distinct.map(({ column }) => quoted(column.name)).join(', ');
   return { yaml: [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:', ...lines].join('\n') };
+};
+
+/** A mapping of a column with frames of a venue. */
+const framesMapping = (
+  name: string,
+  { columns, isTyped }: { readonly columns: readonly ColumnFacts[]; readonly isTyped: (column: string) => boolean },
+): string | null => {
+  const frame = columns.find((column) => column.isFrame);
+  if (!frame) return null;
+  const [, ...usual] = names.ts;
+  const outside = columns.filter((column) => isTime(column) && !column.name.startsWith(`${frame.name}.`));
+  const received = usual.flatMap((wanted) => outside.filter((column) => lastPart(column.name) === wanted))[0];
+  const match = [frame, ...(received ? [received] : [])].map((column) => quoted(column.name)).join(', ');
+  const receipt = received ? `, received: ${sourceOf('ts', received, isTyped(received.name))}` : '';
+  return [
+    `name: ${quoted(name)}`,
+    `match: { columns: [${match}] }`,
+    `frame: { column: ${quoted(frame.name)}${receipt} }`,
+  ].join('\n');
 };
 
 const isField = (name: string): name is Field => name in names;

@@ -44,7 +44,6 @@ export const catalogueRecords = (context: FileContext, known: KnownCatalogue): B
             continue;
           }
           noteFields(context, found);
-          known.seeOutcomes?.(found.outcomeIds ?? []);
           for (const fact of found.facts) {
             known.see(fact);
             if (isUnsent(fact)) await send(context, fact, no);

@@ -17,6 +17,7 @@ describeCatalogueRecordings('the real dumps of both catalogues', {
     oldMarkets: 16,
     newMarkets: 46,
     updownMarkets: 292,
+    isFeedDescribed: false,
     missingStrikes: 4,
     longStrikes: 251,
     tickStartsS: [1_777_467_000, 1_777_467_300],

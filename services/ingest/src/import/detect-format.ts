@@ -1,3 +1,5 @@
+import type { CandleFormat } from '../candles/candle-format.js';
+import { candleFormatOf, candleFormatOfColumns } from '../candles/candle-formats.js';
 import { ImportError } from '../errors.js';
 import { chooseMapping, fittingMapping, listed, mismatchOf } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
@@ -8,8 +10,10 @@ import { type HourlyFormat, hourlyFormatOf } from '../sources/hourly-books.js';
 import type { BlockTable } from '../sources/catalogue-format.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { type FileHour, fileHourOf, type Hours, hoursOf } from './hours.js';
-import { scanFrames, type ScannedFrames } from './scan-frames.js';
-import { type FilePlace, openSource, type OpenedSource } from '../sources/open-source.js';
+import { recordsOfRows } from '../sources/row-records.js';
+import { type MappedFrames, mappedFrames } from '../sources/mapped-frames.js';
+import { type OpenedLines, scanFrames, type ScannedFrames } from './scan-frames.js';
+import { type FilePlace, openSource, type OpenedSource, openText } from '../sources/open-source.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { RecordSource, Source } from '../sources/source.js';
 import { tradeFormatIn, tradeFormatOf, tradeFormatOfList } from '../trades/trade-formats.js';
@@ -20,7 +24,13 @@ export type DetectedFormat =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'trades'; readonly name: string; readonly records: RecordSource }
-  | { readonly kind: 'frames'; readonly document: RecordSource | null }
+  | {
+      readonly kind: 'candles';
+      readonly name: string;
+      readonly format: CandleFormat;
+      readonly records: Pick<RecordSource, 'numbering' | 'blocks'>;
+    }
+  | { readonly kind: 'frames'; readonly document: RecordSource | null; readonly mapped?: MappedFrames }
   | { readonly kind: 'blocks'; readonly name: string; readonly table: BlockTable; readonly records: RecordSource }
   | { readonly kind: 'hour'; readonly name: string; readonly format: HourlyFormat }
   | { readonly kind: 'other'; readonly why: string };
@@ -29,15 +39,20 @@ export type DetectedFormat =
 export type Mappings = readonly Mapping[] | Mapping;
 
 /** Recognises a file by its content. With `--mapping`, a file that it does not describe is of another kind. */
-export const detectFormat = (file: string, { found }: OpenedSource, mappings: Mappings): DetectedFormat => {
-  const source = 'rows' in found ? found.rows : rowsOf(found.records);
+export const detectFormat = (file: string, opened: OpenedSource, mappings: Mappings): DetectedFormat => {
+  const { found } = opened;
+  const source = opened.rows();
   const header = { file, format: source.format, columns: source.columns };
   if (isMapping(mappings)) {
     const why = mismatchOf(header, mappings);
-    return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
+    if (why !== null) return { kind: 'other', why };
+    const mapped = mappedFrames(source, mappings, file);
+    return mapped ? { kind: 'frames', document: null, mapped } : { kind: 'rows', mapping: mappings, source };
   }
   if ('rows' in found) {
-    if (source.columns.length < 2) return { kind: 'other', why: text };
+    if (found.rows.columns.length < 2) return { kind: 'other', why: text };
+    const candles = candleFormatOfColumns(source.columns);
+    if (candles) return { kind: 'candles', name: candles.name, format: candles, records: recordsOfRows(source) };
     return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   }
   const { records } = found;
@@ -47,6 +62,8 @@ export const detectFormat = (file: string, { found }: OpenedSource, mappings: Ma
   if (table) return { kind: 'blocks', name: table.name, table, records };
   if (records.first === null) return recogniseEmpty(records);
   if (isFrame(records.first)) return { kind: 'frames', document: records.format === 'json' ? records : null };
+  const candles = candleFormatOf(records.first);
+  if (candles) return { kind: 'candles', name: candles.name, format: candles, records };
   const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const trades = tradeFormatIn(records.first);
@@ -92,7 +109,7 @@ export const inReadingOrder = async <File extends FilePlace & { readonly isFolde
     found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
   const frames = await scanFrames(
     found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])),
-    containers,
+    (file) => openLines(file, mappings, containers),
   );
   const inOrder = found.toSorted((a, b) => a.place.order - b.place.order).map(({ file }) => file);
   const hours = new Map(found.flatMap(({ file, place }) => (place.hour ? [[file.path, place.hour] as const] : [])));
@@ -115,6 +132,15 @@ const sortedIn = <File>(
 ): readonly File[] => {
   const sorted = files.filter(those).toSorted((a, b) => startOf(a) - startOf(b));
   return files.map((file) => (those(file) ? (sorted.shift() ?? file) : file));
+};
+
+/** The lines of a recording of frames, from its text or by a mapping. */
+const openLines = async (file: FilePlace, mappings: Mappings, containers: OpenContainers): Promise<OpenedLines> => {
+  if (!isMapping(mappings)) return { ...(await openText(file, containers)), envelope: null };
+  const opened = await openSource(file, containers);
+  const found = detectFormat(file.path, opened, mappings);
+  const mapped = found.kind === 'frames' ? found.mapped : undefined;
+  return { text: mapped?.text ?? null, envelope: mapped?.envelope ?? null, close: opened.close };
 };
 
 /** Where a file is in the order of reading. */

@@ -1,7 +1,7 @@
 import type { Archive, RecordOutcome } from '../archive.js';
 import type { MarketFact, ReadMarket } from '../mapping/market-reader.js';
 import type { Numbering } from '../sources/source.js';
-import type { NamedAltered } from '../values/altered.js';
+import type { AcceptAltered, NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import type { CatalogueBatchSender } from './catalogue-batch-sender.js';
 import type { RefusedRows } from './refused-rows.js';
@@ -64,6 +64,15 @@ export const noteAltered = ({ report }: FileContext, altered: readonly NamedAlte
     if (!report.alteredExamples.has(reason)) report.alteredExamples.set(reason, { from, to });
   }
 };
+
+/** Counts an altered value of a message, or refuses the message with `exact`. */
+export const acceptAltered =
+  (context: FileContext): AcceptAltered =>
+  (altered) => {
+    if (context.exact === true) return false;
+    noteAltered(context, [altered]);
+    return true;
+  };
 
 /** Counts fields that could not be read, and fields stored with fewer digits. */
 export const noteFields = (

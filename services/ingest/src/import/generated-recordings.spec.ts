@@ -28,6 +28,7 @@ describeCatalogueRecordings('generated dumps of both catalogues', {
       kalshi: kalshi.folder,
       polymarket: polymarket.folder,
       updownMarkets: polymarket.updown.markets,
+      isFeedDescribed: true,
       missingStrikes: polymarket.updown.missingStrikes,
       longStrikes: polymarket.updown.longStrikes,
       tickStartsS: polymarket.tickStartsS,

@@ -1,3 +1,4 @@
+import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
@@ -5,23 +6,24 @@ import { withDeclaredTimes } from '../mapping/declared-times.js';
 import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../sources/book-folder.js';
 import type { BookSource } from '../sources/book-source.js';
-import { openFrames } from '../sources/frames.js';
 import { type HourlyFormat, openHour } from '../sources/hourly-books.js';
 import type { OpenContainers } from '../sources/packed/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
+import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
-import { framesOf, noBooks, noteTable, passOver } from './opened-file.js';
-import type { BrokenRow } from '../sources/source.js';
+import { openRecording, noBooks, noteTable, passOver } from './opened-file.js';
+import { awaitedOutcomes } from './awaited-outcomes.js';
 import { blockRecords } from './block-records.js';
 import { catalogueRecords } from './catalogue-records.js';
-import type { BlockConsumer, FileContext } from './file-context.js';
-import { acceptAltered, contextOf, type FileWork, type ReportedWork } from './file-work.js';
+import { contextOf } from './file-work.js';
+import { acceptAltered, type FileContext } from './file-context.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
 import { type BooksWork, importBooks } from './import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
 import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
 import { frameBooks, hourBooks, type SharedFeed } from './frame-books.js';
+import { joinedRows } from './joined-rows.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
@@ -30,6 +32,9 @@ import type { RepeatedRows } from './repeated-rows.js';
 import { recordSeries } from './record-series.js';
 import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
+import { candleRecords } from '../candles/candle-records.js';
+import { candleRows } from '../candles/candle-rows.js';
+import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';
 import { tradeRows } from '../trades/trade-rows.js';
 
@@ -38,16 +43,20 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
+  /** The markets of conditions and tokens. */
+  readonly outcomes: KnownOutcomes;
   /** Opens files in containers. */
   readonly containers: OpenContainers;
   /** Counts rows that the files of this import repeat. */
   readonly repeated: RepeatedRows;
   /** The same for trades. */
   readonly repeatedTrades: RepeatedRows;
+  /** The same for venue candles. */
+  readonly repeatedCandles: RepeatedRows;
   /** What the recordings of frames of this import share. */
   readonly feed: SharedFeed;
   /** What the numbers of frames say. Default: as the files show. */
-  readonly sequence?: Exclude<SequenceRule, 'whole'>;
+  readonly sequence?: Exclude<SequenceRule, 'whole'> | undefined;
   /** Whether to refuse what would be stored with fewer digits. Default false. */
   readonly exact?: boolean;
   /** Folder for the files of refused rows. */
@@ -58,7 +67,7 @@ export interface ImportOptions {
   readonly onProgress?: (progress: FileProgress) => void;
 }
 
-const sampleUsUsual = 1_000_000;
+export const sampleUsUsual = 1_000_000;
 
 export interface FileProgress {
   readonly file: string;
@@ -85,12 +94,16 @@ export const importFile = async (
   try {
     const feed = contextOf({ options, report, refused }, 'record');
     const accept = acceptAltered(feed);
+    const outcomes = awaitedOutcomes(options.outcomes, report);
     if (misplaced !== null) throw new ImportError(`${path}: ${misplaced}`);
     if (isFolder && isMapping(options.mappings))
       return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
     if (isFolder) {
       const rule = options.sequence === undefined ? {} : { sequences: everySequence(options.sequence) };
-      await importFeed({ options, report, refused }, feed, { source: await openBookFolder(path, accept), books: rule });
+      await importFeed({ options, report, refused }, feed, {
+        source: await openBookFolder(path, accept, { outcomes }),
+        books: rule,
+      });
       return report;
     }
     opened = await openSource(place, options.containers);
@@ -99,10 +112,7 @@ export const importFile = async (
       await importFrames(
         { options, report, refused },
         feed,
-        await openFrames([framesOf(path, opened)], accept, {
-          document: recognised.document,
-          marketOf: options.known.marketOfOutcome,
-        }),
+        await openRecording({ path, opened, recognised }, accept, outcomes),
       );
     else if (recognised.kind === 'hour')
       await importHour({ options, report, refused, opened }, feed, recognised.format);
@@ -119,6 +129,7 @@ export const importFile = async (
     report.refusedFile = refused.path();
     report.rowCounts = options.repeated.take();
     report.tradeCounts = options.repeatedTrades.take();
+    report.candleCounts = options.repeatedCandles.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
@@ -150,22 +161,13 @@ const importFrames = async (work: ReportedWork, context: FileContext, source: Bo
 };
 
 const importHour = async (work: FileWork, context: FileContext, format: HourlyFormat): Promise<void> => {
-  const { feed, known } = work.options;
-  const { hours } = feed;
+  const { hours } = work.options.feed;
   const { file: name } = work.report;
-  const { marketOfOutcome: marketOf = () => undefined } = known;
+  const outcomes = awaitedOutcomes(work.options.outcomes, work.report);
   const { sizeBytes } = work.opened;
-  const source = openHour({ name, format, around: hours.aroundOf(name), marketOf, sizeBytes });
+  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes });
   if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
   hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
-};
-
-const showProgress = (
-  { options, report }: ReportedWork,
-  { sizeBytes, bytesRead }: Pick<OpenedSource, 'sizeBytes' | 'bytesRead'>,
-): void => {
-  const { file, rowsRead, observationsStored } = report;
-  options.onProgress?.({ file, sizeBytes, bytesRead: bytesRead(), rowsRead, observationsStored });
 };
 
 const importRecognised = async (
@@ -180,7 +182,10 @@ const importRecognised = async (
   if (recognised.kind === 'trades') {
     report.mapping = recognised.name;
     return takeBlocks(work, recognised.records.blocks(), {
-      consumer: tradeRecords(context, options.known),
+      consumer: tradeRecords(context, {
+        known: options.known,
+        outcomes: awaitedOutcomes(options.outcomes, report),
+      }),
       rowKind: 'trades',
       sizeOf: ({ records }) => records.length,
       finish: () => recordSeries(context, null),
@@ -195,6 +200,7 @@ const importRecognised = async (
       finish: () => Promise.resolve(),
     });
   }
+  if (recognised.kind === 'candles') return importCandles(work, context, recognised);
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
     const consumer = catalogueRecords(context, options.known);
@@ -206,8 +212,11 @@ const importRecognised = async (
     });
   }
   const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
-  const source = onlyRows(recognised.source, mapping, report.file);
-  const compiled = compileMapping(mapping, report.file, source.findCell);
+  const { fields, source } = joinedRows(onlyRows(recognised.source, mapping, report.file), mapping, {
+    outcomes: awaitedOutcomes(options.outcomes, report),
+    file: report.file,
+  });
+  const compiled = compileMapping({ ...mapping, fields }, report.file, source.findCell);
   for (const warning of warnings) count(report.warnings, warning);
   const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
@@ -218,6 +227,7 @@ const importRecognised = async (
   const rowKind = reportedKinds[kind];
   const consumer = {
     trades: () => tradeRows(context, views),
+    candles: () => candleRows(context, views, options.startedAt),
     observations: () => observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
@@ -229,47 +239,25 @@ const importRecognised = async (
   });
 };
 
+const importCandles = (
+  work: FileWork,
+  context: FileContext,
+  { name, format, records }: Extract<DetectedFormat, { kind: 'candles' }>,
+): Promise<void> => {
+  work.report.mapping = name;
+  return takeBlocks(work, records.blocks(), {
+    consumer: candleRecords(context, format, work.options.startedAt),
+    rowKind: 'candles',
+    sizeOf: () => 0, // The consumer counts the candles in each record.
+    finish: () => recordSeries(context, null),
+  });
+};
+
 const reportedKinds = {
   trade: 'trades',
+  candle: 'candles',
   observation: 'observations',
   book: 'observations',
   market: 'records',
   fee: 'records',
 } as const;
-
-/** `finish` runs last, even after an error in the file. */
-interface BlockConsumption<Block> {
-  readonly consumer: BlockConsumer<Block>;
-  /** What a row is. `records` are of a catalogue. */
-  readonly rowKind: 'observations' | 'trades' | 'records';
-  readonly sizeOf: (block: Block) => number;
-  readonly finish: () => Promise<void>;
-}
-
-const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
-  work: FileWork,
-  blocks: AsyncIterable<Block>,
-  { consumer, rowKind, sizeOf, finish }: BlockConsumption<Block>,
-): Promise<void> => {
-  const { report, refused } = work;
-  let broken: { readonly error: unknown } | null = null;
-  try {
-    for await (const block of blocks) {
-      report.rowsRead += sizeOf(block) + block.broken.length;
-      for (const { line, reason, text } of block.broken) {
-        count(report.refused, reason);
-        report.refusals += 1;
-        report[`${rowKind}Refused`] += 1;
-        refused.add({ [report.numbering]: line, reason, row: text });
-      }
-      await consumer.consume(block);
-      await refused.flush();
-      showProgress(work, work.opened);
-    }
-  } catch (error) {
-    broken = { error };
-  }
-  await consumer.finish();
-  await finish();
-  if (broken) throw broken.error;
-};

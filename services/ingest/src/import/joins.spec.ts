@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { importFiles, importText } from './testing/import-files.js';
 import { gapsIn } from './testing/memory-archive.js';
 
@@ -137,5 +138,42 @@ describe('trades', () => {
       ],
     );
     assert.equal(report.refusals, 1);
+  });
+
+  it('are priced by outcome in JSON lines and Parquet as in CSV', async () => {
+    const mapping = [
+      'name: mine',
+      'match: { columns: [market_id, id, outcome, side, price, size, timestamp] }',
+      'fields:',
+      "  ticker: { column: market_id, pattern: '^polymarket:(.+)$' }",
+      '  trade_id: { column: id }',
+      '  venue_ts: { column: timestamp, unit: s }',
+      "  outcome: { column: outcome, values: { No: 'no', Yes: 'yes' } }",
+      '  taker_side: { column: side, values: { BUY: buy, SELL: sell } }',
+      '  price: { column: price }',
+      '  size: { column: size }',
+    ].join('\n');
+    const rows = [
+      { id: '01', outcome: 'No', side: 'BUY', price: 0.93, size: 5 },
+      { id: '02', outcome: 'Yes', side: 'SELL', price: 0.08, size: 12.5 },
+    ].map((row) => ({ ...row, market_id: 'polymarket:x-outcome', timestamp: 1_784_726_712 }));
+    const names = ['market_id', 'id', 'outcome', 'side', 'price', 'size', 'timestamp'] as const;
+    const columnData = names.map((name) => ({ name, data: rows.map((row) => row[name]) }));
+    const files = {
+      'a.csv': [names.join(','), ...rows.map((row) => names.map((name) => row[name]).join(','))].join('\n'),
+      'a.jsonl': rows.map((row) => JSON.stringify(row)).join('\n'),
+      'a.parquet': new Uint8Array(parquetWriteBuffer({ columnData })),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const { trades, report } = await importFiles({ [name]: content }, { mapping });
+      assert.deepEqual(
+        Array.from(trades.values(), ({ ticker, price, size, side }) => [ticker, price, size, side]),
+        [
+          ['x-outcome', '0.07', '5', 'no'],
+          ['x-outcome', '0.08', '12.5', 'no'],
+        ],
+        `${name}: ${report.error ?? ''}`,
+      );
+    }
   });
 });

@@ -64,7 +64,8 @@ export class LevelMessages {
   }
 
   /** A row that cannot be read may be a part of the messages around it. Without a ticker, every book is uncertain. */
-  broken({ line, reason, text }: BrokenRow, ticker: string | null = null): void {
+  broken({ line, reason, text, of }: BrokenRow, ticker: string | null = null): void {
+    if (of !== undefined) return void this.messages.push(refusal({ us: this.lastUs, ticker: of, reason, text, line }));
     this.isAfterBroken = true;
     if (this.pending) this.pending.fault ??= { reason: levelReasons.incomplete, text: '', line: this.pending.line };
     this.end();

@@ -1,18 +1,31 @@
 import { ImportError } from '../errors.js';
-import type { FrameFile } from '../sources/frames.js';
+import type { BookSource } from '../sources/book-source.js';
+import { type FramesOptions, openFrames } from '../sources/frames.js';
 import type { OpenedSource } from '../sources/open-source.js';
+import type { AcceptAltered } from '../values/altered.js';
+import type { DetectedFormat } from './detect-format.js';
 import { count, type FileReport } from './report.js';
 
-/** Frames are lines, or the records of a document. */
-export const framesOf = (path: string, { text, sizeBytes, bytesRead }: OpenedSource): FrameFile => ({
-  path,
-  text,
-  sizeBytes,
-  bytesRead,
-});
+interface OpenedFrames {
+  readonly path: string;
+  readonly opened: OpenedSource;
+  readonly recognised: Extract<DetectedFormat, { kind: 'frames' }>;
+}
 
-/** What a typed file states about itself goes to the report. */
-export const noteTable = (report: FileReport, { found }: OpenedSource): void => {
+/** Frames are lines, the records of a document, or cells of a table. */
+export const openRecording = async (
+  { path, opened: { text, sizeBytes, bytesRead }, recognised: { document, mapped } }: OpenedFrames,
+  accept: AcceptAltered,
+  outcomes: NonNullable<FramesOptions['outcomes']>,
+): Promise<BookSource> => {
+  const file = { path, text: mapped?.text ?? text, sizeBytes, bytesRead };
+  const source = await openFrames([file], accept, { document, outcomes, envelope: mapped?.envelope ?? null });
+  return mapped ? { ...source, name: () => mapped.name } : source;
+};
+
+/** What a typed file states about itself, and what its path states otherwise, goes to the report. */
+export const noteTable = (report: FileReport, { found, differences }: OpenedSource): void => {
+  for (const [difference, rows] of differences) count(report.warnings, difference, rows);
   const table = 'records' in found ? found.records.table : undefined;
   for (const [column, times] of table?.floats ?? []) count(report.floats, column, times);
   for (const warning of table?.warnings ?? []) count(report.warnings, warning);

@@ -21,6 +21,8 @@ export interface RefusedRows {
 }
 
 const rowCharsMax = 2_000;
+/** The key of an object may be longer than the name of a file. */
+const nameCharsMax = 180;
 
 /** The file of one import's refused rows, created with the first one. */
 export const refusedRows = (folder: string, file: string, startedAt: Date): RefusedRows => {
@@ -34,7 +36,7 @@ export const refusedRows = (folder: string, file: string, startedAt: Date): Refu
     lines = [];
     if (!handle) {
       await mkdir(folder, { recursive: true });
-      [handle, path] = await openNew(folder, `${basename(file)}.${stamp}`);
+      [handle, path] = await openNew(folder, `${basename(file).slice(-nameCharsMax)}.${stamp}`);
     }
     await handle.appendFile(text);
   };

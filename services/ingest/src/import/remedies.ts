@@ -33,14 +33,23 @@ const unitNames: Readonly<Record<TimeUnit, string>> = {
 
 const remedies: readonly { readonly of: RegExp; readonly remedy: string }[] = [
   {
-    of: /token belongs to no known market/,
-    remedy: "the tokens belong to no known market: import the venue's market objects with these frames",
+    of: /belongs to no known market/,
+    remedy: "the tokens belong to no known market: import the venue's market objects",
   },
   { of: /block has no time/, remedy: 'the blocks have no times: import the folder of blocks with these trades' },
   {
     of: /comes before the snapshot/,
     remedy: 'the recording has no snapshot of these markets: import the part before it, too',
   },
+  {
+    of: /^no market in/,
+    remedy: 'name the file after its market, such as KXHIGHNY-26APR01-B72.5_candles.csv, or describe it with --mapping',
+  },
+  {
+    of: /^no period/,
+    remedy: 'import a file with more of the candles, or state the period with --mapping in the field candle_period',
+  },
+  { of: /^no unit of prices/, remedy: 'state the unit with --mapping' },
   { of: /^no ticker/, remedy: 'no row has a ticker: name its column in the field ticker' },
   { of: /^no time|^no receive time/, remedy: 'no row has a time: name its column in the field ts' },
   { of: /number of columns differs/, remedy: 'the rows have another number of columns than the header' },

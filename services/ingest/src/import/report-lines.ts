@@ -1,6 +1,14 @@
 import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
-import { noObservations, type ObservationSummary, observationsOf, readOf, summed, tradesOf } from './summary.js';
+import {
+  candlesOf,
+  noObservations,
+  type ObservationSummary,
+  observationsOf,
+  readOf,
+  summed,
+  tradesOf,
+} from './summary.js';
 
 const number = new Intl.NumberFormat('en-US');
 const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
@@ -35,8 +43,9 @@ const messagesLine = (messages: MessageCounts): string => {
   );
 };
 
-const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
-  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
+const booksLine = ({ snapshots, changes, gaps, verified }: RebuildCounts): string =>
+  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}` +
+  (verified === 0 ? '' : `, ${number.format(verified)} verified by the venue's hash`);
 
 const rowsText = (what: string, rows: ObservationSummary, dryRun: boolean): string => {
   const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = rows;
@@ -59,6 +68,9 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (observations.read > 0) lines.push(`  ${rowsText('observations', observations, dryRun)}`);
   const trades = tradesOf(report);
   if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
+  const candles = candlesOf(report);
+  if (candles.read > 0) lines.push(`  ${rowsText('candles', candles, dryRun)}`);
+  lines.push(...report.notes.map((note) => `  ${note}`));
   if (report.blockTimes > 0) lines.push(`  times of blocks read ${number.format(report.blockTimes)}`);
   if (messages) lines.push(messagesLine(messages));
   if (report.books) lines.push(booksLine(report.books));
@@ -87,6 +99,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   );
   if (report.unread.length > 0) lines.push(`  not read: ${report.unread.join(', ')}`);
   if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
+  if (report.unchangedSince !== null) lines.push(`  unchanged since ${report.unchangedSince}, skipped`);
   if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
   return lines;
 };
@@ -102,9 +115,11 @@ export const mappedLine = (reports: readonly FileReport[], mapping: string): str
 export const totalLines = (reports: readonly FileReport[], dryRun: boolean): string[] => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
   const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
+  const unchanged = total((report) => (report.unchangedSince === null ? 0 : 1));
   const failed = total((report) => (report.error === null ? 0 : 1));
   const observations = summed(noObservations, reports.map(observationsOf));
   const trades = summed(noObservations, reports.map(tradesOf));
+  const candles = summed(noObservations, reports.map(candlesOf));
   const created = total((report) => report.outcomes.created);
   const files = [
     plural(reports.length, 'file'),
@@ -117,11 +132,13 @@ export const totalLines = (reports: readonly FileReport[], dryRun: boolean): str
       : `${plural(observations.stored, 'observation')} stored, ${plural(created, 'market')} created`,
     `${number.format(total((report) => sum(report.refused)))} refused`,
     ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
+    ...(unchanged > 0 ? [`${plural(unchanged, 'file')} unchanged`] : []),
     ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
   ].join(', ');
   return [
     ...(observations.read === 0 ? [] : [`All ${rowsText('observations', observations, dryRun)}`]),
     ...(trades.read === 0 ? [] : [`All ${rowsText('trades', trades, dryRun)}`]),
+    ...(candles.read === 0 ? [] : [`All ${rowsText('candles', candles, dryRun)}`]),
     files,
   ];
 };

@@ -46,6 +46,13 @@ export interface FileReport {
   tradesStored: number;
   /** The same, by what the import had stored before. */
   tradeCounts: RowCounts;
+  /** Venue candles, counted like trades. */
+  candlesRead: number;
+  candlesRefused: number;
+  candlesStored: number;
+  candleCounts: RowCounts;
+  /** How an import found what its file does not state. */
+  readonly notes: string[];
   messages: MessageCounts | null;
   books: RebuildCounts | null;
   /** What messages of a recording state about markets. */
@@ -78,11 +85,15 @@ export interface FileReport {
   readonly leftOut: Counts;
   /** The times of blocks that were read for the trades of other files. */
   blockTimes: number;
+  /** Conditions and tokens of no known market. Rows or messages that name them were refused. */
+  readonly waitsFor: Set<string>;
   /** Files of a recording that an import does not read. */
   readonly unread: string[];
   refusedFile: string | null;
   /** Why the file was skipped without an error. */
   passedOver: string | null;
+  /** When the object of a place was read that did not change since, so it was skipped. */
+  unchangedSince: string | null;
   error: string | null;
   /** The archive no longer stores anything, so further files would fail too. */
   archiveFailed: boolean;
@@ -103,6 +114,11 @@ export const newReport = (file: string): FileReport => ({
   tradesRefused: 0,
   tradesStored: 0,
   tradeCounts: { stored: 0, equal: 0, different: 0 },
+  candlesRead: 0,
+  candlesRefused: 0,
+  candlesStored: 0,
+  candleCounts: { stored: 0, equal: 0, different: 0 },
+  notes: [],
   messages: null,
   books: null,
   facts: 0,
@@ -122,9 +138,11 @@ export const newReport = (file: string): FileReport => ({
   warnings: new Map(),
   leftOut: new Map(),
   blockTimes: 0,
+  waitsFor: new Set(),
   unread: [],
   refusedFile: null,
   passedOver: null,
+  unchangedSince: null,
   error: null,
   archiveFailed: false,
   seconds: 0,

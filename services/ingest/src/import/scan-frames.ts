@@ -1,8 +1,7 @@
 import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
 import { envelopeOf, type Envelope, textIn, timeText } from '../sources/frame-envelope.js';
 import { linesIn } from '../sources/open-bytes.js';
-import { openText, type FilePlace, type OpenedSource } from '../sources/open-source.js';
-import type { OpenContainers } from '../sources/packed/containers.js';
+import type { FilePlace, OpenedSource } from '../sources/open-source.js';
 import { isObject, type JsonObject } from '../sources/source.js';
 import { readTime } from '../values/time.js';
 import { ImportError } from '../errors.js';
@@ -23,15 +22,23 @@ export interface ScannedFrames {
   readonly startOf: (path: string) => number;
 }
 
+export interface OpenedLines extends Pick<OpenedSource, 'text' | 'close'> {
+  /** How a mapping says that they are wrapped. Null: as the first one shows. */
+  readonly envelope: Envelope | null;
+}
+
 /** Reads the positions of frames before an import, because all files together show what their numbers say. */
-export const scanFrames = async (files: readonly FilePlace[], containers: OpenContainers): Promise<ScannedFrames> => {
+export const scanFrames = async <File extends FilePlace>(
+  files: readonly File[],
+  open: (file: File) => Promise<OpenedLines>,
+): Promise<ScannedFrames> => {
   const scan = sequenceScan();
   const starts = new Map<string, number>();
   for (const file of files) {
     try {
-      const opened = await openText(file, containers);
+      const opened = await open(file);
       try {
-        starts.set(file.path, await scanFile(file.path, opened.text, scan));
+        starts.set(file.path, await scanFile(file.path, opened, scan));
       } finally {
         await opened.close();
       }
@@ -46,12 +53,12 @@ export const scanFrames = async (files: readonly FilePlace[], containers: OpenCo
 /** Returns the time of the first frame, or 0. */
 const scanFile = async (
   path: string,
-  text: OpenedSource['text'],
+  { text, envelope: stated }: OpenedLines,
   scan: ReturnType<typeof sequenceScan>,
 ): Promise<number> => {
   if (text === null) return 0;
   const opened = new Set<string>();
-  let envelope: Envelope | null = null;
+  let envelope: Envelope | null = stated;
   let [startUs, lines, found] = [0, 0, 0];
   const scanLine = (line: string): void => {
     lines += 1;

@@ -41,6 +41,16 @@ export const tradesOf = ({ tradesRead, tradesRefused, tradesStored, tradeCounts 
   not_stored: tradesRead - tradesStored,
 });
 
+/** The same for venue candles, by their market, period and end. */
+export const candlesOf = (report: FileReport): ObservationSummary => ({
+  read: report.candlesRead + report.candlesRefused,
+  stored: report.candleCounts.stored,
+  replaced_equal: report.candleCounts.equal,
+  replaced_different: report.candleCounts.different,
+  refused: report.candlesRefused,
+  not_stored: report.candlesRead - report.candlesStored,
+});
+
 /** Adds up the numbers of objects with the same fields. */
 export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
   const total: Record<string, number> = { ...zero };
@@ -82,6 +92,7 @@ const fileSummary = (report: FileReport) => ({
   records_refused: report.recordsRefused,
   observations: observationsOf(report),
   trades: tradesOf(report),
+  ...(candlesOf(report).read > 0 && { candles: { ...candlesOf(report), notes: report.notes } }),
   messages: report.messages && {
     read: readOf(report.messages),
     applied: report.messages.applied,
@@ -105,8 +116,10 @@ const fileSummary = (report: FileReport) => ({
   warnings: listed(report.warnings),
   left_out: listed(report.leftOut),
   block_times: report.blockTimes,
+  waits_for: { ids_n: report.waitsFor.size, ids: Array.from(report.waitsFor).slice(0, 5) },
   unread: report.unread,
   passed_over: report.passedOver,
+  unchanged_since: report.unchangedSince,
   error: report.error,
   seconds: report.seconds,
 });
@@ -134,6 +147,7 @@ export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolea
         files.map(({ markets }) => markets),
       ),
       passed_over: files.filter(({ passed_over }) => passed_over !== null).length,
+      unchanged: files.filter(({ unchanged_since }) => unchanged_since !== null).length,
       errors: files.filter(({ error }) => error !== null).length,
     },
     /** Files that gave nothing, with the most likely remedy, and files of which more than 1 % was refused. */

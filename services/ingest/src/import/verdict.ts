@@ -23,7 +23,9 @@ export const verdictOf = (reports: readonly FileReport[]): Verdict => {
   const empty = reports.filter((report) => report.rowsRead > 0 && !hasGiven(report));
   return {
     empty: empty.map((report) => ({ file: report.file, remedy: report.error ?? remedyOf(report) })),
-    isNothing: empty.length === 0 && reports.every((report) => report.error === null && !hasGiven(report)),
+    isNothing:
+      empty.length === 0 &&
+      reports.every((report) => report.error === null && report.unchangedSince === null && !hasGiven(report)),
     mostlyRefused: reports.flatMap((report) => {
       const { file, rowsRead: read } = report;
       const refused = Math.min(report.refusals, read);
@@ -33,9 +35,10 @@ export const verdictOf = (reports: readonly FileReport[]): Verdict => {
 };
 
 /** What the archive already has counts too: a repeated import gives the same again. */
-const hasGiven = ({
+export const hasGiven = ({
   observationsRead,
   tradesRead,
+  candlesRead,
   outcomes,
   entities,
   markets,
@@ -43,7 +46,7 @@ const hasGiven = ({
   facts,
   blockTimes,
 }: FileReport): boolean =>
-  observationsRead + tradesRead + facts + blockTimes > 0 ||
+  observationsRead + tradesRead + candlesRead + facts + blockTimes > 0 ||
   (messages?.applied ?? 0) > 0 ||
   markets > outcomes.refused ||
   Object.values(entities).some(({ sent, refused }) => sent > refused);

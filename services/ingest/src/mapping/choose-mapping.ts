@@ -45,7 +45,9 @@ export const mismatchOf = (found: FoundHeader, mapping: Mapping): string | null 
 
 export const missingColumns = (candidate: Mapping, found: Pick<FoundHeader, 'columns'>): readonly string[] => {
   const there = new Set(found.columns);
-  return candidate.match.columns.filter((name) => !there.has(name));
+  // An object is a column of its own for what reads it whole.
+  const isObject = (name: string): boolean => found.columns.some((column) => column.startsWith(`${name}.`));
+  return candidate.match.columns.filter((name) => !there.has(name) && !isObject(name));
 };
 
 /** Columns as part of a sentence. */

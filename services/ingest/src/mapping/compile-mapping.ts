@@ -6,6 +6,7 @@ import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
 import { otherSide, type StatedTrade } from '../trades/trade.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
+import { type CandleColumns, candleColumns } from './candle-columns.js';
 import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
 import { rowKindOf, type RowKind } from './row-kind.js';
@@ -54,9 +55,10 @@ export interface View {
   readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
-  /** At most one of the four is set, and none if the rows are markets. */
+  /** At most one of the five is set, and none if the rows are markets. */
   readonly observation: ObservationColumns | null;
   readonly trade: TradeColumns | null;
+  readonly candle: CandleColumns | null;
   readonly level: LevelColumns | null;
   readonly fee: FeeColumns | null;
 }
@@ -130,6 +132,7 @@ const viewOf = (mapping: Mapping, context: ViewContext): View => {
     market: marketReader(mapping.fields, cellFor),
     observation: observationColumns(mapping, context),
     trade: tradeColumns(mapping, context),
+    candle: candleColumns(mapping.fields, mapping.name, cellFor),
     level: levelColumns(mapping.fields, cellFor),
     fee: feeColumns(mapping.fields, cellFor),
   };

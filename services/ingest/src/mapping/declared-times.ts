@@ -8,7 +8,7 @@ export interface DeclaredTime {
   readonly declared?: ColumnTime & { readonly stated: TimeUnit | undefined };
 }
 
-const single = ['ts', 'venue_ts', 'known_ts', 'fee_from_ts'] as const;
+const single = ['ts', 'venue_ts', 'known_ts', 'fee_from_ts', 'candle_end_ts'] as const;
 const lists = ['open_ts', 'close_ts', 'settlement_ts'] as const;
 
 const typedFormats: readonly SourceFormat[] = ['parquet', 'arrow', 'sqlite'];

@@ -1,4 +1,4 @@
-import { mapNames, marketFields } from '@almanac/contracts';
+import { mapNames, marketFields, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import { z } from 'zod';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
@@ -81,6 +81,12 @@ const timeSource = z.union([
   z.strictObject({ before_close: duration }),
 ]);
 
+/** A cell has a duration, or a number of the unit. */
+const candlePeriod = z.union([
+  z.strictObject({ constant: duration }),
+  z.strictObject({ column, unit: z.enum(['s', 'm', 'h']).default('s') }),
+]);
+
 const oneOrMore = <Source extends z.ZodType>(source: Source) =>
   z.union([source.transform((only) => [only]), z.array(source).min(1)]);
 
@@ -90,8 +96,18 @@ const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
   ticker: z
-    .union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })])
+    .union([
+      z.strictObject({
+        column,
+        pattern: pattern.optional(),
+        of: z.enum(['token', 'condition']).optional().describe('what it names the market by, if not by its ticker'),
+      }),
+      z.strictObject({ file_name: pattern }),
+    ])
     .optional(),
+  condition: text,
+  yes_token: text,
+  no_token: text,
   ...mapNames(marketFields.texts, () => text),
   series_label: text,
   capture: text,
@@ -125,6 +141,11 @@ const fields = z.strictObject({
   side: textSource.options[0].optional(),
   outcome: outcomeSource.optional(),
   message: z.strictObject({ column }).optional().describe('rows with one value are one message of the venue'),
+  candle_end_ts: timeColumn.optional().describe('the end of a period, which makes every row a venue candle'),
+  candle_period: candlePeriod.optional(),
+  candle_source: textSource.optional().describe('whose candles they are. Without it: the name of the mapping'),
+  ...mapNames(venueCandlePrices, () => decimalSource.options[0].optional()),
+  ...mapNames(venueCandleSizes, () => decimalSource.options[0].optional()),
   fee_type: text.describe('makes every row a fee of a series'),
   fee_multiplier: decimalSource.options[0].optional(),
   fee_from_ts: timeColumn.optional(),
@@ -164,9 +185,16 @@ export const mapping = z
       .strictObject({ column, values: z.array(z.string()).min(1) })
       .optional()
       .describe('the rows that the mapping is for'),
+    frame: z
+      .strictObject({
+        column,
+        received: z.strictObject({ column, unit: z.enum(timeUnits).optional() }).optional(),
+      })
+      .optional()
+      .describe('a column with frames of a venue, and the one with their receipt. Then there are no fields'),
     refuse_when: column.optional(),
     cadence: cadence.optional(),
-    fields,
+    fields: fields.prefault({}),
   })
   .superRefine((value, context) => {
     for (const { path, message } of [...rowFaults(value), ...unitFaults(value)])

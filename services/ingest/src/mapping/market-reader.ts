@@ -1,4 +1,4 @@
-import { type CatalogueFact, marketFields, tickSizeText } from '@almanac/contracts';
+import { type CatalogueFact, type FeedIds, marketFields, tickSizeText } from '@almanac/contracts';
 import type { NamedAltered, OnAltered } from '../values/altered.js';
 import { rulesText, type StatedTerms, withKnowledge } from '../values/knowledge.js';
 import type { DecimalSource, MappingFields, TimeSource } from './mapping.js';
@@ -39,6 +39,9 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
   const seriesLabel = namedReader('series_label', fields.series_label, textReader);
   const times = timesReader(fields, { named: namedReader, onAltered });
   const capture = namedReader('capture', fields.capture, textReader);
+  const feedIds = feedNames.flatMap(({ name, of }) =>
+    namedReader(name, fields[name], textReader).map(({ read }) => ({ name, of, read })),
+  );
   const termsOf = termsReader(fields, { named: namedReader, onAltered });
 
   function namedReader<Name extends string, Source, T>(
@@ -69,6 +72,8 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
       for (const { name, read } of textReaders) take(name, read(full), (value) => (fact[name] = value));
       for (const { name, read } of decimalReaders) take(name, read(full), (value) => (fact[name] = value));
       for (const { name, read } of capture) take(name, captureOf(read(full)), (value) => (fact.capture = value));
+      for (const { name, of, read } of feedIds)
+        take(name, read(full), (id) => (fact.feed_ids = { ...(fact.feed_ids ?? noFeedIds), [of]: id }));
       const label = seriesLabel[0]?.read(full) ?? null;
       const dated = isDated(fields) ? withKnowledge(fact, ...termsOf(full, { take, dropped })) : fact;
       return { fact: dated, dropped, refusal, altered, seriesLabel: label instanceof Flaw ? null : label };
@@ -76,8 +81,16 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
   };
 };
 
-/** A row that is a market has knowledge times. One with its own time is an observation or a trade. */
-const isDated = (fields: MappingFields): boolean => fields.ts === undefined && fields.trade_id === undefined;
+const feedNames = [
+  { name: 'condition', of: 'condition' },
+  { name: 'yes_token', of: 'yes' },
+  { name: 'no_token', of: 'no' },
+] as const;
+const noFeedIds: FeedIds = { condition: null, yes: null, no: null };
+
+/** A row that is a market has knowledge times. One with its own time is an observation, a trade or a candle. */
+const isDated = (fields: MappingFields): boolean =>
+  fields.ts === undefined && fields.trade_id === undefined && fields.candle_end_ts === undefined;
 
 /** The receipt of a row, and the terms that only the history of a market has. */
 const termsReader = (

@@ -1,10 +1,17 @@
+import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
+
 /** What every row of a file is, from the fields of its mapping. */
-export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'fee';
+export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee';
 
 interface Ruled {
+  readonly frame?: unknown;
   readonly expand?: unknown;
   readonly cadence?: unknown;
-  readonly fields: { readonly seq?: { readonly within?: unknown } | undefined } & Fields;
+  readonly refuse_when?: unknown;
+  readonly fields: {
+    readonly seq?: { readonly within?: unknown } | undefined;
+    readonly ticker?: object | undefined;
+  } & Fields;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +27,7 @@ const wholeBook = ['yes_bids', 'yes_asks', 'no_bids', 'no_asks'] as const;
 export const rowKindOf = (fields: Fields): RowKind => {
   const given = givenIn(fields);
   if (given.has('trade_id')) return 'trade';
+  if (given.has('candle_end_ts')) return 'candle';
   if (given.has('book_event')) return 'level';
   if (given.has('fee_type')) return 'fee';
   if (wholeBook.some((name) => given.has(name))) return 'book';
@@ -35,8 +43,11 @@ const plural: Readonly<Record<RowKind, string>> = {
   book: 'whole books',
   level: 'levels of books',
   trade: 'trades',
+  candle: 'venue candles',
   fee: 'fees',
 };
+
+const candleFields = ['candle_period', 'candle_source', ...venueCandlePrices, ...venueCandleSizes];
 
 /** Fields that only rows of these kinds have. All other fields describe the market of a row. */
 const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
@@ -60,9 +71,13 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
   fee_type: ['fee'],
   fee_multiplier: ['fee'],
   fee_from_ts: ['fee'],
-  known_ts: ['market', 'fee'],
+  known_ts: ['market', 'fee', 'candle'],
+  ...Object.fromEntries(candleFields.map((name) => [name, ['candle']])),
   rules: ['market'],
   tick_size: ['market'],
+  condition: ['market'],
+  yes_token: ['market'],
+  no_token: ['market'],
 };
 
 /** A fee is of a series, and its row has no market. */
@@ -74,6 +89,7 @@ const needed: Readonly<Record<RowKind, readonly string[]>> = {
   trade: ['ticker', 'price', 'size'],
   level: ['ticker', 'ts', 'side', 'price', 'size'],
   book: ['ticker', 'ts'],
+  candle: ['ticker', 'candle_period'],
   fee: ['series'],
 };
 
@@ -83,6 +99,7 @@ const markOf: Readonly<Record<Exclude<RowKind, 'market'>, string>> = {
   book: 'yes_bids',
   level: 'book_event',
   trade: 'trade_id',
+  candle: 'candle_end_ts',
   fee: 'fee_type',
 };
 
@@ -92,6 +109,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   const given = givenIn(mapping.fields);
   const faults: RowFault[] = [];
   const fault = (message: string, ...path: readonly string[]): void => void faults.push({ path, message });
+  if (mapping.frame !== undefined) {
+    for (const key of ['expand', 'cadence', 'refuse_when'] as const)
+      if (mapping[key] !== undefined) fault('is not for frames', key);
+    for (const name of given) fault('is not for frames', 'fields', name);
+    return faults;
+  }
   for (const name of given) {
     const kinds = kindsOf[name];
     if (kind === 'fee' && !fieldsOfFees.has(name)) fault('is not for fees', 'fields', name);
@@ -100,6 +123,12 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   for (const name of needed[kind]) if (!given.has(name)) fault('is missing', 'fields', name);
   if (kind === 'trade' && !given.has('ts') && !given.has('venue_ts'))
     fault('needs the field ts or venue_ts', 'fields', 'trade_id');
+  const { ticker } = mapping.fields;
+  const of = ticker !== undefined && 'of' in ticker ? ticker.of : undefined;
+  if (of !== undefined && mapping.expand !== undefined)
+    fault('is not for rows of several markets', 'fields', 'ticker', 'of');
+  if (of === 'token' && (kind === 'observation' || kind === 'market'))
+    fault(`token is not for ${plural[kind]}`, 'fields', 'ticker', 'of');
   if (mapping.cadence !== undefined && kind === 'market') fault('needs the field ts', 'cadence');
   else if (mapping.cadence !== undefined && kind !== 'observation' && kind !== 'book')
     fault(`is not for ${plural[kind]}`, 'cadence');

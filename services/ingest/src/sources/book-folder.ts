@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BookSource } from './book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from './source.js';
-import { openFrames } from './frames.js';
+import { type FramesOptions, openFrames } from './frames.js';
 import type { RecorderFolder, Venue } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
 
@@ -12,8 +12,12 @@ export const isBookFolder = async (folder: string): Promise<boolean> =>
   (await recorderOf(folder)) !== null || (await captureParts(folder)).length > 0;
 
 /** Opens such a folder. Throws an `ImportError` that names what cannot be read. */
-export const openBookFolder = async (folder: string, accept: AcceptAltered): Promise<BookSource> =>
-  (await recorderOf(folder))?.open(folder, accept) ?? openFrames(await captureParts(folder), accept);
+export const openBookFolder = async (
+  folder: string,
+  accept: AcceptAltered,
+  { outcomes }: Pick<FramesOptions, 'outcomes'> = {},
+): Promise<BookSource> =>
+  (await recorderOf(folder))?.open(folder, accept) ?? openFrames(await captureParts(folder), accept, { outcomes });
 
 const recorders = Object.values<Venue>(venues).flatMap(({ recorderFolder }) => recorderFolder ?? []);
 

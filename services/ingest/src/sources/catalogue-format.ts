@@ -3,13 +3,6 @@ import type { NamedAltered } from '../values/altered.js';
 import type { KnownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
 
-/** The ids of the two outcomes of a market in its venue's feed, yes first. */
-export interface OutcomeIds {
-  readonly ticker: string;
-  readonly yes: string;
-  readonly no: string;
-}
-
 /** The facts of a record of a venue's catalogue, and the fields that could not be used, such as `floor_strike: …`. */
 export interface ReadFacts {
   /** A series comes before its events, and an event before its markets. */
@@ -17,7 +10,6 @@ export interface ReadFacts {
   readonly dropped: readonly string[];
   /** Values stored with fewer digits than the record has, such as `floor_strike: rounded to 8 decimals`. */
   readonly altered: readonly NamedAltered[];
-  readonly outcomeIds?: readonly OutcomeIds[];
 }
 
 /** A table with the times of a chain's blocks, which fills name. */

@@ -168,6 +168,7 @@ test('an open gamma market has no result whatever its prices, and is its own eve
       venue_status: 'active',
       open_us: Date.UTC(2026, 5, 1, 10) * 1000 + 500_000,
       close_us: Date.UTC(2026, 5, 5, 12) * 1000,
+      feed_ids: { condition: '0x1', yes: null, no: null },
     },
   ]);
   assert.deepEqual(dropped, []);

@@ -25,6 +25,8 @@ export const envelopeOf = (record: JsonObject): Envelope | null => {
 
 export const isFrame = (record: JsonObject): boolean => envelopeOf(record) !== null;
 
+export const isFrameText = (text: string): boolean => isMessage(frameIn(text));
+
 const isMessage = (json: unknown): boolean => Object.values(venues).some(({ frames }) => frames.isMessage(json));
 
 /** A frame is mostly a text, so that it stays as it was received. */

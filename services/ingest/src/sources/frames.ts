@@ -4,7 +4,8 @@ import type { AcceptAltered } from '../values/altered.js';
 import { type Envelope, envelopeOf, frameOf, timeText } from './frame-envelope.js';
 import { inexact, inexactTime, receiveTime } from './receive-time.js';
 import type { BookSource } from './book-source.js';
-import type { FrameFormat, FrameReader, MarketOfOutcome } from '../venues/venue.js';
+import type { FrameFormat, FrameReader } from '../venues/venue.js';
+import type { KnownOutcomes } from './known-outcomes.js';
 import { venues } from '../venues/venues.js';
 import { linesIn, openBytes, textBlocks } from './open-bytes.js';
 import { isObject, type JsonObject, type RecordSource } from './source.js';
@@ -19,9 +20,10 @@ export const lostFeed = (us: number, reason: string): BookMessage => ({
   reason,
 });
 
+const formats: readonly FrameFormat[] = Object.values(venues).map(({ frames }) => frames);
+
 /** The venue that sent this frame, or null if no venue sends such frames. */
-const formatOf = (json: unknown): FrameFormat | null =>
-  Object.values(venues).find(({ frames }) => frames.is(json))?.frames ?? null;
+const formatOf = (json: unknown): FrameFormat | null => formats.find(({ is }) => is(json)) ?? null;
 
 interface Found {
   readonly format: FrameFormat;
@@ -29,14 +31,14 @@ interface Found {
 }
 
 /** Reads the frames of one feed line by line. */
-const lineReader = (accept: AcceptAltered, marketOf?: MarketOfOutcome) => {
-  let envelope: Envelope | null = null;
+const lineReader = (accept: AcceptAltered, { outcomes, envelope: stated = null }: FramesOptions) => {
+  let envelope: Envelope | null = stated;
   let found: Found | null = null;
   let venue: ReturnType<typeof venueTimed> | null = null;
 
   const readerOf = (json: unknown): Found | null => {
     const format = found === null ? formatOf(json) : null;
-    return (found ??= format && { format, reader: format.reader(marketOf) });
+    return (found ??= format && { format, reader: format.reader(outcomes) });
   };
   const readFrame = (us: number | null, { raw, json, line }: { raw: string; json: unknown; line: string }) => {
     const parsed = json ?? parseJson(raw);
@@ -69,6 +71,9 @@ const lineReader = (accept: AcceptAltered, marketOf?: MarketOfOutcome) => {
     read,
     /** The messages that wait for a time. */
     end: (): readonly BookMessage[] => venue?.end() ?? [],
+    /** The ids in a line whose markets the frames need. Until the venue is known, those of any. */
+    idsIn: (line: string): readonly string[] =>
+      (found === null ? formats : [found.format]).flatMap(({ idsIn }) => idsIn?.(line) ?? []),
     reader: () => found?.reader ?? null,
     clock: (): SpanClock => (venue === null ? 'receipt' : 'venue'),
   };
@@ -84,7 +89,10 @@ const receiptIn = (
 export interface FramesOptions {
   /** The records of a JSON document, instead of the lines of a file. */
   readonly document?: RecordSource | null;
-  readonly marketOf?: MarketOfOutcome | undefined;
+  /** How the frames are wrapped. Default: as the first one shows. */
+  readonly envelope?: Envelope | null;
+  /** The markets of tokens. They are found before the frames that need them are read. */
+  readonly outcomes?: Pick<KnownOutcomes, 'get' | 'find'> | undefined;
 }
 
 /** A file of frames that is open already. Without a text, its frames are in a document. */
@@ -104,17 +112,19 @@ const frameFile = async (path: string): Promise<FrameFile> => {
 export const openFrames = async (
   given: readonly (string | FrameFile)[],
   accept: AcceptAltered,
-  { document = null, marketOf }: FramesOptions = {},
+  options: FramesOptions = {},
 ): Promise<BookSource> => {
   const files: FrameFile[] = [];
   for (const file of given) files.push(typeof file === 'string' ? await frameFile(file) : file);
-  const lines = lineReader(accept, marketOf);
+  const { document = null, outcomes } = options;
+  const lines = lineReader(accept, options);
   let rows = 0;
   const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
     rows += 1;
     const at = rows;
     return lines.read(record, line).map((message) => ({ ...message, line: at }));
   };
+  const find = async (texts: readonly string[]): Promise<void> => outcomes?.find(texts.flatMap(lines.idsIn));
   return {
     name: () => lines.reader()?.name ?? 'frames',
     factOf: (ticker) => lines.reader()?.factOf(ticker) ?? { kind: 'market', ticker },
@@ -125,13 +135,17 @@ export const openFrames = async (
     blocks: async function* () {
       if (document !== null) {
         for await (const { records, broken } of document.blocks()) {
-          yield records.flatMap(({ value }) => readRecord(value, JSON.stringify(value)));
+          const texts = records.map(({ value }) => JSON.stringify(value));
+          await find(texts);
+          yield records.flatMap(({ value }, at) => readRecord(value, texts[at] ?? ''));
           yield broken.map(({ reason, text, line }) => refusal({ reason, text, line }));
         }
       } else
         for (const { path, text } of files) {
-          for await (const block of text === null ? [] : linesIn(path, text))
+          for await (const block of text === null ? [] : linesIn(path, text)) {
+            await find(block);
             yield block.flatMap((line) => readRecord(parseJson(line), line));
+          }
         }
       yield lines.end();
     },

@@ -1,9 +1,9 @@
 import type { BookMessage } from '../books/feed-message.js';
 import { refusal } from '../books/feed-message.js';
-import type { FrameFormat, FrameReader, HourlyBooks, HourlyRow, MarketOfOutcome } from '../venues/venue.js';
+import type { FrameFormat, FrameReader, HourlyBooks, HourlyRow } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
 import type { BookSource } from './book-source.js';
-import type { OutcomeIds } from './catalogue-format.js';
+import type { KnownOutcomes, OutcomeIds } from './known-outcomes.js';
 import { receiptReader, type ScannedHour, type Silence, scanHour } from './hourly-scan.js';
 import type { JsonObject, RecordSource } from './source.js';
 import type { TableSource } from './tables/table.js';
@@ -45,12 +45,12 @@ interface OpenedHour {
   readonly name: string;
   readonly format: HourlyFormat;
   readonly around: HourAround;
-  readonly marketOf: MarketOfOutcome;
+  readonly outcomes: Pick<KnownOutcomes, 'get' | 'find'>;
   readonly sizeBytes: number;
 }
 
 /** The messages of an hour of books, one market after the other, so that few books are in memory. */
-export const openHour = ({ name, format, around, marketOf, sizeBytes }: OpenedHour): BookSource => {
+export const openHour = ({ name, format, around, outcomes, sizeBytes }: OpenedHour): BookSource => {
   const { hourly, frames, records } = format;
   const columns = records.table.columns.map((column) => column.name);
   let [rows, total] = [0, 0];
@@ -64,10 +64,12 @@ export const openHour = ({ name, format, around, marketOf, sizeBytes }: OpenedHo
     blocks: async function* () {
       const scanned = await scanHour(name, records, hourly, around.startUs);
       total = scanned.rows;
-      const messages = new HourMessages(scanned, { around, marketOf, frames });
+      const messages = new HourMessages(scanned, { around, outcomes, frames });
       try {
         for await (const block of records.blocks(new Set(hourly.rowColumns(columns)))) {
-          for (const { value, line } of block.records) messages.row(hourly.read(value), value, line);
+          const read = block.records.map(({ value, line }) => ({ row: hourly.read(value), value, line }));
+          await outcomes.find(read.map(({ row }) => row.token));
+          for (const { row, value, line } of read) messages.row(row, value, line);
           rows += block.records.length;
           yield messages.take();
         }
@@ -83,7 +85,7 @@ export const openHour = ({ name, format, around, marketOf, sizeBytes }: OpenedHo
 
 interface HourMessagesOptions {
   readonly around: HourAround;
-  readonly marketOf: MarketOfOutcome;
+  readonly outcomes: Pick<KnownOutcomes, 'get' | 'find'>;
   readonly frames: FrameFormat;
 }
 
@@ -171,14 +173,14 @@ class HourMessages {
     if (this.market !== null && isOne) return this.market;
     this.endMarket();
     if (this.scanned.order === 'market') this.passed = 0;
-    this.market = { id, reader: this.options.frames.reader(this.options.marketOf), ticker: null };
+    this.market = { id, reader: this.options.frames.reader(this.options.outcomes), ticker: null };
     return this.market;
   }
 
   private tokenOf({ market, token }: HourlyRow): TokenRows {
     if (this.token?.token === token) return this.token;
     this.endToken();
-    const ids = this.options.marketOf(token);
+    const ids = this.options.outcomes.get(token);
     if (this.market !== null && this.scanned.order === 'market') this.market.ticker ??= ids?.ticker ?? null;
     this.tokens += 1;
     this.passed = this.scanned.order === 'market' ? 0 : this.passed;

@@ -1,6 +1,14 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, isListKey, plainKey, receiptOf, wrapperKey } from './json-page.js';
+import {
+  hasNoId,
+  isEntityKey,
+  isListKey,
+  plainKey,
+  recordedAround,
+  type RecordedAround,
+  wrapperKey,
+} from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -113,11 +121,11 @@ const recordCollector = (): RecordCollector => {
   let isPage = false;
   let lastList: string | undefined;
   /** Of the answer that is read. A recorder writes it before the answer. */
-  let receivedUs: number | undefined;
+  let around: RecordedAround = {};
 
   const add = (value: unknown): void => {
     counted += 1;
-    if (isObject(value)) records.push({ value, line: counted, ...(receivedUs !== undefined && { receivedUs }) });
+    if (isObject(value)) records.push({ value, line: counted, ...around });
     else broken.push({ line: counted, reason: 'not a JSON object', text: JSON.stringify(value) });
   };
   const seeInObject = (root: object, key: string, value: unknown): boolean => {
@@ -143,13 +151,13 @@ const recordCollector = (): RecordCollector => {
       if (stack.length === 0) {
         if (!Array.isArray(value) && !isPage) add(value);
         isPage = false;
-        receivedUs = undefined;
+        around = {};
       } else if (stack.length === 1 && Array.isArray(parent)) {
         add(value);
         parent.length = 0;
       } else if (stack.length === 1 && parent) {
         const name = String(key);
-        receivedUs ??= receiptOf(name, value);
+        around = { ...recordedAround(name, value), ...around };
         if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
       } else if (Array.isArray(parent)) {
         const inner = stack.length === 2 ? list : stack.length === 3 && list?.key === wrapperKey ? stack[2] : undefined;

@@ -1,5 +1,5 @@
 import { readTime } from '../values/time.js';
-import { isObject, type JsonObject } from './source.js';
+import { isObject, type JsonObject, type JsonRecord } from './source.js';
 
 /** The key in the venue's API. A dump of the Python client's objects writes `_ticker` for `ticker`. */
 export const plainKey = (key: string): string => (key.startsWith('_') ? key.slice(1) : key);
@@ -30,12 +30,21 @@ export const hasNoId = (value: object): boolean => idKeys.every((key) => !(key i
 
 /** A recorder of answers writes each under this key, next to when and what it requested. */
 export const wrapperKey = 'response';
-const metadataKey = '_metadata';
+export const metadataKey = '_metadata';
 
 /** When a recorder received the answer next to this value. Undefined for any other value. */
 export const receiptOf = (key: string, value: unknown): number | undefined => {
   const at = key === metadataKey && isObject(value) ? value['recorded_at'] : undefined;
   return typeof at === 'string' ? (readTime(at, 'iso') ?? undefined) : undefined;
+};
+
+export type RecordedAround = Pick<JsonRecord, 'receivedUs' | 'request'>;
+
+/** What a recorder of answers states about the answer next to this value. Empty for any other value. */
+export const recordedAround = (key: string, value: unknown): RecordedAround => {
+  if (key !== metadataKey || !isObject(value)) return {};
+  const receivedUs = receiptOf(key, value);
+  return { request: value, ...(receivedUs !== undefined && { receivedUs }) };
 };
 
 /** Whether an object is an answer around a list, and not an entity that contains a list. */

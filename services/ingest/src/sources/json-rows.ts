@@ -28,7 +28,7 @@ export const rowsOf = (records: RecordSource): Source => {
     columns,
     times,
     findCell: (column) => {
-      const path = paths.get(column) ?? insideText(column, paths, records.first);
+      const path = paths.get(column) ?? insideText(column, paths, records.first) ?? wholeObject(column, paths);
       if (path === null) return null;
       paths.set(column, path);
       if (!columnPaths.includes(path)) columnPaths.push(path);
@@ -65,6 +65,10 @@ const insideText = (
   }
   return null;
 };
+
+/** An object as the text of its JSON. */
+const wholeObject = (column: string, paths: ReadonlyMap<string, unknown>): readonly string[] | null =>
+  Array.from(paths.keys()).some((name) => name.startsWith(`${column}.`)) ? column.split('.') : null;
 
 /** An object, or the one that a text of JSON contains. */
 const objectIn = (value: unknown): JsonObject | null => {

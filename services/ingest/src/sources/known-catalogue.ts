@@ -1,6 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { type Category } from '../values/category.js';
-import type { OutcomeIds } from './catalogue-format.js';
 import { copyText } from '../values/copy-text.js';
 import { type BlockTimes, blockTimes } from './block-times.js';
 
@@ -10,9 +9,6 @@ import { type BlockTimes, blockTimes } from './block-times.js';
  */
 export interface KnownCatalogue {
   see(fact: CatalogueFact): void;
-  /** Frames name the outcomes of their markets. Absent: nothing remembers them. */
-  readonly seeOutcomes?: (ids: readonly OutcomeIds[]) => void;
-  readonly marketOfOutcome?: (id: string) => OutcomeIds | undefined;
   /** The blocks of fills. */
   readonly blocks?: BlockTimes;
   readonly series: (id: string) => KnownSeries | undefined;
@@ -30,12 +26,10 @@ export interface KnownEvent {
 
 const seriesMax = 50_000;
 const eventsMax = 200_000;
-const outcomesMax = 500_000;
 
 export const knownCatalogue = (): KnownCatalogue => {
   const series = new Map<string, KnownSeries>();
   const events = new Map<string, KnownEvent>();
-  const outcomes = new Map<string, OutcomeIds>();
 
   const seeSeries = (id: string, category: Category | null): void => {
     const before = series.get(id);
@@ -43,13 +37,6 @@ export const knownCatalogue = (): KnownCatalogue => {
       putBounded(series, { key: id, value: { category }, max: seriesMax });
   };
   return {
-    seeOutcomes: (ids) => {
-      for (const { ticker, yes, no } of ids) {
-        const value = { ticker: copyText(ticker), yes: copyText(yes), no: copyText(no) };
-        for (const key of [value.yes, value.no]) putBounded(outcomes, { key, value, max: outcomesMax });
-      }
-    },
-    marketOfOutcome: (id) => outcomes.get(id),
     blocks: blockTimes(),
     series: (id) => series.get(id),
     event: (ticker) => events.get(ticker),

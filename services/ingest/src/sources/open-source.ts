@@ -3,10 +3,12 @@ import { openCsv } from './csv.js';
 import { openJsonDocument } from './json-document.js';
 import { openJsonLines, parseObject } from './json-lines.js';
 import { isPage } from './json-page.js';
+import { rowsOf } from './json-rows.js';
 import { textBlocks } from './open-bytes.js';
 import type { OpenContainers, OpenedContent, Step } from './packed/containers.js';
 import { type Content, type RandomAccess, rangeContent } from './packed/content.js';
 import { spooled } from './packed/spool.js';
+import { withPathColumns } from './path-columns.js';
 import { following, type RecordSource, type Source } from './source.js';
 import { openArrow } from './tables/arrow.js';
 import { openParquet } from './tables/parquet.js';
@@ -16,6 +18,10 @@ import { linesOf, type TableSource } from './tables/table.js';
 export interface OpenedSource {
   /** Rows of a CSV file, or the objects of a JSON file or a typed one. */
   readonly found: { readonly rows: Source } | { readonly records: RecordSource };
+  /** Either of them as rows for a mapping, with the columns that the path states. */
+  readonly rows: () => Source;
+  /** By sentence: rows in which a column differs from the path. */
+  readonly differences: ReadonlyMap<string, number>;
   /** The whole text of JSON lines, or typed rows as JSON lines, in place of `found`. */
   readonly text: AsyncIterable<string> | null;
   readonly sizeBytes: number;
@@ -36,11 +42,23 @@ export interface FilePlace {
 export const openSource = async (place: FilePlace, containers: OpenContainers): Promise<OpenedSource> => {
   const opened = await containers.open(place.inside?.outer ?? place.path, place.inside?.steps ?? []);
   try {
-    return await sourceOf(place.path, opened);
+    return withRows(place.path, await sourceOf(place.path, opened));
   } catch (error) {
     await opened.content.close();
     throw error;
   }
+};
+
+type FoundSource = Omit<OpenedSource, 'rows' | 'differences'>;
+
+const withRows = (path: string, source: FoundSource): OpenedSource => {
+  const { found } = source;
+  const differences = new Map<string, number>();
+  const rows = (): Source =>
+    withPathColumns('rows' in found ? found.rows : rowsOf(found.records), path, (what) =>
+      differences.set(what, (differences.get(what) ?? 0) + 1),
+    );
+  return { ...source, rows, differences };
 };
 
 /** The text of a file, also of a JSON document, whose records `openSource` has in its place. */
@@ -60,7 +78,7 @@ export const openText = async (
   return { text, close };
 };
 
-const sourceOf = async (path: string, { content, is, table }: OpenedContent): Promise<OpenedSource> => {
+const sourceOf = async (path: string, { content, is, table }: OpenedContent): Promise<FoundSource> => {
   if (is.kind === 'unsupported') throw new ImportError(`${path}: ${is.why}.`);
   if (is.kind === 'zip' || is.kind === 'tar') throw new ImportError(`${path}: the archive is inside too many others`);
   if (is.kind === 'sqlite') return ofRecords(content, openTable({ ...content, name: path }, table ?? ''));
@@ -74,7 +92,7 @@ const sourceOf = async (path: string, { content, is, table }: OpenedContent): Pr
 const typedSource = async (
   content: Content,
   open: (known: RandomAccess, rows: RandomAccess) => Promise<TableSource>,
-): Promise<OpenedSource> => {
+): Promise<FoundSource> => {
   const seekable = content.random === null ? await spooled(content) : content;
   const { random } = seekable;
   if (random === null) throw new Error('a spooled file is read at any place');
@@ -88,7 +106,7 @@ const typedSource = async (
   }
 };
 
-const ofRecords = (content: Content, records: TableSource): OpenedSource => ({
+const ofRecords = (content: Content, records: TableSource): FoundSource => ({
   found: { records },
   text: linesOf(records),
   sizeBytes: content.sizeBytes,
@@ -96,7 +114,7 @@ const ofRecords = (content: Content, records: TableSource): OpenedSource => ({
   close: content.close,
 });
 
-const textSource = async (path: string, content: Content): Promise<OpenedSource> => {
+const textSource = async (path: string, content: Content): Promise<FoundSource> => {
   const blocks = textBlocks(path, { blocks: content.blocks() });
   const first = await blocks.next();
   if (first.done === true) throw new ImportError(`${path}: the file is empty`);

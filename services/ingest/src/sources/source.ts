@@ -8,6 +8,8 @@ export interface BrokenRow {
   readonly line: number;
   readonly reason: string;
   readonly text: string;
+  /** The id of the market that the row is certainly of. Absent: it may be of any. */
+  readonly of?: string;
 }
 
 export interface RowBlock {
@@ -69,6 +71,8 @@ export interface JsonRecord {
   readonly line: number;
   /** When a recorder received the answer around it. Absent if nothing says so. */
   readonly receivedUs?: number;
+  /** What a recorder of answers states about its request. */
+  readonly request?: JsonObject;
 }
 
 export interface RecordBlock {

@@ -5,10 +5,12 @@ import {
   bookColumns,
   catalogRpc,
   type DomainError,
+  type FeedIds,
   observationColumns,
   sizeColumns,
   timeseriesRpc,
   tradeColumns,
+  venueCandleColumns,
 } from '@almanac/contracts';
 import { testClickHouse, testNats } from '@almanac/testing';
 
@@ -17,6 +19,14 @@ const columnsOf = {
   top_sizes: [...observationColumns, ...sizeColumns],
   l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
+  candles: venueCandleColumns,
+};
+const tableOf = {
+  trades: 'trades',
+  candles: 'venue_candles',
+  top: 'snapshots',
+  top_sizes: 'snapshots',
+  l2: 'snapshots',
 };
 
 /** NATS with the receiving side of an import, and the real tables behind it. */
@@ -28,6 +38,9 @@ export const receivingArchive = async () => {
   const state = {
     refusals: [] as DomainError[],
     awaited: [] as number[],
+    lookups: [] as string[][],
+    /** What every lookup of markets finds. */
+    markets: [] as { ticker: string; ids: FeedIds }[],
     recorded: [] as string[],
     stuck: null as Promise<void> | null,
   };
@@ -40,12 +53,17 @@ export const receivingArchive = async () => {
     store: timeseriesRpc.store,
     record: catalogRpc.record,
     awaitReadable: catalogRpc.awaitReadable,
+    marketsByFeedIds: catalogRpc.marketsByFeedIds,
   };
   const handlers: Handlers<typeof contracts> = {
     store: async ({ columns, markets }, { body }) => {
       answerOrRefuse();
-      const table = columns === 'trades' ? 'trades' : 'snapshots';
-      const rows = { table, columns: columnsOf[columns], format: 'TabSeparated' as const, body: Buffer.from(body) };
+      const rows = {
+        table: tableOf[columns],
+        columns: columnsOf[columns],
+        format: 'TabSeparated' as const,
+        body: Buffer.from(body),
+      };
       if (markets.length > 0) await insertBytes(clickhouse, rows);
       return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
     },
@@ -54,6 +72,10 @@ export const receivingArchive = async () => {
       await state.stuck;
       state.recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
       return { outcomes: facts.map(() => ({ outcome: 'created' as const })), last_seq: 7 };
+    },
+    marketsByFeedIds: ({ ids }) => {
+      state.lookups.push(ids);
+      return { markets: state.markets };
     },
     awaitReadable: ({ seq }) => {
       state.awaited.push(seq);

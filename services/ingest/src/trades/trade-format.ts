@@ -1,11 +1,11 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { JsonObject } from '../sources/source.js';
-import type { MarketOfOutcome } from '../venues/venue.js';
+import type { FeedOutcomes } from '../venues/venue.js';
 import type { ReadTrade } from './trade.js';
 
 /** What other files of the import say about trades. */
 export interface TradeSources {
-  readonly marketOfOutcome: MarketOfOutcome;
+  readonly marketOfOutcome: FeedOutcomes['get'];
   readonly blockTimeUs: (block: number) => number | null;
 }
 
@@ -22,6 +22,8 @@ export interface TradeFormat {
   readonly is: (record: JsonObject) => boolean;
   /** Whether the id is made of what the record states, so that equal trades of a file need a number. */
   readonly hasNoId?: boolean;
+  /** The tokens that a record names in place of a market. Absent: its records have tickers. */
+  readonly idsIn?: (record: JsonObject) => readonly string[];
   /** The trade and what its record says about its market, or why it is refused. */
   readonly read: (
     record: JsonObject,

@@ -3,6 +3,7 @@ import { observedMarkets } from '../import/observed-markets.js';
 import { count } from '../import/report.js';
 import { entitiesIn } from '../sources/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
+import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { isObject, type JsonObject, type RecordBlock } from '../sources/source.js';
 import { equalTrades } from './equal-trades.js';
 import type { TradeSources } from './trade-format.js';
@@ -17,14 +18,21 @@ const tradesIn = (record: JsonObject): readonly JsonObject[] => {
   return trades.length > 0 && trades.every(tradeFormatOf) ? trades : [record];
 };
 
+const idsIn = (record: JsonObject): readonly string[] => tradeFormatOf(record)?.idsIn?.(record) ?? [];
+
+interface TradeContext {
+  readonly known: KnownCatalogue;
+  readonly outcomes: Pick<KnownOutcomes, 'get' | 'find'>;
+}
+
 /** Imports a venue's dump of trades. A market that the catalogue does not know is created from its trades. */
-export const tradeRecords = (context: FileContext, known: KnownCatalogue): BlockConsumer<RecordBlock> => {
+export const tradeRecords = (context: FileContext, { known, outcomes }: TradeContext): BlockConsumer<RecordBlock> => {
   const { report } = context;
   const markets = observedMarkets(context);
   const intake = tradeIntake(context, markets);
   const numbered = equalTrades();
   const sources: TradeSources = {
-    marketOfOutcome: (id) => known.marketOfOutcome?.(id),
+    marketOfOutcome: outcomes.get,
     blockTimeUs: (block) => known.blocks?.usOf(block) ?? null,
   };
   /** Why the record is refused, or null. */
@@ -45,8 +53,10 @@ export const tradeRecords = (context: FileContext, known: KnownCatalogue): Block
 
   return {
     consume: async ({ records }) => {
-      for (const { value, line } of records)
-        for (const record of entitiesIn(value).flatMap(tradesIn)) {
+      const trades = records.map(({ value, line }) => ({ line, found: entitiesIn(value).flatMap(tradesIn) }));
+      await outcomes.find(trades.flatMap(({ found }) => found.flatMap(idsIn)));
+      for (const { found, line } of trades)
+        for (const record of found) {
           const refusal = takeRecord(record, line);
           if (refusal !== null) refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, refusal);
           if (intake.isFull()) await intake.send();

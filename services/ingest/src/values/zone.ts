@@ -53,3 +53,6 @@ export const localToUtcMs = (localMs: number, zone: string): number => {
   const candidates = [localMs - before, localMs - after].filter((utcMs) => offsetAt(utcMs, zone) === localMs - utcMs);
   return candidates.length > 0 ? Math.min(...candidates) : localMs - before;
 };
+
+/** Whether a clock in the zone shows midnight at an instant (milliseconds). */
+export const isAtMidnight = (utcMs: number, zone: string): boolean => (utcMs + offsetAt(utcMs, zone)) % dayMs === 0;

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import type { CandleFormat } from '../candles/candle-format.js';
 import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { BookSource } from '../sources/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from '../sources/source.js';
-import type { BlockTable, CatalogueFormat, OutcomeIds } from '../sources/catalogue-format.js';
+import type { BlockTable, CatalogueFormat } from '../sources/catalogue-format.js';
+import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import type { TradeFormat } from '../trades/trade-format.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
@@ -14,6 +16,8 @@ export interface Venue {
   readonly catalogueFormats: readonly CatalogueFormat[];
   /** The records of its dumps of trades. */
   readonly tradeFormats: readonly TradeFormat[];
+  /** The forms of its candles. */
+  readonly candleFormats: readonly CandleFormat[];
   readonly frames: FrameFormat;
   /** Of a venue whose trades are on a chain. */
   readonly blockTable?: BlockTable;
@@ -25,8 +29,8 @@ export interface Venue {
   readonly live: z.ZodType<LiveVenue>;
 }
 
-/** The market that an outcome of a feed belongs to, from the catalogues of the import. */
-export type MarketOfOutcome = (id: string) => OutcomeIds | undefined;
+/** The market of a token that the frames of a recording do not describe. */
+export type FeedOutcomes = Pick<KnownOutcomes, 'get'>;
 
 export interface FrameFormat {
   /** Whether the first frames of a recording are this venue's. `json` is a parsed frame. */
@@ -36,7 +40,9 @@ export interface FrameFormat {
   /** When the venue sent a message, null if it does not say. */
   readonly timeOf: (json: unknown) => number | null;
   /** A reader for one recording or one capture. */
-  readonly reader: (marketOf?: MarketOfOutcome) => FrameReader;
+  readonly reader: (outcomes?: FeedOutcomes) => FrameReader;
+  /** The ids in the text of a frame whose markets the reader needs. Absent: its frames have tickers. */
+  readonly idsIn?: (text: string) => readonly string[];
 }
 
 /** Parses the frames of a venue, from a file or live. */

@@ -1,5 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import type { InputOf, keysRpc, OutputOf } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
 import { runCommand } from './keyrings.js';
 
@@ -8,6 +9,6 @@ export const endSession = async (
   { key_id: keyId, session }: InputOf<typeof keysRpc.endSession>,
   context: RpcContext,
 ): Promise<OutputOf<typeof keysRpc.endSession>> => {
-  const command = { type: 'end-session', keyId, session, us: Date.now() * 1_000 } as const;
+  const command = { type: 'end-session', keyId, session, us: unixMicros() } as const;
   return { ended: (await runCommand(deps, command, context))?.changed ?? false };
 };

@@ -3,6 +3,7 @@ import { subjects } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import { accountState, type KeyringState, keyringState, type PlanId, type StoredKey } from '@almanac/contracts';
 import { type CommandResult, execute } from '@almanac/event-store';
+import { unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
 import { type KeyringCommand, keyringDecider } from './keyring.decider.js';
 
@@ -25,7 +26,7 @@ export const runCommand = (
     command,
     id: randomUUID(),
     account,
-    time: Date.now() * 1_000,
+    time: unixMicros(),
     timeoutMs: remainingMs,
   });
 

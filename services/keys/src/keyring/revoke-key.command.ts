@@ -1,6 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, type StoredKey } from '@almanac/contracts';
-import { accountOfKey } from '@almanac/runtime';
+import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
 import { changeKey } from './keyrings.js';
 import { newestKeys, olderKeys, type OlderKeys } from './older-keys.js';
@@ -13,7 +13,7 @@ export const revokeKey = async (
 ): Promise<OutputOf<typeof keysRpc.revoke>> => {
   const uses = await deps.uses(context.caller);
   try {
-    return presentKey(await changeKey(deps, { type: 'revoke', id, us: Date.now() * 1_000 }, context), uses);
+    return presentKey(await changeKey(deps, { type: 'revoke', id, us: unixMicros() }, context), uses);
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'key_not_found')) throw error;
     const revoked = accountOfKey(id) === context.caller ? await olderKey(deps, id, context) : undefined;

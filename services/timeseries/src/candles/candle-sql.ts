@@ -4,6 +4,7 @@
  */
 import { ofTickers, rowUs, storedRows, storedTrades } from '../stored-rows.js';
 import type { Columns, Table } from '../tables/table-sql.js';
+import { venueColumns, withVenueCandles } from './venue-candle-sql.js';
 
 /** The middle of two prices needs one more digit. */
 const half = (sum: string): string => `toDecimal64(${sum}, 7) / 2`;
@@ -157,6 +158,8 @@ export interface CandleKind {
   readonly isTraded: boolean;
   /** Whether any of them has a gap in the window. */
   readonly hasGaps: boolean;
+  /** Whether any of them has venue candles. */
+  readonly hasVenue: boolean;
 }
 
 /** What has no trades or gaps is left out of the statement, which answers the same in less time. */
@@ -175,4 +178,14 @@ const rowsOf = ({ fill, isTraded, hasGaps }: CandleKind): string => {
     : `SELECT ${columnNames}\nFROM (${observed})\nORDER BY market, period`;
 };
 
-export const candleTable = (kind: CandleKind): Table => ({ columns, jsonRow, rows: rowsOf(kind) });
+export const candleTable = (kind: CandleKind): Table => {
+  const ours = rowsOf(kind);
+  if (!kind.hasVenue) return { columns, jsonRow, rows: ours };
+  const all = { ...columns, ...venueColumns };
+  const venueRow = Object.keys(venueColumns).map(flat).join(',');
+  return {
+    columns: all,
+    jsonRow: `${jsonRow},${venueRow}`,
+    rows: withVenueCandles(ours, Object.keys(all), kind.hasGaps),
+  };
+};

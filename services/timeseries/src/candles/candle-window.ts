@@ -26,7 +26,7 @@ export interface CandleWindow {
 /** The seconds that divide a day, in ascending order. */
 const divisors = Array.from({ length: dayS }, (_, index) => index + 1).filter((second) => dayS % second === 0);
 
-const boundsOf = ({ start_ts: startTs, end_ts: endTs }: CandleRequest): CheckedBounds =>
+export const boundsOf = ({ start_ts: startTs, end_ts: endTs }: CandleRequest): CheckedBounds =>
   checkedBounds({ startTs, endTs, stepMs: 0, preview: false });
 
 /** Checks what needs no market. Throws `invalid_period` and `invalid_window`. */
@@ -57,6 +57,13 @@ export const candlesUntilUs = ({ state, times }: MarketContext, fill: 'none' | '
   return Math.min(knownUs, tradingEndUs(state) ?? neverUs);
 };
 
+interface WindowOptions {
+  /** The most candles of a market. */
+  readonly candlesMax: number;
+  /** A period that is not given is a multiple of these seconds. Null for any. */
+  readonly unitS: number | null;
+}
+
 /**
  * The window of candles of one or several markets. Without a bound, it begins or ends with their data. It has at most
  * `candlesMax` periods. Throws `invalid_window`.
@@ -64,7 +71,7 @@ export const candlesUntilUs = ({ state, times }: MarketContext, fill: 'none' | '
 export const candleWindowOf = (
   request: CandleRequest,
   markets: readonly MarketContext[],
-  candlesMax: number,
+  { candlesMax, unitS }: WindowOptions,
 ): CandleWindow => {
   const { period_s: periodS, points } = request;
   const bounds = boundsOf(request);
@@ -74,7 +81,9 @@ export const candleWindowOf = (
     Math.max(...windows.map((window) => window.endUs)),
   ];
   const dependsOnNow = windows.some((window) => window.dependsOnNow);
-  const periodUs = points !== undefined ? shortestPeriodUs(fromUs, endUs, points) : (periodS ?? presetS) * 1_000_000;
+  const presetOfS = unitS === null || presetS % unitS === 0 ? presetS : unitS;
+  const periodUs =
+    points !== undefined ? shortestPeriodUs({ fromUs, endUs }, points, unitS ?? 1) : (periodS ?? presetOfS) * 1_000_000;
   const startUs = floorTo(fromUs, periodUs);
   const lastUs = startUs + candlesMax * periodUs;
   const goesOn = lastUs < endUs;
@@ -87,8 +96,12 @@ const periodsIn = (fromUs: number, endUs: number, periodUs: number): number =>
   Math.ceil((endUs - floorTo(fromUs, periodUs)) / periodUs);
 
 /** The shortest divisor of a day, or the least number of days, of which the window has at most `points`. */
-const shortestPeriodUs = (fromUs: number, endUs: number, points: number): number => {
-  const second = divisors.find((one) => periodsIn(fromUs, endUs, one * 1_000_000) <= points);
+const shortestPeriodUs = (
+  { fromUs, endUs }: { readonly fromUs: number; readonly endUs: number },
+  points: number,
+  unitS: number,
+): number => {
+  const second = divisors.find((one) => one % unitS === 0 && periodsIn(fromUs, endUs, one * 1_000_000) <= points);
   if (second !== undefined) return second * 1_000_000;
   const dayUs = dayS * 1_000_000;
   let days = Math.max(1, Math.floor((endUs - fromUs) / dayUs / points));

@@ -20,14 +20,24 @@ import { type MarketTradeTimes, withTradeTimes } from '../trades/trade-times.js'
 import type { Slabs } from '../slabs/slabs.js';
 import type { CandleGrid } from './candle-cells.js';
 import { candleTable } from './candle-sql.js';
-import { type CandleWindow, candlesUntilUs, candleWindowOf, checkSelection, tradingEndUs } from './candle-window.js';
+import {
+  boundsOf,
+  type CandleWindow,
+  candlesUntilUs,
+  candleWindowOf,
+  checkSelection,
+  tradingEndUs,
+} from './candle-window.js';
 import { slabCandles } from './slab-candles.js';
+import { everKnownUs, type VenueRange, type VenueRanges, withVenueTimes } from './venue-ranges.js';
+import { usablePeriods, venueNotice, venuePeriodOf } from './venue-selection.js';
 
 export type CandlesRequest = z.output<typeof timeseriesRpc.candles.input>;
 export type CandleBatchRequest = z.output<typeof timeseriesRpc.candleBatch.input>;
 
 export interface CandlesDeps extends ReadDeps {
   readonly tradeTimes: MarketTradeTimes;
+  readonly venueRanges: VenueRanges;
   readonly slabs: Slabs | undefined;
 }
 
@@ -71,26 +81,39 @@ const answer = async (
   versioned: { readonly ticker?: string; readonly version: number },
 ): Promise<Reply> => {
   const { markets, each, format: form, numbers, fill } = request;
-  const [known, tradeTimes] = await Promise.all([deps.gaps.of(markets, caller), deps.tradeTimes(markets, caller)]);
+  const [known, tradeTimes, ranges] = await Promise.all([
+    deps.gaps.of(markets, caller),
+    deps.tradeTimes(markets, caller),
+    deps.venueRanges(markets, caller),
+  ]);
   const withTrades = markets.map((market, at) => withTradeTimes(market, tradeTimes[at] ?? null));
-  const window = candleWindowOf(request, withTrades, each);
+  const hasVenue = ranges.some((ofMarket) => ofMarket.length > 0);
+  const unitS = hasVenue ? venuePeriodOf(withTrades, ranges, boundsOf(request)) : null;
+  const timed = withTrades.map((market, at) => withVenueTimes(market, ranges[at] ?? []));
+  const window = candleWindowOf(request, timed, { candlesMax: each, unitS });
+  const notice = hasVenue ? venueNotice(withTrades, ranges, window) : null;
   const traded = markets.flatMap(({ state }, at) => ((tradeTimes[at] ?? null) === null ? [] : [state.ticker]));
   const untilUs = withTrades.map((market) => candlesUntilUs(market, fill));
-  const params = { ...paramsOf(markets, known, window), until_us: untilUs, traded };
+  const params = {
+    ...paramsOf(markets, known, window),
+    until_us: untilUs,
+    traded,
+    ...venueParams(markets, ranges, window),
+  };
   const asOfUs = markets[0]?.asOfUs ?? null;
-  const figures = figuresOf(window, withTrades, fill);
+  const figures = figuresOf(window, { markets: withTrades, ranges, fill });
   const query = { tickers: params.tickers, ...figures, fill, numbers };
   const metadata = fileMetadata(query, { ...versioned, asOfUs });
   const hasGaps = params.gaps.some((gaps) => gaps.length > 0);
-  const table = candleTable({ fill, isTraded: traded.length > 0, hasGaps });
+  const table = candleTable({ fill, isTraded: traded.length > 0, hasGaps, hasVenue });
   const fromSlabs =
-    traded.length > 0 || form === 'parquet' || (form !== 'json' && numbers === 'float')
+    hasVenue || traded.length > 0 || form === 'parquet' || (form !== 'json' && numbers === 'float')
       ? undefined
       : await slabCandles(deps.slabs, { markets, grids: gridsOf(params, fill), form, table }, caller);
   const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));
   const moves = dependsOnNow(window, markets, known) || (fill === 'previous' && reachesNow(window, markets));
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !moves };
-  const head = { ...figures, count: read.count, ...asOfField(asOfUs) };
+  const head = { ...figures, count: read.count, ...asOfField(asOfUs), ...(notice !== null && { notice }) };
   return form === 'json'
     ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)
     : new Reply(read.bytes, { ...meta, head });
@@ -135,15 +158,31 @@ const gridsOf = (
     fill,
   }));
 
-const figuresOf = (
-  { startUs, endUs, periodUs, goesOn }: CandleWindow,
+const venueParams = (
   markets: readonly MarketContext[],
-  fill: CandleGrid['fill'],
+  ranges: readonly (readonly VenueRange[])[],
+  { periodUs }: CandleWindow,
 ) => ({
+  opens_us: markets.map(({ state }) => state.open_us ?? -1),
+  known_us: markets[0]?.asOfUs ?? everKnownUs,
+  venue_periods: usablePeriods(ranges.flat(), periodUs),
+});
+
+interface FiguresOf {
+  readonly markets: readonly MarketContext[];
+  readonly ranges: readonly (readonly VenueRange[])[];
+  readonly fill: CandleGrid['fill'];
+}
+
+const figuresOf = ({ startUs, endUs, periodUs, goesOn }: CandleWindow, { markets, ranges, fill }: FiguresOf) => ({
   start_ts: secondsOf(startUs),
   end_ts: secondsOf(endUs),
   period_s: periodUs / 1_000_000,
-  has_more: goesOn && markets.some((market) => hasCandlesFrom(endUs, market, fill)),
+  has_more:
+    goesOn &&
+    markets.some(
+      (market, at) => hasCandlesFrom(endUs, market, fill) || ranges[at]?.some((range) => range.endUs > endUs) === true,
+    ),
   next_start_ts: secondsOf(goesOn ? endUs : null),
 });
 

@@ -11,7 +11,7 @@ const table = 'unannounced_batches';
 
 const dataChange = z.object({
   ticker: z.string(),
-  cause: z.enum(['observations', 'trades']),
+  cause: z.enum(['observations', 'trades', 'candles']),
   rows: z.int(),
   min_us: z.int().nullable(),
   max_us: z.int().nullable(),

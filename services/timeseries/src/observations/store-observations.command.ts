@@ -9,6 +9,7 @@ import {
   sizeColumns,
   type timeseriesRpc,
   tradeColumns,
+  venueCandleColumns,
 } from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import type { Announcements } from './announcements.js';
@@ -58,8 +59,8 @@ const changesOf = ({ columns, markets, spans }: StoreInput): DataChange[] => {
   const tickersWithSpansOnly = new Set(spans.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
   return [
     ...markets.map((market) =>
-      columns === 'trades'
-        ? { ...market, cause: 'trades' as const, min_us: null, max_us: null }
+      columns === 'trades' || columns === 'candles'
+        ? { ...market, cause: columns, min_us: null, max_us: null }
         : { ...market, cause: 'observations' as const },
     ),
     ...Array.from(tickersWithSpansOnly, (ticker) => ({
@@ -102,11 +103,15 @@ const insert = async (
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const columns = columnsOf(kind, body);
   try {
-    const table = kind === 'trades' ? 'trades' : 'snapshots';
-    await inserts.insert({ table, columns, format: 'TabSeparated', body: bytes, signal });
+    await inserts.insert({ table: tableOf(kind), columns, format: 'TabSeparated', body: bytes, signal });
   } catch (cause) {
     throw refusal(cause);
   }
+};
+
+const tableOf = (kind: StoreInput['columns']): string => {
+  if (kind === 'candles') return 'venue_candles';
+  return kind === 'trades' ? 'trades' : 'snapshots';
 };
 
 const withBooks = [...observationColumns, ...bookColumns];
@@ -114,6 +119,7 @@ const withBooks = [...observationColumns, ...bookColumns];
 /** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
   if (kind === 'trades') return tradeColumns;
+  if (kind === 'candles') return venueCandleColumns;
   if (kind === 'top_sizes') return [...observationColumns, ...sizeColumns];
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;

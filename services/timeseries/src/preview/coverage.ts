@@ -1,5 +1,6 @@
 import { type Coverage, coverageOf, recordingLayer, secondsOf, spanBasis, spanClock } from '@almanac/contracts';
 import { z } from 'zod';
+import type { VenueRange } from '../candles/venue-ranges.js';
 import type { MarketTimes } from '../window/window.js';
 import type { PreviewStats } from './stats-sql.js';
 
@@ -27,10 +28,11 @@ export interface CoverageInput {
   readonly times: MarketTimes;
   /** End of the window, until which a gap without an end is counted. */
   readonly endUs: number;
+  readonly ranges: readonly VenueRange[];
 }
 
 /** The `coverage` of a preview. */
-export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) => {
+export const coverageFields = ({ spans, stats, times, endUs, ranges }: CoverageInput) => {
   const [firstUs, lastUs] = stats.prints > 0 ? [stats.first_us, stats.last_us] : [null, null];
   const coverage = coverageOf(spans, { ...times, firstUs, lastUs });
   return {
@@ -55,8 +57,17 @@ export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) =>
       clock,
     })),
     spans_n: spans.length,
+    ...(ranges.length > 0 && { venue_candles: ranges.map(rangeFields) }),
   };
 };
+
+const rangeFields = ({ source, periodS, startUs, endUs, candles }: VenueRange) => ({
+  source,
+  period_s: periodS,
+  start_ts: secondsOf(startUs),
+  end_ts: secondsOf(endUs),
+  candles,
+});
 
 const shareFields = ({ coveredUs, booksCoveredUs, lifetimeUs }: Coverage) => ({
   covered_s: secondsOf(coveredUs),

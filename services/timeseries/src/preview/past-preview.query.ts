@@ -1,5 +1,6 @@
 import { Reply } from '@almanac/bus';
 import { asOfField, type ReadTime } from '@almanac/contracts';
+import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { freshUntil } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
@@ -8,6 +9,7 @@ import { noticesOfPreview, preparePreview, previewBytes, previewWindow } from '.
 
 export interface PastPreviewDeps extends MarketDeps {
   readonly rows: ArchiveRows;
+  readonly venueRanges: VenueRanges;
 }
 
 /**
@@ -15,12 +17,14 @@ export interface PastPreviewDeps extends MarketDeps {
  * ahead would help few readers.
  */
 export const answerPastPreview = async (
-  { rows, ...deps }: PastPreviewDeps,
+  { rows, venueRanges, ...deps }: PastPreviewDeps,
   { ticker, time }: { readonly ticker: string; readonly time: ReadTime },
   caller: Caller,
 ): Promise<Reply> => {
-  const market = await loadMarket(deps, { ticker, time }, caller);
-  const body = await preparePreview(rows, { market, window: previewWindow(market) }, caller);
+  const loaded = await loadMarket(deps, { ticker, time }, caller);
+  const market = await withVenueTimesOnly(venueRanges, loaded, caller);
+  const [ranges = []] = await venueRanges([market], caller);
+  const body = await preparePreview(rows, { market, window: previewWindow(market), ranges }, caller);
   const origin = { cached: false, cache_source: null, ...asOfField(market.asOfUs) };
   const notices = noticesOfPreview(body);
   return new Reply(previewBytes(market, { caller, origin, body }), {

@@ -3,6 +3,7 @@ import { type Notice, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { receivedEndUs, receivedPart } from '../as-of/received.js';
 import { spansBy } from '../gaps/market-gaps.js';
+import type { VenueRange } from '../candles/venue-ranges.js';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
@@ -22,6 +23,11 @@ const never = 8_000_000_000_000_000;
 export interface PreviewRequest {
   readonly market: MarketContext;
   readonly window: Window;
+}
+
+/** A preview to prepare, and the venue candles of its market. */
+export interface PreparationRequest extends PreviewRequest {
+  readonly ranges: readonly VenueRange[];
 }
 
 /** The last hours of a market. */
@@ -57,7 +63,7 @@ export const previewBytes = ({ entry }: MarketContext, { caller, origin, body }:
 /** The part of a preview that depends only on stored rows, as the JSON bytes of an object. */
 export const preparePreview = async (
   rows: ArchiveRows,
-  request: PreviewRequest,
+  request: PreparationRequest,
   caller: ReadCaller,
 ): Promise<Buffer> => {
   const { market } = request;
@@ -91,6 +97,7 @@ export const preparePreview = async (
     stats: marketStats,
     times: market.times,
     endUs: window.endUs,
+    ranges: request.ranges,
   });
   const figures = figuresOf(request, marketStats, { lockedUs, coverage });
   const head = { ...figures, step_ms: stepMs, count: path.rowsBeforeLimit, chartable: path.rowsBeforeLimit >= 2 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { eventually, seededRandom } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import type { Callers, Observation, TimeseriesFixture } from '../testing/fixture.js';
 import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
@@ -180,7 +181,7 @@ describe('a preview answer', () => {
   });
 
   it('of a live market ends its window now and its useful range at the last row', async () => {
-    const nowUs = Date.now() * 1_000;
+    const nowUs = unixMicros();
     const rows = unevenRows(50, nowUs - 60 * second, nowUs - second);
     const body = await previewOf(rows, { open_us: nowUs - 90 * second, close_us: nowUs + hour });
     assert.ok(body.end_ts * 1e6 >= nowUs, 'it ends at the time of the request');

@@ -2,6 +2,7 @@ import { Reply } from '@almanac/bus';
 import { backgroundCaller } from '@almanac/clickhouse';
 import { presentTime } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
+import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
@@ -15,6 +16,7 @@ export interface PreviewDeps {
   readonly states: StateCaches;
   /** `onDemand` reads for a waiting reader, `ahead` for the preview queue. */
   readonly rows: { readonly onDemand: ArchiveRows; readonly ahead: ArchiveRows };
+  readonly venueRanges: VenueRanges;
   readonly cache: PreviewCache;
   readonly log: Pick<Logger, 'error'>;
   /** Maximum age of a live market's preview that is served while the next one is prepared. */
@@ -41,9 +43,10 @@ export const previews = (deps: PreviewDeps) => {
   const onDemandQueue = preparations({ atOnce, waitingMax, onFailure });
 
   return {
-    answer: async (ticker: string, caller: Pick<Caller, 'plan'>): Promise<Reply> => {
+    answer: async (ticker: string, caller: Caller): Promise<Reply> => {
       const nowMs = Date.now();
-      const market = await loadMarketContext(states, ticker, presentTime(nowMs));
+      const loaded = await loadMarketContext(states, ticker, presentTime(nowMs));
+      const market = await withVenueTimesOnly(deps.venueRanges, loaded, caller);
       const window = previewWindow(market);
       const found = await find(deps, market, nowMs);
       if (needsPreparation(found, nowMs))
@@ -96,10 +99,13 @@ const needsPreparation = ({ freshness, preview }: CachedPreview, nowMs: number):
 const prepare = (deps: PreviewDeps, ticker: string, why: keyof PreviewDeps['rows']): Promise<boolean> =>
   deps.cache.withLock(ticker, async () => {
     const madeMs = Date.now();
-    const market = await loadMarketContext(deps.states, ticker, presentTime(madeMs));
+    const caller = backgroundCaller(prepareMsMax);
+    const loaded = await loadMarketContext(deps.states, ticker, presentTime(madeMs));
+    const market = await withVenueTimesOnly(deps.venueRanges, loaded, caller);
     if ((await find(deps, market, madeMs)).freshness === 'current') return;
-    const request = { market, window: previewWindow(market) };
-    const body = await preparePreview(deps.rows[why], request, backgroundCaller(prepareMsMax));
+    const [ranges = []] = await deps.venueRanges([market], caller);
+    const request = { market, window: previewWindow(market), ranges };
+    const body = await preparePreview(deps.rows[why], request, caller);
     await deps.cache.put({ ticker, version: market.version, from: sourceKeyOf(market), madeMs, body });
     deps.onPrepared();
   });

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { acknowledgedUpTo, durables, streamState } from '@almanac/bus';
 import { eventually, testS3, type TestS3 } from '@almanac/testing';
+import { unixMicros } from '@almanac/runtime';
 import { type Callers, type RunningService, startService, type TimeseriesFixture } from '../testing/fixture.js';
 import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
 const hour = 3_600 * second;
-const nowUs = (): number => Date.now() * 1_000;
+const nowUs = (): number => unixMicros();
 const longTimeout = { timeoutMs: 60_000 };
 
 describe('the prepared preview', () => {
@@ -29,7 +30,7 @@ describe('the prepared preview', () => {
   });
 
   const changes = () => ({
-    PREVIEW_BEHIND_S: 60,
+    PREVIEW_MAX_AGE_S: 60,
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
     S3_ACCESS_KEY_ID: s3.accessKeyId,

@@ -10,11 +10,13 @@ import type { Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
+import type { VenueRanges } from '../candles/venue-ranges.js';
 import { previewWindow } from './prepare-preview.js';
 import { prepareMsMax, type Previews, previews } from './preview.query.js';
 import { startPreviewWorker } from './preview-worker.js';
 
 export interface StartPreviewsDeps {
+  readonly venueRanges: VenueRanges;
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
   readonly slots: ReadSlots;
@@ -30,7 +32,7 @@ const holdMs = prepareMsMax + 5_000;
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,
-  { bus, clickhouse, slots, states, slabs }: StartPreviewsDeps,
+  { bus, clickhouse, slots, states, slabs, venueRanges }: StartPreviewsDeps,
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
   const redis = connectRedis({
@@ -43,15 +45,16 @@ export const startPreviews = async (
   const bytesMax = config.PREVIEWS_MB * mebibyte;
   const made = previews({
     states,
+    venueRanges,
     // Half of the slots stay free for snapshots. Preparations ahead of demand read one at a time.
     rows: {
-      onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
+      onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_CONCURRENT / 2)))),
       ahead: archiveRows(clickhouse, fewerSlots(slots, 1)),
     },
     cache: previewCache({ redis, log, bytesMax, ttlS: config.PREVIEW_TTL_S, lockMs: holdMs }),
     log,
-    behindMsMax: config.PREVIEW_BEHIND_S * 1_000,
-    atOnce: config.PREVIEWS_AT_ONCE,
+    behindMsMax: config.PREVIEW_MAX_AGE_S * 1_000,
+    atOnce: config.PREVIEWS_CONCURRENT,
     waitingMax: config.PREVIEWS_WAITING,
     onPrepared: () => prepared.inc(),
     prepareSlabs: async (market) =>
@@ -59,7 +62,7 @@ export const startPreviews = async (
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {
-    const queue = previewQueue({ redis, max: config.PREVIEWS_AHEAD, leaseMs: holdMs });
+    const queue = previewQueue({ redis, max: config.PREVIEWS_QUEUED, leaseMs: holdMs });
     const preparing = startPreviewWorker({ queue, previews: made, log });
     onStop('due previews', () => preparing.stop());
     await ensureDeadLetters(bus);

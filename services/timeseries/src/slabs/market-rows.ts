@@ -2,6 +2,7 @@ import type { ReadCaller } from '@almanac/clickhouse';
 import type { ArchiveRows, HasBook, PageRequest, RowsRequest } from '../snapshots/archive-rows.js';
 import { headerOf } from '../snapshots/form-sql.js';
 import type { PageBytes, RowsBytes } from '../snapshots/rows-bytes.js';
+import { toJsonArray, toJsonLines } from './row-separators.js';
 import { kindOf } from './slab-kind.js';
 import type { SlabMarket } from './make-slabs.js';
 import type { Slabs } from './slabs.js';
@@ -12,10 +13,6 @@ export interface MarketRows {
   page(request: PageRequest, market: SlabMarket, caller: ReadCaller): Promise<PageBytes & HasBook>;
 }
 
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const lineFeed = 0x0a;
-
 /** Rows from slabs where they have them, otherwise from ClickHouse: the same bytes. */
 export const marketRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: Slabs | undefined): MarketRows => ({
   rows: async (request, market, caller) => {
@@ -24,10 +21,7 @@ export const marketRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: S
     const found = kind && (await slabs?.read({ ...request, market, kind }, 1, caller));
     if (found === undefined) return archive.rows(request, caller);
     const { bytes, selected } = found;
-    bytes[0] = openBracket;
-    // The last separator ends the array.
-    if (selected.textLengths.length > 0) bytes[bytes.length - 1] = closeBracket;
-    return { ...figuresOf(found), json: selected.textLengths.length > 0 ? bytes : Buffer.from('[]') };
+    return { ...figuresOf(found), json: toJsonArray({ bytes, ...selected }) };
   },
   page: async (request, market, caller) => {
     const { form, withBook, withSizes } = request;
@@ -38,7 +32,7 @@ export const marketRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: S
     if (found === undefined) return archive.page(request, caller);
     const { bytes, selected } = found;
     bytes.write(header, 'latin1');
-    if (kind.form === 'ndjson') endLines(bytes, selected.textLengths);
+    if (kind.form === 'ndjson') toJsonLines({ bytes, ...selected });
     return { ...figuresOf(found), bytes };
   },
 });
@@ -46,13 +40,4 @@ export const marketRows = (archive: Pick<ArchiveRows, 'rows' | 'page'>, slabs: S
 const figuresOf = ({ selected }: NonNullable<Awaited<ReturnType<Slabs['read']>>>) => {
   const { matched, rowsBeforeLimit, lastUs, hasBook } = selected;
   return { matched, rowsBeforeLimit, lastUs, hasBook };
-};
-
-/** Replaces the separators of JSON by those of JSON lines. */
-const endLines = (bytes: Buffer, lengths: readonly number[]): void => {
-  let end = 0;
-  for (const length of lengths) {
-    end += length;
-    bytes[end - 1] = lineFeed;
-  }
 };

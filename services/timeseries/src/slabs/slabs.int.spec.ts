@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { unixMicros } from '@almanac/runtime';
 import { openUs } from '../testing/random-market.js';
 import type { SlabMarket } from './make-slabs.js';
 import { type ComparedReads, type SlabProcess, startComparedReads } from './testing/compared-reads.js';
@@ -101,7 +102,7 @@ describe('slabs', () => {
 
   it('are not made of a live market that was just observed', async () => {
     const ticker = await newMarket(tested, (Date.now() + 3_600_000) * 1_000);
-    await tested.callers.store(ticker, [{ us: Date.now() * 1_000, seq: 1, bid: '0.5' }]);
+    await tested.callers.store(ticker, [{ us: unixMicros(), seq: 1, bid: '0.5' }]);
     const made = await process_.metric('almanac_slabs_made_total');
     await makeSlab(process_, ticker);
     await checkSame(process_, ticker);

@@ -18,7 +18,7 @@ export const startSlabs = async (
   runtime: Runtime,
   { clickhouse, slots }: { readonly clickhouse: ClickHouse; readonly slots: HeldSlots },
 ): Promise<Slabs | undefined> => {
-  const { TIMESERIES_FOLDER, SLABS_MB, READS_AT_ONCE } = config;
+  const { TIMESERIES_FOLDER, SLABS_MB, READS_CONCURRENT } = config;
   if (SLABS_MB === 0) return undefined;
   const { log, onStop } = runtime;
   const path = TIMESERIES_FOLDER ?? (await temporaryFolder(runtime));
@@ -32,7 +32,7 @@ export const startSlabs = async (
   });
   metrics.watch(folder);
   // Half of the slots stay free for the reads of callers.
-  const few = fewerSlots(slots, Math.max(1, Math.floor(READS_AT_ONCE / 2)));
+  const few = fewerSlots(slots, Math.max(1, Math.floor(READS_CONCURRENT / 2)));
   const s3 = objectStoreOf(config);
   const store = s3 && slabStore({ objects: objectStoreFromConfig(s3), folder, metrics, log });
   const made = slabs({ clickhouse, folder, store, slots: few, metrics, log, isBusy: () => slots.waiting > 0 });

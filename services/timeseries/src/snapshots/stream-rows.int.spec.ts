@@ -20,7 +20,7 @@ let tested: TimeseriesHarness;
 let fixture: TimeseriesFixture;
 let callers: Callers;
 before(async () => {
-  tested = await startHarness({ changes: { STREAMS_AT_ONCE: 3 } });
+  tested = await startHarness({ changes: { STREAMS_CONCURRENT: 3 } });
   ({ fixture, callers } = tested);
 });
 after(() => tested.stop());

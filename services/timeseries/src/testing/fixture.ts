@@ -23,7 +23,7 @@ import {
 } from '@almanac/contracts';
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { redisRulesOf } from '@almanac/redis';
-import { createHealth, createLogger, parseConfig, type Runtime } from '@almanac/runtime';
+import { createHealth, createLogger, parseConfig, type Runtime, unixMicros } from '@almanac/runtime';
 import { testClickHouse, type TestClickHouse, type TestClickHouseOptions, testNats, testRedis } from '@almanac/testing';
 import { z } from 'zod';
 import { config, type TimeseriesConfig } from '../config.js';
@@ -96,7 +96,7 @@ export const startFixture = async ({
 const record = async (bus: Bus, subject: string, recordedEvent: { type: string; state: unknown }): Promise<void> => {
   const store = jetStreamStore(bus);
   const seq = (await store.load(subject, z.unknown()))?.seq ?? 0;
-  const event = { id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, data: {} } as const;
+  const event = { id: randomUUID(), version: 1, time: unixMicros(), account: null, data: {} } as const;
   await store.append(subject, { ...event, ...recordedEvent }, seq);
 };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { enqueueDelivery } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type OutputOf, type webhooksRpc } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { loadWebhooks } from '../webhooks/account-webhooks.js';
 import { webhookOf } from '../webhooks/webhooks.decider.js';
@@ -58,6 +59,6 @@ const enqueue = async (
 /** The present, which is never before the time from which events are sent: clocks of processes differ. */
 const sendableFrom = async (deps: WebhooksDeps, account: string, id: string): Promise<number> => {
   const { disabled, enabled_us } = webhookOf(await loadWebhooks(deps, account), id);
-  if (disabled === null) return Math.max(Date.now() * 1_000, enabled_us);
+  if (disabled === null) return Math.max(unixMicros(), enabled_us);
   throw new DomainError('webhook_disabled', 'This webhook is disabled, so nothing is sent to it. Enable it first.');
 };

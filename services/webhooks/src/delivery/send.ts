@@ -38,7 +38,11 @@ export const sender = ({
   // Idle connections go to addresses that were checked. The lookup is repeated for each new one.
   const options = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' as const };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  const attempt = async (webhook: StoredWebhook, message: WebhookMessage, signal: AbortSignal): Promise<number> => {
+  const attempt = async (
+    webhook: StoredWebhook,
+    message: WebhookMessage,
+    { signal, onConnected }: { signal: AbortSignal; onConnected: () => void },
+  ): Promise<number> => {
     const url = addresses.urlOf(webhook.url);
     const timestamp = Math.floor(Date.now() / 1_000);
     const headers = {
@@ -50,7 +54,8 @@ export const sender = ({
       'webhook-signature': secrets.signatures(webhook, { ...message, timestamp }),
     };
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:'];
-    return post(url, { agent, headers, lookup: addresses.lookup, signal }, message.body);
+    const request = { agent, headers, lookup: addresses.lookupOf(url), signal };
+    return post(url, request, { body: message.body, onConnected });
   };
   return {
     send: async (webhook, message, signal) => {
@@ -61,13 +66,15 @@ export const sender = ({
         error,
         ms: Math.round(performance.now() - beganAt),
       });
+      let isConnected = false;
+      const onConnected = (): void => void (isConnected = true);
       try {
-        const status = await attempt(webhook, message, AbortSignal.any([signal, deadline]));
+        const status = await attempt(webhook, message, { signal: AbortSignal.any([signal, deadline]), onConnected });
         return outcome(status, status >= 200 && status < 300 ? null : failureOf(status));
       } catch (error) {
         signal.throwIfAborted();
-        if (deadline.aborted) return outcome(null, `No answer within ${timeoutMs / 1_000} s.`);
-        return outcome(null, textOf(error));
+        if (isConnected && deadline.aborted) return outcome(null, `No answer within ${timeoutMs / 1_000} s.`);
+        return outcome(null, isConnected ? brokenText(error) : unconnectedText(error));
       }
     },
     close: () => {
@@ -79,18 +86,30 @@ export const sender = ({
 const failureOf = (status: number): string =>
   status >= 300 && status < 400 ? `Answered ${status}. Redirects are not followed.` : `Answered ${status}.`;
 
-/** The code of a connection error. Its message has the address that a name resolved to. */
-const textOf = (error: unknown): string => {
+/** Without the code of the system, which tells a closed port from one that drops packets. */
+const unconnectedText = (error: unknown): string => {
   if (error instanceof RefusedAddressError) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return `No connection (${code}).`;
+  return codeOf(error) === 'ENOTFOUND' ? 'The host was not found.' : 'No connection.';
 };
 
-const post = (url: URL, options: RequestOptions & { agent: Agent }, body: string): Promise<number> =>
+/** The code of the error. Its message has the address that a name resolved to. */
+const brokenText = (error: unknown): string => `The connection broke (${codeOf(error)}).`;
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+
+const post = (
+  url: URL,
+  options: RequestOptions & { agent: Agent },
+  { body, onConnected }: { body: string; onConnected: () => void },
+): Promise<number> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const request = send(url, { ...options, method: 'POST' }, (response) => {
       discard(response).then(() => resolve(response.statusCode ?? 0), reject);
+    });
+    request.on('socket', (socket) => {
+      if (socket.readyState === 'open') onConnected();
+      else socket.once('connect', onConnected);
     });
     request.on('error', reject);
     request.end(body);

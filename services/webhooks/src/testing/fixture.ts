@@ -9,7 +9,7 @@ import {
   webhooksRpc,
 } from '@almanac/contracts';
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
-import { createHealth, createLogger, newAccountId, parseConfig } from '@almanac/runtime';
+import { createHealth, createLogger, newAccountId, parseConfig, unixMicros } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
 import type { z } from 'zod';
 import { config } from '../config.js';
@@ -48,7 +48,7 @@ export const startFixture = async (partitions = 1): Promise<WebhooksFixture> => 
     NATS_PASSWORD: password,
     NATS_PARTITIONS: String(partitions),
     WEBHOOK_SECRET: serviceSecret,
-    WEBHOOK_LOOPBACK: 'allowed',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_TIMEOUT_S: '2',
   };
   return {
@@ -121,7 +121,7 @@ export const storeExport = async (
   for (const type of types) {
     const before = await store.load(subject, exportState);
     const state: ExportState = exportState.parse({ ...exportFields, id, account, status: statusOf[type] });
-    const time = Date.now() * 1_000;
+    const time = unixMicros();
     await store.append(
       subject,
       { id: randomUUID(), type, version: 1, time, account, data: {}, state },
@@ -132,7 +132,7 @@ export const storeExport = async (
 };
 
 const exportFields = {
-  question: {
+  query: {
     event: 'E',
     ticker: null,
     series: null,
@@ -161,7 +161,7 @@ export const storeMarket = async (
   const subject = subjects.market(fields.ticker);
   const before = await store.load(subject, marketState);
   const state = marketState.parse({ ...before?.state, ...fields });
-  const time = Date.now() * 1_000;
+  const time = unixMicros();
   await store.append(
     subject,
     { id: randomUUID(), type: 'MarketRecorded', version: 1, time, account: null, data: fields, state },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { DomainError, type StoredWebhook, type WebhooksState, webhooksState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
-import { accountOfKey } from '@almanac/runtime';
+import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
 
@@ -16,7 +16,7 @@ export const changeWebhooks = async (
   { store }: Store,
   command: WebhooksCommand,
   { caller: account, remainingMs }: { readonly caller: string; readonly remainingMs: number },
-  us = Date.now() * 1_000,
+  us = unixMicros(),
 ): Promise<WebhooksState> => {
   const outcome = await execute(store, webhooksDecider(account), {
     subject: subjects.webhooks(account),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { describe, it } from 'node:test';
-import { addresses, isPublic, RefusedAddressError } from './addresses.js';
+import { addresses, isPublic, networksOf, RefusedAddressError } from './addresses.js';
 
 const notPublic = [
   '127.0.0.1',
@@ -62,9 +62,12 @@ const resolvesTo = (...found: string[]) => {
   return { requested, resolve };
 };
 
-const lookedUp = (guard: ReturnType<typeof addresses>, all: boolean): Promise<unknown> =>
+const publicUrl = 'https://receiver.example/';
+const lookedUp = (guard: ReturnType<typeof addresses>, all: boolean, url = publicUrl): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    guard.lookup('receiver.example', { all }, (error, found) => (error ? reject(error) : resolve(found)));
+    guard.lookupOf(new URL(url))('receiver.example', { all }, (error, found) =>
+      error ? reject(error) : resolve(found),
+    );
   });
 
 describe('the addresses of webhooks', () => {
@@ -72,7 +75,7 @@ describe('the addresses of webhooks', () => {
   for (const address of publicAddresses) it(`${address} is public`, () => assert.ok(isPublic(address)));
 
   it('are refused in a URL in any notation', () => {
-    const guard = addresses(false);
+    const guard = addresses([]);
     const refused = [
       'x',
       'http://receiver.example/',
@@ -99,18 +102,32 @@ describe('the addresses of webhooks', () => {
       ' https://receiver.example/',
       'https://receiver.example/a b',
       'https://receiver.example/\n',
+      'https://receiver.example/a\0b',
+      'https://receiver.example/a%00b',
+      'https://receiver.example:0/',
+      'https://receiver.example:22/',
+      'https://receiver.example:9092/',
+      'https://8.8.8.8:6379/',
+      'https://redis/',
+      'https://kubernetes.default.svc/',
+      'https://nas.lan/',
     ];
     for (const url of refused) assert.throws(() => guard.urlOf(url), RefusedAddressError, url);
-    for (const url of ['https://receiver.example/a?b', 'https://8.8.8.8:8443/', 'https://[2606:4700::1]/'])
+    for (const url of [
+      'https://receiver.example/a?b',
+      'https://receiver.example:8443/',
+      'https://8.8.8.8:8443/',
+      'https://[2606:4700::1]/',
+    ])
       assert.equal(guard.urlOf(url).href, url);
   });
 
   it('are looked up once for each connection, and answered only if all of them are public', async () => {
     for (const all of [true, false]) {
       for (const found of [['10.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['::ffff:10.0.0.1'], []])
-        await assert.rejects(lookedUp(addresses(false, resolvesTo(...found).resolve), all), RefusedAddressError);
+        await assert.rejects(lookedUp(addresses([], resolvesTo(...found).resolve), all), RefusedAddressError);
       const { requested, resolve } = resolvesTo('8.8.8.8', '2606:4700::1');
-      const found = await lookedUp(addresses(false, resolve), all);
+      const found = await lookedUp(addresses([], resolve), all);
       assert.deepEqual(requested, ['receiver.example']);
       assert.deepEqual(
         found,
@@ -124,13 +141,34 @@ describe('the addresses of webhooks', () => {
     }
   });
 
-  it('of this machine are allowed in development only', async () => {
-    const guard = addresses(true);
-    for (const url of ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/', 'https://localhost/'])
+  it('of an allowed network may have http, any port and a private name', async () => {
+    const guard = addresses(networksOf('127.0.0.0/8, 192.168.1.7,fd00::/8'));
+    for (const url of ['http://127.0.0.1:1/', 'https://192.168.1.7:5000/', 'http://[fd00::1]/', 'http://nas.lan:8123/'])
       assert.equal(guard.urlOf(url).href, url);
-    for (const url of ['http://receiver.example/', 'https://10.0.0.1/', 'http://169.254.169.254/'])
+    for (const url of ['https://192.168.1.8/', 'http://169.254.169.254/', 'http://8.8.8.8/', 'https://8.8.8.8:22/'])
       assert.throws(() => guard.urlOf(url), RefusedAddressError, url);
-    assert.ok(await lookedUp(addresses(true, resolvesTo('127.0.0.1').resolve), true));
-    await assert.rejects(lookedUp(addresses(true, resolvesTo('192.168.0.1').resolve), true), RefusedAddressError);
+    for (const [found, url, isAllowed] of [
+      ['192.168.1.7', 'http://nas.lan:8123/', true],
+      ['::ffff:192.168.1.7', 'https://nas.lan/', true],
+      ['192.168.1.8', 'https://nas.lan/', false],
+      ['8.8.8.8', 'https://nas.lan/', true],
+      ['8.8.8.8', 'http://nas.lan/', false],
+      ['8.8.8.8', 'https://nas.lan:22/', false],
+    ] as const) {
+      const answer = lookedUp(addresses(networksOf('192.168.1.7/32'), resolvesTo(found).resolve), true, url);
+      await (isAllowed ? answer : assert.rejects(answer, RefusedAddressError, `${url} at ${found}`));
+    }
+  });
+
+  it('of a new webhook are looked up. Without an answer, the deliveries find out', async () => {
+    await assert.rejects(addresses([], resolvesTo('10.0.0.1').resolve).check(publicUrl), /WEBHOOK_ALLOWED_NETWORKS/);
+    await addresses([], resolvesTo('8.8.8.8').resolve).check(publicUrl);
+    await addresses([], (_, answer) => answer(new Error('EAI_AGAIN'), [])).check(publicUrl);
+    await addresses([], () => {}).check(publicUrl);
+    await assert.rejects(addresses([]).check('https://10.0.0.1/'), RefusedAddressError);
+  });
+
+  it('are networks or addresses in the configuration', () => {
+    for (const text of ['', '192.168.0.0/33', 'nas.lan', '10.0.0.0/8,']) assert.throws(() => networksOf(text), text);
   });
 });

@@ -1,5 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 
 /** A destination that is refused. Its message is for the owner of the webhook. */
@@ -7,11 +8,18 @@ export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
 }
 
+export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
 export interface Addresses {
   /** The URL of a webhook, checked without DNS. Throws RefusedAddressError. */
   urlOf(text: string): URL;
-  /** Resolves a name once and answers only checked addresses, so a connection is made to an address that was checked. */
-  readonly lookup: LookupFunction;
+  /** For a checked URL. Resolves a name once and answers only checked addresses, so a connection is made to one of them. */
+  lookupOf(url: URL): LookupFunction;
+  /**
+   * Checks a new URL as each delivery does, with DNS. A name without an answer in time is accepted: each delivery looks
+   * it up again. Throws RefusedAddressError.
+   */
+  check(text: string): Promise<void>;
 }
 
 type Resolve = (
@@ -21,28 +29,25 @@ type Resolve = (
 
 const systemResolve: Resolve = (hostname, answer) => lookup(hostname, { all: true }, answer);
 
-const notPublic = 'The address is not public.';
+const remedy = 'The operator can allow a network with WEBHOOK_ALLOWED_NETWORKS.';
+const notPublic = `The address is not public. ${remedy}`;
 
-/** `loopback`: addresses of this machine are allowed, with `http`, too. For development. */
-export const addresses = (loopback: boolean, resolve: Resolve = systemResolve): Addresses => {
-  const isAllowed = (address: string): boolean => isPublic(address) || (loopback && isLoopback(address));
-  return {
-    urlOf: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      // `URL` removes white space, so a stored address would differ from the one that is sent to.
-      if (url === undefined || /\s/.test(text)) throw new RefusedAddressError('This is not a URL.');
-      if (url.username !== '' || url.password !== '')
-        throw new RefusedAddressError('The URL may not have a user name or a password.');
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      const isOwn = loopback && (host === 'localhost' || (isIP(host) !== 0 && isLoopback(host)));
-      if (url.protocol !== 'https:' && !(isOwn && url.protocol === 'http:'))
-        throw new RefusedAddressError('The URL must begin with https://.');
-      if (isIP(host) !== 0 && !isAllowed(host)) throw new RefusedAddressError(notPublic);
-      if (!isOwn && /(?:^|\.)(?:localhost|local|internal|localdomain)\.?$/.test(host))
-        throw new RefusedAddressError(notPublic);
-      return url;
-    },
-    lookup: (hostname, options, answer) => {
+/** Ports of public receivers. Others would let an account try which ports of a public host are open. */
+const publicPorts = new Set(['443', '8443']);
+
+/** Names that only a private network has: without a dot, or under one of these. */
+const privateName =
+  /^[^.]+\.?$|(?:^|\.)(?:localhost|local|localdomain|internal|svc|lan|home|corp|intranet|home\.arpa)\.?$/;
+
+const checkMs = 1_000;
+
+/** `networks` are allowed beside public addresses: with `http`, with any port and with private names. */
+export const addresses = (networks: readonly Network[], resolve: Resolve = systemResolve): Addresses => {
+  const isOwn = (address: string): boolean => ipaddr.isValid(address) && isIn(networks, ipaddr.process(address));
+  const lookupOf =
+    (url: URL): LookupFunction =>
+    (hostname, options, answer) => {
+      const isAllowed = isForNetwork(url) ? isOwn : (address: string) => isPublic(address) || isOwn(address);
       resolve(hostname, (error, found) => {
         if (error !== null) return answer(error, []);
         // One private address among public ones is no mistake of a public host.
@@ -52,9 +57,62 @@ export const addresses = (loopback: boolean, resolve: Resolve = systemResolve): 
         if (options.all === true) answer(null, found);
         else answer(null, first?.address ?? '', first?.family);
       });
+    };
+  const urlOf = (text: string): URL => {
+    const url = parse(text);
+    const host = hostOf(url);
+    const isAddress = isIP(host) !== 0;
+    if (isAddress ? isOwn(host) : networks.length > 0) return url;
+    if (url.protocol === 'http:') throw new RefusedAddressError(`The URL must begin with https://. ${remedy}`);
+    if (isAddress ? !isPublic(host) : privateName.test(host)) throw new RefusedAddressError(notPublic);
+    if (isForNetwork(url)) throw new RefusedAddressError(`The port must be 443 or 8443. ${remedy}`);
+    return url;
+  };
+  return {
+    urlOf,
+    lookupOf,
+    check: async (text) => {
+      const url = urlOf(text);
+      const host = hostOf(url);
+      if (isIP(host) !== 0) return;
+      const found = promisify(lookupOf(url))(host, { all: true }).catch((error: unknown) => {
+        if (error instanceof RefusedAddressError) throw error;
+      });
+      await Promise.race([found, new Promise((done) => setTimeout(done, checkMs).unref())]);
     },
   };
 };
+
+/** Throws RefusedAddressError for what no network makes right. */
+const parse = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // `URL` removes white space and encodes control characters, so a stored address would differ from the one that is sent to.
+  if (url === undefined || /[\s\p{Cc}]|%00/u.test(text)) throw new RefusedAddressError('This is not a URL.');
+  if (url.username !== '' || url.password !== '')
+    throw new RefusedAddressError('The URL may not have a user name or a password.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new RefusedAddressError('The URL must begin with https://.');
+  if (url.port === '0') throw new RefusedAddressError('The port must be 443 or 8443.');
+  return url;
+};
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/** Whether only an address of an allowed network is right for it. */
+const isForNetwork = ({ protocol, port }: URL): boolean =>
+  protocol === 'http:' || (port !== '' && !publicPorts.has(port));
+
+const isIn = (networks: readonly Network[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  networks.some(([network, bits]) => network.kind() === address.kind() && address.match([network, bits]));
+
+/** Networks as `192.168.0.0/16`, separated by commas. Throws for other text. */
+export const networksOf = (text: string): Network[] =>
+  text.split(',').map((one) => {
+    const network = one.trim();
+    if (network.includes('/')) return ipaddr.parseCIDR(network);
+    const address = ipaddr.parse(network);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  });
 
 /** IPv6 without the ranges that lead to IPv4 or are not assigned. */
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -69,6 +127,3 @@ export const isPublic = (address: string): boolean => {
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || parsed.match(globalIpv6);
 };
-
-const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

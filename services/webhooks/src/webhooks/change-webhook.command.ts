@@ -1,5 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import type { InputOf, OutputOf, webhooksRpc } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
@@ -20,7 +21,7 @@ export const rotateSecret = async (
   { webhook_id: id }: InputOf<typeof webhooksRpc.rotate>,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.rotate>> => {
-  const state = await changeWebhooks(deps, { type: 'rotate', id, us: Date.now() * 1_000 }, context);
+  const state = await changeWebhooks(deps, { type: 'rotate', id, us: unixMicros() }, context);
   const webhook = webhookOf(state, id);
   return { ...presentWebhook(webhook), secret: deps.secrets.current(webhook) };
 };
@@ -30,6 +31,6 @@ export const enableWebhook = async (
   { webhook_id: id }: InputOf<typeof webhooksRpc.enable>,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.enable>> => {
-  const state = await changeWebhooks(deps, { type: 'enable', id, us: Date.now() * 1_000 }, context);
+  const state = await changeWebhooks(deps, { type: 'enable', id, us: unixMicros() }, context);
   return presentWebhook(webhookOf(state, id));
 };

@@ -1,6 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type OutputOf, type StoredWebhook, type webhooksRpc } from '@almanac/contracts';
-import { idempotentId, newKeyId } from '@almanac/runtime';
+import { idempotentId, newKeyId, unixMicros } from '@almanac/runtime';
 import { RefusedAddressError } from './addresses.js';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
@@ -14,9 +14,9 @@ export const createWebhook = async (
   { idempotency_key: key, ...body }: Create,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.create>> => {
-  refuseUnreachable(deps, body);
+  await refuseUnreachable(deps, body);
   const account = context.caller;
-  const nowUs = Date.now() * 1_000;
+  const nowUs = unixMicros();
   const id = key
     ? await idempotentId(
         { account, kind: 'webhook', idempotencyKey: key },
@@ -37,12 +37,12 @@ export const createWebhook = async (
   return { ...presentWebhook(stored), secret: deps.secrets.current(stored) };
 };
 
-const refuseUnreachable = (
+const refuseUnreachable = async (
   { addresses }: WebhooksDeps,
   { url, events, tickers, series }: Omit<Create, 'idempotency_key'>,
-): void => {
+): Promise<void> => {
   try {
-    addresses.urlOf(url);
+    await addresses.check(url);
   } catch (error) {
     if (!(error instanceof RefusedAddressError)) throw error;
     throw new DomainError('invalid_input', `The url cannot get deliveries. ${error.message}`, { cause: error });

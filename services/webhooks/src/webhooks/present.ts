@@ -1,8 +1,9 @@
 import { secondsOf, type StoredWebhook, type Webhook } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 
 export const presentWebhook = (
   { id, url, description, events, tickers, series, created_us, secrets, disabled }: StoredWebhook,
-  nowUs: number = Date.now() * 1_000,
+  nowUs: number = unixMicros(),
 ): Webhook => {
   const previous = secrets.find(({ expires_us }) => expires_us !== null && expires_us > nowUs);
   return {

@@ -8,7 +8,6 @@ const keys: BodyRows = { method: 'POST', path: '/keys' };
 const named = (value: string): Expected => ({ status: 200, shows: (body) => body['name'], value });
 
 export const accountTable: readonly Endpoint[] = [
-  { method: 'GET', path: '/plan', good: '/plan', deadlineMs: 5_000 },
   {
     method: 'GET',
     path: '/keys',

@@ -12,7 +12,6 @@ const tiers = words.none("'pro' or 'full_book'");
 
 /** The internal account buys nothing: no plan is above its own. */
 export const buyingTable: readonly Endpoint[] = [
-  { method: 'GET', path: '/cart', good: '/cart', deadlineMs: 5_000 },
   {
     method: 'POST',
     path: '/cart/event-exports',

@@ -22,7 +22,6 @@ const act = (name: 'rotate' | 'enable' | 'test'): Endpoint => ({
 });
 
 export const webhooksTable: readonly Endpoint[] = [
-  { method: 'GET', path: '/webhooks', good: '/webhooks', deadlineMs: 5_000 },
   {
     method: 'POST',
     path: '/webhooks',

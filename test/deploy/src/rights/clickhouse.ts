@@ -45,7 +45,10 @@ export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
   catalog: { reads: ['snapshots', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
-  timeseries: { reads: [schema], writes: ['snapshots', 'trades', 'recorded_spans', 'unannounced_batches'] },
+  timeseries: {
+    reads: [schema],
+    writes: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'unannounced_batches'],
+  },
   export: {
     reads: ['snapshots', 'trades', 'recorded_spans', 'series', 'events', 'markets', 'event_figures', schema],
     writes: ['exports'],

@@ -56,7 +56,7 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
       ...on('incr pttl', [keys.failedKeys]),
       ...on('hset expire', [keys.lastUsed]),
     },
-    channels: ['almanac:limits:taken'],
+    channels: ['almanac:limits:usage'],
     work: async (redis) => {
       const taken: string[] = [];
       const onTaken = (of: string): void => void taken.push(of);

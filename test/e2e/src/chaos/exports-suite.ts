@@ -158,8 +158,8 @@ const assertInvariants = async (system: System, context: ExportChaosContext) => 
   assert.deepEqual(exports.map(({ state }) => state.id).toSorted(), ready.toSorted(), 'one export for each key');
   for (const { types } of exports) assert.deepEqual(types, ['ExportRequested', 'ExportReady']);
   const files = await readFiles(system);
-  for (const { key, types } of files) assert.deepEqual(types, ['FileWanted', 'FileReady'], key);
-  const distinctQueries = new Set(files.map(({ question }) => JSON.stringify(question)));
+  for (const { key, types } of files) assert.deepEqual(types, ['FileRequested', 'FileReady'], key);
+  const distinctQueries = new Set(files.map(({ query }) => JSON.stringify(query)));
   assert.equal(distinctQueries.size, files.length, 'what is asked twice is one file');
   for (const api of apis) {
     for (const id of ready) {

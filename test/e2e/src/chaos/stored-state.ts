@@ -107,7 +107,7 @@ export const deadLetters = async (system: System): Promise<number> => {
 /** The events of each file, in order. */
 export interface StoredFileHistory {
   readonly key: string;
-  readonly question: ExportQuery;
+  readonly query: ExportQuery;
   readonly types: readonly string[];
 }
 
@@ -116,16 +116,16 @@ export const readFiles = async ({ infrastructure, secrets }: System): Promise<St
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'export', password: secrets.nats.export });
   try {
     const { state } = await bus.jsm.streams.info('EVT_FILE');
-    const files = new Map<string, { key: string; question: ExportQuery; types: string[] }>();
+    const files = new Map<string, { key: string; query: ExportQuery; types: string[] }>();
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
       const message = await bus.jsm.streams.getMessage('EVT_FILE', { seq });
       if (message === null) throw new Error(`EVT_FILE has no event ${seq}`);
       // A waiting export has a subject of its own, and its state is no file.
       if (message.subject.split('.').length > 3) continue;
       const event = message.json<{ type: string; state: unknown }>();
-      const { key, question } = fileState.parse(event.state);
+      const { key, query } = fileState.parse(event.state);
       const { types } = files.get(key) ?? { types: [] };
-      files.set(key, { key, question, types: [...types, event.type] });
+      files.set(key, { key, query, types: [...types, event.type] });
     }
     return [...files.values()];
   } finally {

@@ -5,7 +5,7 @@ import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
 import type { ShownCall } from '../../parts/call-code.js';
-import { type PagedRows, usePages } from '../../parts/use-pages.js';
+import { type PagedRows, usePages } from '../../api/use-pages.js';
 import { gapsElsewhere } from '../market/market-data.js';
 
 const ladderRows = 400;

@@ -6,7 +6,7 @@ import { decimal, price } from '../../format/numbers.js';
 import type { LastPrice } from '../../parts/last-prices.js';
 import { MarketLink } from '../../parts/market-link.js';
 import { Capture, Status } from '../../parts/status.js';
-import type { PagedRows } from '../../parts/use-pages.js';
+import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 
 interface LadderTableProps {

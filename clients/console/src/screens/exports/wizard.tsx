@@ -136,7 +136,7 @@ const Format = ({ draft, onChange }: PartProps): ReactNode => {
     queryFn: ({ signal }) => almanac.exports.formats({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const all = formats.data?.formats ?? [];
+  const all = formats.data === undefined ? [] : [...formats.data.formats, ...formats.data.engine_formats];
   const chosen = all.find(({ id }) => id === draft.format);
   return (
     <fieldset>

@@ -86,7 +86,10 @@ const useParts = ({ detail: { market }, overview, coverage }: ChartsProps) => {
   const points = useMemo(
     () =>
       withBreaks(
-        detail === undefined ? overview.points : withDetail(overview.points, detail.points, detail.window),
+        // A window can be shorter than one candle of the venue.
+        detail === undefined || detail.points.length === 0
+          ? overview.points
+          : withDetail(overview.points, detail.points, detail.window),
         gaps,
       ),
     [detail, overview, gaps],

@@ -1,5 +1,5 @@
 import type { Coverage } from '@almanac/client';
-import { type ReactNode, useMemo } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import { calendarOf, type CoverageCell } from '../../charts/coverage-cells.js';
 import type { Window } from '../../charts/window.js';
 import { count, percent } from '../../format/numbers.js';
@@ -18,7 +18,7 @@ const toneOf = ({ share }: CoverageCell): string => {
 
 /** What was recorded over the life of the market, and each gap with its reason. */
 export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
-  const { gaps, gaps_n, gap_s, covered_share, first_print_ts, last_print_ts, prints } = coverage;
+  const { gaps, gaps_n, gap_s, covered_share, first_print_ts, last_print_ts, prints, venue_candles = [] } = coverage;
   return (
     <section className="card" aria-label="Coverage">
       <header>
@@ -37,6 +37,12 @@ export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
           <dd>{dateTime(last_print_ts)}</dd>
           <dt>Gaps</dt>
           <dd>{gaps_n === 0 ? 'None reported' : `${count(gaps_n)}, together ${duration(gap_s)}`}</dd>
+          {venue_candles.map(({ source, period_s, candles, start_ts, end_ts }) => (
+            <Fragment key={`${source} ${period_s}`}>
+              <dt>Candles of {source}</dt>
+              <dd>{`${count(candles)} of ${duration(period_s)}, ${dateTime(start_ts)} to ${dateTime(end_ts)}`}</dd>
+            </Fragment>
+          ))}
         </dl>
         {covered_share === null ? null : <Calendar life={life} gaps={gaps} />}
         {gaps.length === 0 ? null : <Gaps gaps={gaps} />}

@@ -98,8 +98,8 @@ const readDetail = async (read: Read, shown: Window): Promise<ChartData> => {
   const params = { start_ts: window.from, end_ts: window.to, step_ms: 0, limit: rawRowsMax };
   const options = { signal: read.signal, coverage: gapsElsewhere };
   const page = await archiveAt(read.asOf).markets.snapshots(read.ticker, params, options).firstPage();
-  // A market can have thousands of observations in a second.
-  if (page.has_more) return readCandles(read, shown);
+  // A market can have thousands of observations in a second, or only candles of its venue.
+  if (page.has_more || page.snapshots.length === 0) return readCandles(read, shown);
   const points = page.snapshots.map(pointOfSnapshot);
   return { points, window, period_s: 0, call: callOf(read.ticker, 'snapshots', { ...params, as_of: read.asOf }) };
 };

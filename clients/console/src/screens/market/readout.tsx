@@ -37,6 +37,18 @@ export const Readout = ({ points, gaps, cursor }: ReadoutProps): ReactNode => {
         <dt>Coin</dt>
         <dd>{decimal(point?.coin)}</dd>
       </div>
+      {point?.openInterest === undefined ? null : (
+        <div>
+          <dt>Open interest</dt>
+          <dd>{decimal(point.openInterest)}</dd>
+        </div>
+      )}
+      {point?.venue === undefined ? null : (
+        <div data-source="venue">
+          <dt>Source</dt>
+          <dd>{`candle of ${point.venue}`}</dd>
+        </div>
+      )}
       {gap === undefined ? null : (
         <div data-tone="gap">
           <dt>Gap</dt>

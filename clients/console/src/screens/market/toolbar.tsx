@@ -30,7 +30,9 @@ const moves = [
 
 const whatOf = ({ points, period_s }: ChartData): string => {
   const end = points.length === 1 ? '' : 's';
-  return period_s === 0 ? `observation${end}` : `candle${end} of ${duration(period_s)}`;
+  if (period_s === 0) return `observation${end}`;
+  const venue = points.filter((point) => point.venue !== undefined).length;
+  return `candle${end} of ${duration(period_s)}${venue === 0 ? '' : `, ${venue} of them the venue's own`}`;
 };
 
 /** Kind of the chart, its window, and the code of exactly what is shown. */

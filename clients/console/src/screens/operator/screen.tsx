@@ -7,9 +7,9 @@ import { Page } from '../../layout/page.js';
 import { ActionFault } from '../../states/action-fault.js';
 import { Result } from '../../states/result.js';
 import { DeadLetters } from './dead-letters.js';
-import { Faults } from './faults.js';
 import { Processes } from './processes.js';
 import { Backlog, Streams } from './streams.js';
+import type { OperatorStatus } from '@almanac/client';
 
 const everyMs = 5_000;
 
@@ -51,3 +51,27 @@ export const Screen = (): ReactNode => {
     </Page>
   );
 };
+
+/** What is wrong and what to do, most urgent first. */
+const Faults = ({ faults }: Pick<OperatorStatus, 'faults'>): ReactNode => (
+  <section className="card" aria-label="Problems" data-problems={faults.length}>
+    <header>
+      <h2>Problems</h2>
+      <span className="tag" data-tone={faults.length === 0 ? 'good' : 'bad'}>
+        {faults.length === 0 ? 'none' : faults.length}
+      </span>
+    </header>
+    {faults.length === 0 ? (
+      <p className="body">Every service answers, and nothing waits for you.</p>
+    ) : (
+      <ul className="problems">
+        {faults.map(({ fault, remedy }) => (
+          <li key={fault}>
+            <strong>{fault}</strong>
+            <span>{remedy}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);

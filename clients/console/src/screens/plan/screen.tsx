@@ -1,6 +1,6 @@
 import type { Plan } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { almanac } from '../../api/client.js';
 import { useRequestsLeft } from '../../api/requests-left.js';
 import { priceOfMonth } from '../../format/money.js';
@@ -10,7 +10,6 @@ import { Page } from '../../layout/page.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
 import { ExportsOfDays } from './exports-of-days.js';
-import { Meter } from './meter.js';
 import { Plans } from './plans.js';
 
 /** The plan, what of it is used, and what all plans cost. */
@@ -95,5 +94,34 @@ const Usage = ({ answer: { entitlements, free_export_credit: credit } }: { reado
         />
       </div>
     </section>
+  );
+};
+
+interface MeterProps {
+  readonly title: string;
+  readonly used: number;
+  /** Null: without a limit. */
+  readonly limit: number | null;
+  readonly hint?: string | undefined;
+}
+
+/** How much of a limit is used. */
+const Meter = ({ title, used, limit, hint }: MeterProps): ReactNode => {
+  const id = useId();
+  return (
+    <div className="meter" data-meter={title}>
+      <div className="meter-head">
+        <span id={id}>{title}</span>
+        <span className="number">
+          {count(used)} of {limit === null ? 'any number' : count(limit)}
+        </span>
+      </div>
+      {limit === null ? null : (
+        <meter aria-labelledby={id} min={0} max={Math.max(1, limit)} high={limit * 0.8} value={used}>
+          {used} of {limit}
+        </meter>
+      )}
+      {hint === undefined ? null : <span className="hint">{hint}</span>}
+    </div>
   );
 };

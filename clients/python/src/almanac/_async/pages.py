@@ -57,6 +57,18 @@ class AsyncPages(Generic[Page, Item]):
             yield page
             call = self._next_call(call, page)
 
+    def __getitem__(self, index: int) -> Item:
+        raise TypeError(_not_read(self._item.__name__, "items by number"))
+
+    def __len__(self) -> int:
+        raise TypeError(_not_read(self._item.__name__, "length"))
+
+    def __bool__(self) -> bool:
+        raise TypeError(_not_read(self._item.__name__, "truth value"))
+
+    def __repr__(self) -> str:
+        return f"<list of {self._item.__name__} from {self._call.operation}: not read yet. Iterate over it, or call to_list()>"
+
     async def first_page(self) -> Page:
         """The first answer alone. Its `has_more` says whether more follow."""
         return await self._transport.get(self._kind, self._call)
@@ -97,3 +109,7 @@ class AsyncPages(Generic[Page, Item]):
         if call.body is None:
             return replace(call, query={**call.query, self._next_by: value})
         return replace(call, body={**call.body, self._next_by: value})
+
+
+def _not_read(item: str, what: str) -> str:
+    return f"A list of {item} has no {what} before it is read. Call to_list() for all of it, or first_page() for the first answer."

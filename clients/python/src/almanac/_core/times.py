@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Union
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import invalid_options
 
-Time = Union[datetime, int, float, Decimal, str]
-"""An aware datetime, Unix seconds, or a text such as `2026-02-25T04:30:00Z`."""
+if TYPE_CHECKING:
+    import numpy
+
+Time = Union[datetime, date, int, float, Decimal, str, "numpy.datetime64", "numpy.integer", "numpy.floating"]
+"""
+A datetime or `pandas.Timestamp`, a date (its midnight), a `numpy.datetime64`, Unix seconds as any number, or a text such as
+`2026-02-25T04:30:00Z` or `2026-02-25`. It is UTC where no zone is given.
+"""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
@@ -37,26 +44,50 @@ def to_micros(time: Time) -> int:
     """Microseconds of a time as users write it."""
     if isinstance(time, str):
         time = _parsed(time)
-    if isinstance(time, bool) or not isinstance(time, (datetime, int, float, Decimal)):
-        raise invalid_options(f"{time!r} is not a time.", "Pass an aware datetime or Unix seconds.")
-    if isinstance(time, datetime):
-        if time.tzinfo is None:
-            raise invalid_options(
-                f"{time!r} has no time zone.", "Pass an aware datetime, such as datetime(2026, 2, 25, tzinfo=timezone.utc)."
-            )
-        return (time - EPOCH) // _MICROSECOND
+    if isinstance(time, date):
+        return _micros_of_date(time)
+    if type(time).__module__ == "numpy" and type(time).__name__ == "datetime64":
+        return _micros_of_datetime64(time)
     try:
-        return micros_of(time)
-    except (ValueError, OverflowError, ArithmeticError) as error:
-        raise invalid_options(f"{time!r} is not a time.", "Pass a finite number of Unix seconds.") from error
+        if isinstance(time, bool):
+            raise TypeError("a bool")
+        if isinstance(time, Integral):
+            return int(time) * 1_000_000
+        if isinstance(time, (float, Decimal)):
+            return micros_of(time)
+    except (TypeError, ValueError, OverflowError, ArithmeticError) as error:
+        raise invalid_options(f"{time!r} is not a time.", "Pass a finite number of Unix seconds, or a datetime.") from error
+    if isinstance(time, Real):
+        raise invalid_options(
+            f"{time!r} has too few digits for a time.", "Pass Unix seconds as a 64-bit number: a 32-bit one is minutes off."
+        )
+    raise invalid_options(f"{time!r} is not a time.", "Pass a datetime, a date, Unix seconds, or a text such as 2026-02-25T04:30:00Z.")
+
+
+def _micros_of_date(day: date) -> int:
+    """A datetime without a zone is UTC, and a date is its midnight."""
+    time = day if isinstance(day, datetime) else datetime(day.year, day.month, day.day)
+    # pandas.NaT is a datetime that equals nothing.
+    if time != time:
+        raise invalid_options(f"{day!r} is not a time.", "Leave missing times out.")
+    return (time - EPOCH if time.tzinfo else time.replace(tzinfo=timezone.utc) - EPOCH) // _MICROSECOND
+
+
+def _micros_of_datetime64(time: Any) -> int:
+    """numpy has no zones: its times are UTC."""
+    import numpy
+
+    if numpy.isnat(time):
+        raise invalid_options(f"{time!r} is not a time.", "Leave missing times out.")
+    return int(numpy.datetime64(time, "us").astype("int64"))
 
 
 def _parsed(text: str) -> datetime:
     try:
         # Python 3.10 does not know the Z.
-        return datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith("Z") else text)
+        return datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith(("Z", "z")) else text)
     except ValueError as error:
-        raise invalid_options(f"{text!r} is not a time.", "Write it as 2026-02-25T04:30:00Z.") from error
+        raise invalid_options(f"{text!r} is not a time.", "Write it as 2026-02-25T04:30:00Z or 2026-02-25.") from error
 
 
 def to_unix_text(time: Time) -> str:
@@ -72,8 +103,6 @@ def to_whole_seconds(time: Time) -> int:
     return to_micros(time) // 1_000_000
 
 
-def day_text(day: date | str) -> str:
-    """A UTC calendar day."""
-    if isinstance(day, datetime):
-        return from_micros(to_micros(day)).date().isoformat()
-    return day.isoformat() if isinstance(day, date) else day
+def day_text(day: Time) -> str:
+    """The UTC calendar day of a time. A text is sent as it is."""
+    return day if isinstance(day, str) else from_micros(to_micros(day)).date().isoformat()

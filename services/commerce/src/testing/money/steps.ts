@@ -117,7 +117,7 @@ export const endExport = async (
   const requested = {
     id,
     account,
-    question: exportQuery,
+    query: exportQuery,
     grant: 'plan',
     file_key: 'k',
     filename: 'f',

@@ -44,7 +44,7 @@ export const describeBookRecordings = (
       const { report, ...into } = await importPath(session.folder);
       const { rows, spans, calls } = into;
       const { snapshots, changes, tickers } = session;
-      assert.deepEqual(report.books, { snapshots, changes, uncertainChanges: 0, gaps: 0 });
+      assert.deepEqual(report.books, { snapshots, changes, uncertainChanges: 0, gaps: 0, verified: 0 });
       assert.deepEqual([report.refused.size, spans.size, gapsIn({ spans })], [0, tickers.length, []]);
       assert.equal(rows.size, session.rows);
       assert.ok(calls.largestBatchBytes < 900_000, String(calls.largestBatchBytes));
@@ -108,7 +108,13 @@ export const describeBookRecordings = (
       const { frames } = open();
       const { report, rows, spans } = await wholeFrames();
       assert.equal(report.mapping, 'Kalshi frames');
-      assert.deepEqual(report.books, { snapshots: 8, changes: frames.changes, uncertainChanges: 0, gaps: 0 });
+      assert.deepEqual(report.books, {
+        snapshots: 8,
+        changes: frames.changes,
+        uncertainChanges: 0,
+        gaps: 0,
+        verified: 0,
+      });
       assert.deepEqual([...report.refused], [['the venue reports an error', 3]]);
       assert.deepEqual([spans.size, gapsIn({ spans })], [8, []]);
       assert.deepEqual(new Set(Array.from(rows.values(), ({ ticker }) => ticker)), new Set(frames.tickers));

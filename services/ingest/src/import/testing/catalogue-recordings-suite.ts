@@ -16,6 +16,8 @@ export interface CatalogueRecordings {
   readonly oldMarkets: number;
   readonly newMarkets: number;
   readonly updownMarkets: number;
+  /** Whether a file describes the market of the frames, which make six rows. */
+  readonly isFeedDescribed: boolean;
   /** Five-minute markets without a strike, and those whose strike has more than 8 decimals. */
   readonly missingStrikes: number;
   readonly longStrikes: number;
@@ -38,6 +40,7 @@ export const describeCatalogueRecordings = (
     it('imports into one tree, series before events before markets, and skips other files', { skip }, async () => {
       const holds = open();
       const { reports, things, rows } = await imported();
+      const feedMarkets = holds.isFeedDescribed ? 1 : 0;
       const ticks = holds.tickStartsS.map((startS) => [
         `btc-updown-5m-${startS}_ticks.json`,
         'polymarket-updown-ticks',
@@ -52,6 +55,7 @@ export const describeCatalogueRecordings = (
           ['markets_data.json', 'kalshi-markets', holds.oldMarkets, null],
           ['markets_dollars.json', 'kalshi-markets', holds.newMarkets, null],
           ['BTC-5m-markets-2026-06-08.jsonl.gz', 'polymarket-markets', holds.updownMarkets, null],
+          ...(holds.isFeedDescribed ? [['ws_market.json', 'polymarket-markets', 1, null]] : []),
           ['order_book.json', null, 0, null],
           ...ticks,
           ['ws_market_excerpt.jsonl', 'Polymarket frames', 8, null],
@@ -65,16 +69,15 @@ export const describeCatalogueRecordings = (
         );
       assert.deepEqual(countByKind(things), {
         series: holds.series + 1,
-        event: holds.events + holds.updownMarkets,
-        market: holds.oldMarkets + holds.newMarkets + holds.updownMarkets + ticks.length,
+        event: holds.events + holds.updownMarkets + feedMarkets,
+        market: holds.oldMarkets + holds.newMarkets + holds.updownMarkets + ticks.length + feedMarkets,
       });
-      assert.equal(rows.size, 301 * ticks.length);
+      assert.equal(rows.size, 301 * ticks.length + 6 * feedMarkets);
       assert.deepEqual(
         reports.flatMap(({ altered }) => Array.from(altered)),
         [['floor_strike: rounded to 8 decimals', holds.longStrikes]],
       );
-      // The frames are of a market that no file describes.
-      const described = reports.filter(({ mapping }) => mapping !== 'Polymarket frames');
+      const described = reports.filter(({ mapping }) => holds.isFeedDescribed || mapping !== 'Polymarket frames');
       assert.ok(described.every(({ refused, dropped, warnings }) => refused.size + dropped.size + warnings.size === 0));
       assert.deepEqual(
         reports.flatMap(({ rolling }) => rolling),

@@ -25,6 +25,8 @@ export interface TestImport {
   readonly exact?: boolean;
   readonly sampleUs?: number;
   readonly sequence?: ImportOptions['sequence'];
+  /** The folder of refused rows and of the list of what waits. Default: one of this import alone. */
+  readonly home?: string;
   /** How often the import runs. The result has the reports of the last run. */
   readonly times?: number;
 }
@@ -42,18 +44,25 @@ export const importPaths = async (
     sampleUs = everyChangeUs,
     times = 1,
     sequence,
+    home,
   }: TestImport = {},
 ) =>
-  withFolder(async (refusedFolder) => {
+  withFolder(async (folder) => {
+    const refusedFolder = home ?? folder;
     const mappings = mapping === undefined ? await builtIn() : parseMapping(mapping, 'mine.yaml');
-    const options = { mappings, refusedFolder, exact, sampleUs, startedAt: new Date(0), ...(sequence && { sequence }) };
+    const mappingFile = mapping === undefined ? null : join(refusedFolder, 'mine.yaml');
+    if (mapping !== undefined && mappingFile !== null) await writeFile(mappingFile, mapping);
+    const lines: string[] = [];
+    const onLine = (line: string): void => void lines.push(line);
+    const how = { mappings, mappingFile, exact, sampleUs, ...(sequence && { sequence }) };
+    const options = { ...how, refusedFolder, startedAt: new Date(0), onLine };
     for (let time = 1; ; time += 1) {
       const { reports, aborted } = await runImport(paths, { ...options, archive: archive ?? into.archive });
       if (archive === undefined) assert.equal(aborted, null);
       if (time < times) continue;
       const refused = (await Promise.all(reports.map(refusedLines))).flat();
       const named = reports.map((report) => ({ ...report, file: report.file.split('/').at(-1) ?? '' }));
-      return { ...into, reports: named, refused, aborted };
+      return { ...into, reports: named, refused, aborted, lines };
     }
   });
 

@@ -1,5 +1,13 @@
-import { type CatalogueFact, coverageOf, type CoverageGap, type RecordedSpan } from '@almanac/contracts';
+import {
+  type CatalogueFact,
+  coverageOf,
+  type CoverageGap,
+  feedIds,
+  type RecordedSpan,
+  venueCandleColumns,
+} from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../../archive.js';
+import type { OutcomeIds } from '../../sources/known-outcomes.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {
@@ -29,6 +37,9 @@ export interface RecordedTrade {
   readonly side: string | null;
 }
 
+/** A venue candle as the store reads it from the tab-separated body, by column. */
+export type RecordedCandle = Readonly<Record<(typeof venueCandleColumns)[number], string | null>>;
+
 type Known = Record<string, unknown>;
 
 /**
@@ -40,8 +51,9 @@ export const memoryArchive = () => {
   const entities = new Map<string, Known>();
   const rows = new Map<string, RecordedRow>();
   const trades = new Map<string, RecordedTrade>();
+  const candles = new Map<string, RecordedCandle>();
   const spans = new Map<string, RecordedSpan>();
-  const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
+  const calls = { facts: 0, lookups: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
     recordCatalogue: (facts) => {
       calls.facts += facts.length;
@@ -49,6 +61,10 @@ export const memoryArchive = () => {
     },
     storeObservations: ({ columns, body, markets }) => {
       calls.batches += 1;
+      if (columns === 'candles') {
+        for (const candle of candlesIn(body)) mergeCandle(candles, candle);
+        return Promise.resolve();
+      }
       if (columns === 'trades') {
         for (const trade of tradesIn(body)) mergeTrade(trades, trade);
         return Promise.resolve();
@@ -67,8 +83,12 @@ export const memoryArchive = () => {
       return Promise.resolve();
     },
     settled: () => Promise.resolve(),
+    marketsOf: (ids) => {
+      calls.lookups += 1;
+      return Promise.resolve(marketsOf(entities, new Set(ids)));
+    },
   };
-  return { archive, things: entities, rows, trades, spans, calls };
+  return { archive, things: entities, rows, trades, candles, spans, calls };
 };
 
 export type MemoryArchive = ReturnType<typeof memoryArchive>;
@@ -105,6 +125,13 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
 };
 
+const marketsOf = (entities: ReadonlyMap<string, Known>, ids: ReadonlySet<string>): readonly OutcomeIds[] =>
+  Array.from(entities.values()).flatMap(({ ticker, feed_ids: given }) => {
+    const named = feedIds.safeParse(given).data;
+    const isFound = named && [named.condition, named.yes, named.no].some((id) => id !== null && ids.has(id));
+    return isFound === true && typeof ticker === 'string' ? [{ ticker, ...named }] : [];
+  });
+
 /** Statements with knowledge times add up. */
 const united = (known: unknown, given: unknown): readonly unknown[] => {
   const items = [known, given].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
@@ -122,6 +149,19 @@ const mergeTrade = (trades: Map<string, RecordedTrade>, trade: RecordedTrade): v
   const received = [before?.receivedTs, trade.receivedTs].filter((ts) => typeof ts === 'string').toSorted();
   trades.set(key, { ...trade, venueTs: venue.at(-1) ?? null, receivedTs: received[0] ?? null });
 };
+
+/** Of two statements of a candle the later one stays. */
+const mergeCandle = (candles: Map<string, RecordedCandle>, candle: RecordedCandle): void => {
+  const key = [candle.ticker, candle.period_s, candle.source, candle.end_ts].join(' ');
+  if ((candle.stated_ts ?? '') >= (candles.get(key)?.stated_ts ?? '')) candles.set(key, candle);
+};
+
+const candlesIn = (body: Uint8Array): readonly RecordedCandle[] =>
+  cellsIn(body).map((cells) => {
+    const entries = venueCandleColumns.map((name, at) => [name, cells[at] ?? null]);
+    // Object.fromEntries loses the names' types.
+    return Object.fromEntries(entries) as RecordedCandle;
+  });
 
 const cellsIn = (body: Uint8Array): readonly (readonly (string | null)[])[] =>
   Buffer.from(body)

@@ -1,6 +1,6 @@
 import { ImportError } from '../../errors.js';
 import { tablesIn } from '../tables/sqlite.js';
-import { type Content, diskContent } from './content.js';
+import type { Content } from './content.js';
 import { notSupported } from './content-kind.js';
 import { spooled } from './spool.js';
 import { tarFiles } from './tar.js';
@@ -40,16 +40,19 @@ interface Container {
   readonly close: () => Promise<void>;
 }
 
+/** Opens a file that is in no container, by its name in reports. */
+export type OpenFile = (name: string) => Promise<Content>;
+
 const filesMax = 1_000_000;
 
 /**
  * The files inside a zip, a tar or a database, or null for any other file. Containers may be in containers. Where one is cut or
  * damaged, it is the last file, with its problem.
  */
-export const containedFiles = async (path: string): Promise<readonly ContainedFile[] | null> => {
+export const containedFiles = async (path: string, open: OpenFile): Promise<readonly ContainedFile[] | null> => {
   const files: ContainedFile[] = [];
   try {
-    const found = await closedOnError(await diskContent(path), unpacked);
+    const found = await closedOnError(await open(path), unpacked);
     try {
       const container = await containerOf(found);
       if (container === null) return null;
@@ -178,6 +181,8 @@ interface Level {
 export class OpenContainers {
   #levels: Level[] = [];
 
+  constructor(private readonly openFile: OpenFile) {}
+
   async open(path: string, steps: readonly Step[]): Promise<OpenedContent> {
     if (this.#levels[0]?.path !== path || steps.length === 0) await this.close();
     const last = steps.at(-1);
@@ -222,7 +227,7 @@ export class OpenContainers {
 
   async #contentAt(path: string, steps: readonly Step[]): Promise<Content> {
     const step = steps.at(-1);
-    if (step === undefined) return diskContent(path);
+    if (step === undefined) return this.openFile(path);
     const above = steps.slice(0, -1);
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const level = await this.#levelAt(path, above);

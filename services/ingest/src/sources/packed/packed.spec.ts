@@ -7,6 +7,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { importFiles, importPaths } from '../../import/testing/import-files.js';
 import { withFolder } from '../../import/testing/with-folder.js';
 import { tarOf, zipOf } from '../testing/archives.js';
+import { diskContent } from './content.js';
 import { OpenContainers } from './containers.js';
 
 const mapping = `
@@ -102,7 +103,7 @@ describe('cut or damaged data is an error with its file and place', () => {
       const path = join(folder, 't');
       for (const bomb of [zstdCompressSync(Buffer.alloc(80_000_000)), zipOf([['a', Buffer.alloc(80_000_000)]])]) {
         await writeFile(path, bomb);
-        const containers = new OpenContainers();
+        const containers = new OpenContainers(diskContent);
         const steps = bomb.subarray(0, 2).toString() === 'PK' ? [{ name: 'a', index: 0 }] : [];
         const { content } = await containers.open(path, steps);
         let bytes = 0;

@@ -23,13 +23,14 @@ import { importFiles } from '../../import/testing/import-files.js';
 import { withFolder } from '../../import/testing/with-folder.js';
 import { openSource } from '../open-source.js';
 import { OpenContainers } from '../packed/containers.js';
+import { diskContent } from '../packed/content.js';
 import { type ArrowColumnData, type ArrowOptions, arrowOf, lz4FrameOf } from '../testing/arrow-files.js';
 import { unpackedLz4Frame } from './lz4-frame.js';
 
 /** The rows and columns of a file, or its error. */
 const read = (content: Uint8Array) =>
   withFolder(async (folder) => {
-    const containers = new OpenContainers();
+    const containers = new OpenContainers(diskContent);
     const path = join(folder, 'x.arrow');
     await writeFile(path, content);
     const opened = await openSource({ path }, containers);

@@ -20,6 +20,13 @@ export const kalshiFactOf = (ticker: string): MarketFact => {
   };
 };
 
+/**
+ * The fact of a source that names only a market. `KXFED-25DEC-T4.5` shows its series and event. Another ticker, such as
+ * `KXELONMARS-99`, shows neither for certain, and a guess would replace what the catalogue says.
+ */
+export const certainFactOf = (ticker: string): MarketFact =>
+  /^KX[A-Z0-9]+-\d\d[A-Z0-9]*-[^-]+$/.test(ticker) ? kalshiFactOf(ticker) : { kind: 'market', ticker };
+
 const closes = new RegExp(kalshiTickerTime);
 const length = /(\d{1,3})M$/;
 const coins = /^KX(?:BTC|ETH|SOL|XRP|DOGE|BNB|HYPE)(?:D|\d+M)?$/;

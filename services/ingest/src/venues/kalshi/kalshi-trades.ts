@@ -2,8 +2,7 @@ import { readTrade, type StatedTrade } from '../../trades/trade.js';
 import type { TradeFormat } from '../../trades/trade-format.js';
 import { recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
-import type { MarketFact } from '../../mapping/market-reader.js';
-import { kalshiFactOf } from './kalshi-ticker.js';
+import { certainFactOf } from './kalshi-ticker.js';
 
 /** Trades of Kalshi's REST API, in the old form (cents, whole contracts) and the new one (`_dollars`, `_fp`). */
 export const kalshiTrades: TradeFormat = {
@@ -16,7 +15,7 @@ export const kalshiTrades: TradeFormat = {
     const venueUs = fields.time('created_time', 'venue_ts');
     const read = readTrade({ ...kalshiTradeOf(record), ticker, venueUs, receivedUs: null });
     if (typeof read === 'string') return read;
-    return { ...read, altered: [...fields.altered, ...read.altered], fact: marketOf(read.trade.ticker) };
+    return { ...read, altered: [...fields.altered, ...read.altered], fact: certainFactOf(read.trade.ticker) };
   },
 };
 
@@ -33,10 +32,3 @@ export const kalshiTradeOf = (
     takerSide: textOf(record['taker_outcome_side']) ?? textOf(record['taker_side']),
   };
 };
-
-/**
- * A trade names only its market. `KXFED-25DEC-T4.5` shows its series and event. Another ticker, such as `KXELONMARS-99`,
- * shows neither for certain, and a guess would replace what the catalogue says.
- */
-const marketOf = (ticker: string): MarketFact =>
-  /^KX[A-Z0-9]+-\d\d[A-Z0-9]*-[^-]+$/.test(ticker) ? kalshiFactOf(ticker) : { kind: 'market', ticker };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sentenceOf } from '../../errors.js';
 import { isObject } from '../../sources/source.js';
 import type { LiveVenue, Venue } from '../venue.js';
+import { kalshiCandles } from './kalshi-candles.js';
 import { kalshiEvents } from './kalshi-events.js';
 import { KalshiFeed } from './kalshi-feed.js';
 import { kalshiFrame, venueUsOf } from './kalshi-frames.js';
@@ -48,6 +49,7 @@ const live: z.ZodType<LiveVenue> = z
 export const kalshi = {
   catalogueFormats: [kalshiSeries, kalshiFeeChanges, kalshiEvents, kalshiMarkets],
   tradeFormats: [kalshiTrades],
+  candleFormats: [kalshiCandles],
   frames: {
     is: (json) => isObject(json) && (typeof json['type'] === 'string' || kalshiMarkets.is(json)),
     isMessage: (json) =>

@@ -28,7 +28,6 @@ export const polymarketEvents: CatalogueFormat = {
       facts: [...facts, ...markets.flatMap((each) => each.facts)],
       dropped: [...dropped, ...markets.flatMap((each) => each.dropped)],
       altered: [...altered, ...markets.flatMap((each) => each.altered)],
-      outcomeIds: markets.flatMap((each) => each.outcomeIds ?? []),
     };
   },
 };

@@ -14,6 +14,8 @@ export const polymarketFills: TradeFormat = {
     ['block_number', 'transaction_hash', 'log_index', 'maker_asset_id', 'taker_asset_id', 'maker_amount'].every(
       (key) => key in record,
     ),
+  idsIn: (record) =>
+    ['maker_asset_id', 'taker_asset_id'].flatMap((key) => textOf(record[key]) ?? []).filter((id) => id !== usdc),
   read: (record, sources) => (isSummary(record) ? { leftOut: takerSummary } : fillOf(record, sources)),
 };
 

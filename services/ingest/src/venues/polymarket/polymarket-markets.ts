@@ -6,7 +6,8 @@ import { type Category, categoryOf } from '../../values/category.js';
 import { receiptKnowledge, rulesText, withKnowledge } from '../../values/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat, OutcomeIds, ReadFacts } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import type { OutcomeIds } from '../../sources/known-outcomes.js';
 import { listOf, objectsIn, recordFields, type RecordFields, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
@@ -70,15 +71,18 @@ export const factsOfGamma = (market: JsonObject, given: GammaMarket): ReadFacts 
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
   }
   const dated = datedFact(fact, { market, given, fields });
-  const outcomeIds = outcomeIdsOf(ticker, market);
-  return { facts: [...facts, dated], dropped: fields.dropped, altered: fields.altered, outcomeIds };
+  const { condition, yes, no } = outcomeIdsOf(ticker, market);
+  const named = condition === null && yes === null ? dated : { ...dated, feed_ids: { condition, yes, no } };
+  return { facts: [...facts, named], dropped: fields.dropped, altered: fields.altered };
 };
 
 /** YES is the first of two tokens, like the first outcome. Other numbers of tokens have no YES. */
-export const outcomeIdsOf = (ticker: string, market: JsonObject): readonly OutcomeIds[] => {
-  const ids = (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) ?? []);
+export const outcomeIdsOf = (ticker: string, market: JsonObject): OutcomeIds => {
+  const condition = textOf(market['conditionId']) || null;
+  const ids = (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) || []);
   const [yes, no, ...others] = ids;
-  return yes === undefined || no === undefined || others.length > 0 ? [] : [{ ticker, yes, no }];
+  const hasTwo = yes !== undefined && no !== undefined && others.length === 0;
+  return { ticker, condition, yes: hasTwo ? yes : null, no: hasTwo ? no : null };
 };
 
 /** The description of a market has its rules. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
+import { Rebuild } from '../../books/rebuild.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { followBook, gammaMarket } from './testing/follow-book.js';
 
@@ -30,6 +31,31 @@ test(
 );
 
 const examples = z.object({ examples: z.array(z.object({ payload: z.unknown() })).optional() });
+test(
+  'the hashes of the real book and of changes show that our book is that of the venue',
+  { skip: excerpt.skip },
+  () => {
+    const [first = '', ...others] = readFileSync(excerpt.path, 'utf8').trim().split('\n');
+    const messages = polymarketMessages();
+    messages.read(us, gammaMarket('btc', [yes, no]));
+    const rebuilt = (lines: readonly string[]) => {
+      const rebuild = new Rebuild(1, {
+        row: () => undefined,
+        span: () => undefined,
+        fact: () => undefined,
+        refused: assert.fail,
+      });
+      for (const line of lines) for (const message of messages.read(us, line)) rebuild.take(message);
+      return rebuild.counts;
+    };
+    // The book, and the first of the changes within 10 s.
+    assert.partialDeepStrictEqual(rebuilt([first, ...others]), { snapshots: 1, changes: 5, verified: 2, gaps: 0 });
+    const altered = first.replace('"11645.76"', '"11645.77"');
+    assert.notEqual(altered, first);
+    assert.partialDeepStrictEqual(rebuilt([first, altered]), { snapshots: 2, verified: 1, gaps: 1 });
+  },
+);
+
 const schema = z.object({ components: z.object({ messages: z.record(z.string(), examples) }) });
 
 test("every message of the venue's schema is read", { skip: schemaFile.skip }, () => {

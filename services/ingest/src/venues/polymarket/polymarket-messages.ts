@@ -1,11 +1,13 @@
 import { parseJson, tickSizeText } from '@almanac/contracts';
+import type { Book } from '../../books/book.js';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
 import { millionthsText, one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../values/knowledge.js';
-import type { OutcomeIds } from '../../sources/catalogue-format.js';
-import type { MarketOfOutcome } from '../venue.js';
+import type { OutcomeIds } from '../../sources/known-outcomes.js';
+import type { FeedOutcomes } from '../venue.js';
+import { BookHashes } from './polymarket-hash.js';
 import { outcomeIdsOf, polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
@@ -47,16 +49,20 @@ const wrong = {
   price: 'price: not between 0 and 1',
   size: 'size: not a number from 0',
   side: 'side: neither BUY nor SELL',
+  hash: 'the venue states another hash of the book',
   winner: 'the winning token does not belong to the market',
 } as const;
 
 /** The tokens of a recording. A market that the recording does not announce is one that the import knows. */
 class Tokens extends Map<string, Token> {
-  constructor(private readonly marketOf: MarketOfOutcome) {
+  readonly hashes = new BookHashes();
+
+  constructor(private readonly outcomes: FeedOutcomes | undefined) {
     super();
   }
 
   announce({ ticker, yes, no }: OutcomeIds): void {
+    if (yes === null || no === null) return;
     const market: Outcomes = { leading: null };
     this.set(yes, { ticker, isYes: true, market });
     this.set(no, { ticker, isYes: false, market });
@@ -64,14 +70,14 @@ class Tokens extends Map<string, Token> {
 
   override get(id: string): Token | undefined {
     const known = super.get(id);
-    const found = known === undefined ? this.marketOf(id) : undefined;
+    const found = known === undefined && id !== '' ? this.outcomes?.get(id) : undefined;
     if (found) this.announce(found);
     return known ?? super.get(id);
   }
 }
 
-export const polymarketMessages = (marketOf: MarketOfOutcome = () => undefined): PolymarketMessages => {
-  const tokens = new Tokens(marketOf);
+export const polymarketMessages = (outcomes?: FeedOutcomes): PolymarketMessages => {
+  const tokens = new Tokens(outcomes);
   const readers: Readonly<Record<string, Read>> = {
     book: (us, message) => bookOf(us, message, tokens),
     price_change: (us, message) => changesOf(us, message, tokens),
@@ -122,8 +128,8 @@ const refused = (
 const announced = (us: number, record: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const { raw } = record;
   const gamma = isObject(raw) ? raw : record;
-  const [ids] = outcomeIdsOf(textOf(gamma['slug']) ?? '', gamma);
-  if (ids && !tokens.has(ids.yes)) tokens.announce(ids);
+  const ids = outcomeIdsOf(textOf(gamma['slug']) ?? '', gamma);
+  if (!tokens.has(ids.yes ?? '')) tokens.announce(ids);
   const { facts } = polymarketMarkets.read(record, nothingKnown, us);
   return facts.map((fact) => ({ kind: 'market', us, fact }));
 };
@@ -149,7 +155,7 @@ const sizeOf = (value: unknown): number | null => {
   return size !== null && size >= 0 ? size : null;
 };
 
-const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const bookOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const id = textOf(message['asset_id']) ?? '';
   const token = tokens.get(id);
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
@@ -171,10 +177,14 @@ const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Tok
       if (size > 0) sides[bid.side].push([bid.price, size]);
     }
   }
-  return [{ kind: 'snapshot', us, ...place, venueUs, ticker, ...sides }];
+  const hash = tokens.hashes.ofBook(message);
+  const verified = hash === 'verified' ? { isVerified: true } : {};
+  const book: BookMessage = { kind: 'snapshot', us, ...place, venueUs, ticker, ...sides, ...verified };
+  // Nothing is left out: the books go on from here, but something was lost or altered.
+  return hash === 'contradicted' ? [{ kind: 'lost', us, ticker, sid: null, reason: wrong.hash }, book] : [book];
 };
 
-const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const changesOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const found = objectsIn(message['price_changes']).map((change) => ({
     change,
     id: textOf(change['asset_id']) ?? '',
@@ -191,7 +201,9 @@ const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, 
     const hasLeadingChange = market.leading !== id && found.some((other) => other.id === market.leading);
     if (hasLeadingChange) continue;
     messages.push(
-      venueUs === null ? refused(us, message, { ticker, reason: wrong.time }) : levelOf(change, { us, venueUs, token }),
+      venueUs === null
+        ? refused(us, message, { ticker, reason: wrong.time })
+        : withHash(levelOf(change, { us, venueUs, token }), tokens.hashes.ofChange(change, message, token.isYes)),
     );
     const [top] = topOf(us, { ...change, timestamp: message['timestamp'] }, tokens);
     if (change['best_bid'] !== undefined && top?.kind === 'top')
@@ -199,6 +211,9 @@ const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, 
   }
   return found.length === 0 ? [refused(us, message, { ticker: null, reason: wrong.kind })] : messages;
 };
+
+const withHash = (level: BookMessage, isOf: ((book: Book) => boolean) | null): BookMessage =>
+  level.kind === 'level' && isOf !== null ? { ...level, isOf } : level;
 
 const levelOf = (
   change: JsonObject,
@@ -219,7 +234,7 @@ const checkedSide = (change: JsonObject, token: Token): 'bid' | 'ask' =>
   (change['side'] === 'BUY') === token.isYes ? 'bid' : 'ask';
 
 /** The venue writes a bid of 0 or an ask of 1 for an empty side. */
-const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const topOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const venueUs = venueTimeOf(message);
@@ -231,9 +246,10 @@ const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Toke
 };
 
 /** A trade on either token of a market. Its id is the same on both. */
-const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const tradeOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  tokens.hashes.trade(message);
   const outcome = token.isYes ? 'yes' : 'no';
   const read = channelTradeOf(message, { ticker: token.ticker, outcome, receivedUs: us });
   // Without a ticker the refusal leaves the book certain.
@@ -242,17 +258,18 @@ const tradeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, To
 };
 
 /** Both tokens of a market have one step. It counts from the receipt of the message. */
-const tickSizeOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const tickSizeOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const step = priceOf(message['new_tick_size']);
   if (step === null) return [refused(us, message, { ticker: null, reason: wrong.price })];
+  tokens.hashes.tickSize(textOf(message['asset_id']) ?? '', message['new_tick_size']);
   const terms = { tick_size: tickSizeText([['0', '1', millionthsText(step)]]) };
   const fact = withKnowledge({ kind: 'market', ticker: token.ticker }, { receivedUs: us, createdUs: null }, terms);
   return [{ kind: 'market', us, fact }];
 };
 
-const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+const resolvedOf = (us: number, message: JsonObject, tokens: Tokens): readonly BookMessage[] => {
   const known = (listOf(message['assets_ids']) ?? []).flatMap((id) => tokens.get(textOf(id) ?? '') ?? []);
   const winner = tokens.get(textOf(message['winning_asset_id']) ?? '');
   const ticker = known[0]?.ticker ?? winner?.ticker ?? null;

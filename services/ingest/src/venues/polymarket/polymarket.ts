@@ -36,17 +36,22 @@ const feedMessages = (json: unknown): readonly JsonObject[] => {
   return messages.every(isMessage) ? messages : [];
 };
 
+/** A token in a frame, plain or as a text in a text. */
+const tokenIn = /asset_id\\*"\s*:\s*\\*"(\d+)/g;
+
 export const polymarket = {
   catalogueFormats: [polymarketMarkets, polymarketMarketRows, polymarketEvents],
   tradeFormats: [polymarketTrades, polymarketFills],
   blockTable: polymarketBlocks,
+  candleFormats: [],
   frames: {
     // The first frame of a connection is a list of messages.
     is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
     isMessage: (json) => feedMessages(json).length > 0,
     timeOf: (json) => readTime(textOf(feedMessages(json)[0]?.['timestamp']) ?? '', 'ms'),
-    reader: (marketOf) => {
-      const messages = polymarketMessages(marketOf);
+    idsIn: (text) => Array.from(text.matchAll(tokenIn), ([, id = '']) => id),
+    reader: (outcomes) => {
+      const messages = polymarketMessages(outcomes);
       return {
         name: 'Polymarket frames',
         read: (us, raw, json) => messages.read(us, raw, json),

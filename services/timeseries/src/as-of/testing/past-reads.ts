@@ -98,6 +98,7 @@ export const pastReads = (callers: Callers): ReadonlyMap<string, Read> => {
       'moments with sizes',
       reading(marketsAt, (ticker, as_of) => ({ tickers: [ticker], at_ts: moments, as_of, fields: [...momentFields] })),
     ],
+    ['candles of five minutes', reading(candles, (ticker, as_of) => ({ ticker, as_of, period_s: 300 }))],
     ['candles of several', reading(candleBatch, (ticker, as_of) => ({ tickers: [ticker], as_of }))],
     ['preview', reading(preview, (ticker, as_of) => ({ ticker, as_of }))],
     ['event', reading(eventSnapshots, (ticker, as_of) => ({ event_id: ticker, as_of, ...grid }))],

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../testing/fixture.js';
 import type { TimeseriesHarness } from '../../testing/harness.js';
 import { type GivenTrade, storeTrades } from '../../testing/store-trades.js';
+import { type GivenVenueCandle, storeVenueCandles } from '../../testing/store-venue-candles.js';
+import { randomVenueCandles } from '../../candles/testing/venue-candle-model.js';
 import { pick, type Random } from '../../testing/random.js';
 
 const second = 1_000_000;
@@ -28,6 +30,7 @@ export interface Content {
   readonly rows: readonly Observation[];
   readonly trades: readonly GivenTrade[];
   readonly spans: readonly Span[];
+  readonly candles: readonly GivenVenueCandle[];
 }
 
 /** Corrections, late facts and facts without a time. */
@@ -94,29 +97,42 @@ const randomTrades = (random: Random): GivenTrade[] =>
         return { id: `t-${index}`, receivedUs, price: (pick(random, 1, 99) / 100).toString(), size: `${index + 1}` };
       });
 
+/** Minutes, some with holes, and an hour around them. */
+const randomCandles = (random: Random): readonly GivenVenueCandle[] => {
+  if (random() < 0.6) return [];
+  const hour = { periodS: 3_600, startUs: Math.floor(openUs / 3_600 / second) * 3_600 * second, volume: '7' };
+  const minutes = randomVenueCandles(random, openUs - 60 * second, 9);
+  return random() < 0.3 ? [...minutes, hour] : minutes;
+};
+
+const endOf = ({ startUs, periodS }: GivenVenueCandle): number => startUs + periodS * second;
+
 export const randomContent = (random: Random): Content => ({
   statements: randomStatements(random),
   rows: randomRows(random),
   trades: randomTrades(random),
   spans: randomSpans(random),
+  candles: randomCandles(random),
 });
 
 /** The content that the world could know at a time. Written without the service's own rules. */
-export const knownBy = ({ statements, rows, trades, spans }: Content, asOfUs: number): Content => ({
+export const knownBy = ({ statements, rows, trades, spans, candles }: Content, asOfUs: number): Content => ({
   statements: statements.filter(({ knownUs }) => knownUs !== null && knownUs <= asOfUs),
   rows: rows.filter(({ us }) => us <= asOfUs),
   trades: trades.filter(({ receivedUs = null }) => receivedUs !== null && receivedUs <= asOfUs),
+  candles: candles.filter((candle) => endOf(candle) <= asOfUs),
   spans: spans
     .filter(({ start_us }) => start_us <= asOfUs)
     .map((span) => (span.end_us > asOfUs ? { ...span, end_us: asOfUs, end_reason: null } : span)),
 });
 
 /** A time at which an answer can be wrong by a microsecond, in whole seconds. */
-export const randomAsOf = (random: Random, { statements, rows, spans }: Content): number => {
+export const randomAsOf = (random: Random, { statements, rows, spans, candles }: Content): number => {
   const edges = [
     ...statements.flatMap(({ knownUs }) => knownUs ?? []),
     ...rows.map(({ us }) => us),
     ...spans.flatMap(({ start_us, end_us }) => [start_us, end_us]),
+    ...candles.map(endOf),
   ];
   const edge = edges[pick(random, 0, edges.length)] ?? openUs;
   return random() < 0.6 ? Math.floor(edge / second) + pick(random, 0, 2) : openUs / second + pick(random, -120, 600);
@@ -148,7 +164,7 @@ const undated = {
 /** Stores a market. Without a statement, it is not in the catalogue. */
 export const storeContent = async (
   { fixture, callers }: TimeseriesHarness,
-  { statements, rows, trades, spans }: Content,
+  { statements, rows, trades, spans, candles }: Content,
   { isWhole }: { readonly isWhole: boolean },
 ): Promise<string> => {
   const ticker = `M-${randomUUID()}`;
@@ -157,6 +173,7 @@ export const storeContent = async (
   }
   if (rows.length > 0) await callers.store(ticker, rows);
   if (trades.length > 0) await storeTrades(callers.importer, ticker, trades);
+  if (candles.length > 0) await storeVenueCandles(callers.importer, ticker, candles);
   const ofMarket = spans.map((span) => ({ ticker, ...span }));
   const input = { markets: [], spans: ofMarket };
   if (ofMarket.length > 0) await callers.importer.call(timeseriesRpc.store, { input, context: { requestId: 'test' } });

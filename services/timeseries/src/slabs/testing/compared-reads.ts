@@ -18,6 +18,7 @@ import { archiveRows } from '../../snapshots/archive-rows.js';
 import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
 import { rowStreams } from '../../snapshots/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
+import { venueRanges } from '../../candles/venue-ranges.js';
 import { marketTradeTimes } from '../../trades/trade-times.js';
 import { slabFolder } from '../slab-folder.js';
 import { slabMetrics } from '../slab-metrics.js';
@@ -189,6 +190,7 @@ const depsOf = async (
     rows: archive,
     gaps: marketGaps(archive),
     tradeTimes: marketTradeTimes(archive),
+    venueRanges: venueRanges(archive),
   };
   return { deps: { with: withSlabs, without, candles }, slabs: made, folder: path };
 };
