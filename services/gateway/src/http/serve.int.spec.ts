@@ -81,7 +81,8 @@ describe('the HTTP server', () => {
   });
 
   it('refuses a body before it is sent, and closes the connection', { timeout: 30_000 }, async () => {
-    const refuse: RequestListener = (_request, response) => void response.writeHead(401, { 'Content-Length': 2 }).end('no');
+    const refuse: RequestListener = (_request, response) =>
+      void response.writeHead(401, { 'Content-Length': 2 }).end('no');
     for (const body of ['Content-Length: 4', 'Transfer-Encoding: chunked']) {
       await withConnection(refuse, async (socket) => {
         socket.write(requestOf('POST', '/', 'Expect: 100-continue', body));

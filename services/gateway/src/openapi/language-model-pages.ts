@@ -81,7 +81,7 @@ const endpointsOf = (
   );
   return Object.keys(tags).flatMap((tag) => {
     const own = all.filter(({ found }) => found.tags.includes(tag));
-    return [`## ${tag}`, `${tags[tag as Tag]}`, own.map(textOf).join(separator)];
+    return [`## ${tag}`, tags[tag as Tag], own.map(textOf).join(separator)];
   });
 };
 

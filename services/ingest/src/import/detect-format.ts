@@ -8,7 +8,6 @@ import { catalogueFormatOf, catalogueFormatOfList, catalogueOrder, entitiesIn } 
 import { isFrame } from '../sources/frame-envelope.js';
 import { type HourlyFormat, hourlyFormatOf } from '../sources/hourly-books.js';
 import type { BlockTable } from '../sources/catalogue-format.js';
-import { rowsOf } from '../sources/json-rows.js';
 import { type FileHour, fileHourOf, type Hours, hoursOf } from './hours.js';
 import { recordsOfRows } from '../sources/row-records.js';
 import { type MappedFrames, mappedFrames } from '../sources/mapped-frames.js';

@@ -1,4 +1,3 @@
-import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
@@ -170,47 +169,35 @@ const importHour = async (work: FileWork, context: FileContext, format: HourlyFo
   hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
 };
 
+type Recognised<Kind extends DetectedFormat['kind']> = Extract<DetectedFormat, { readonly kind: Kind }>;
+
 const importRecognised = async (
   work: FileWork,
-  recognised: Exclude<DetectedFormat, { kind: 'other' | 'frames' | 'hour' }>,
+  recognised: Recognised<'rows' | 'catalogue' | 'trades' | 'candles' | 'blocks'>,
 ): Promise<void> => {
-  const { options, report } = work;
-  const context = contextOf(
-    work,
-    recognised.kind === 'rows' ? recognised.source.numbering : recognised.records.numbering,
-  );
-  if (recognised.kind === 'trades') {
-    report.mapping = recognised.name;
-    return takeBlocks(work, recognised.records.blocks(), {
-      consumer: tradeRecords(context, {
-        known: options.known,
-        outcomes: awaitedOutcomes(options.outcomes, report),
-      }),
-      rowKind: 'trades',
-      sizeOf: ({ records }) => records.length,
-      finish: () => recordSeries(context, null),
-    });
-  }
-  if (recognised.kind === 'blocks') {
-    report.mapping = recognised.name;
-    return takeBlocks(work, recognised.records.blocks(), {
-      consumer: blockRecords(context, { table: recognised.table, known: options.known }),
-      rowKind: 'records',
-      sizeOf: ({ records }) => records.length,
-      finish: () => Promise.resolve(),
-    });
-  }
+  if (recognised.kind === 'rows') return importRows(work, contextOf(work, recognised.source.numbering), recognised);
+  const context = contextOf(work, recognised.records.numbering);
   if (recognised.kind === 'candles') return importCandles(work, context, recognised);
-  if (recognised.kind === 'catalogue') {
-    report.mapping = recognised.name;
-    const consumer = catalogueRecords(context, options.known);
-    return takeBlocks(work, recognised.records.blocks(), {
-      consumer,
-      rowKind: 'records',
-      sizeOf: ({ records }) => records.length,
-      finish: () => recordSeries(context, null),
-    });
-  }
+  const { options, report } = work;
+  report.mapping = recognised.name;
+  const { known } = options;
+  const outcomes = awaitedOutcomes(options.outcomes, report);
+  const consumer =
+    recognised.kind === 'trades'
+      ? tradeRecords(context, { known, outcomes })
+      : recognised.kind === 'blocks'
+        ? blockRecords(context, { table: recognised.table, known })
+        : catalogueRecords(context, known);
+  return takeBlocks(work, recognised.records.blocks(), {
+    consumer,
+    rowKind: recognised.kind === 'trades' ? 'trades' : 'records',
+    sizeOf: ({ records }) => records.length,
+    finish: () => recordSeries(context, null),
+  });
+};
+
+const importRows = async (work: FileWork, context: FileContext, recognised: Recognised<'rows'>): Promise<void> => {
+  const { options, report } = work;
   const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
   const { fields, source } = joinedRows(onlyRows(recognised.source, mapping, report.file), mapping, {
     outcomes: awaitedOutcomes(options.outcomes, report),

@@ -1,5 +1,6 @@
 import { ImportError, sentenceOf } from '../errors.js';
 import { loadMapping } from '../mapping/load-mapping.js';
+import { isPlace } from '../places/place-list.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import type { Mappings } from './detect-format.js';
 import type { FoundFile } from './find-files.js';
@@ -35,7 +36,7 @@ export class WaitingMarkets {
   /** After each file: the newest import of a file decides whether it waits. */
   async note(
     { file, waitsFor, error }: FileReport,
-    { inside }: FoundFile,
+    { inside, identity }: FoundFile,
     { how, startedAt }: { how: How; startedAt: Date },
   ): Promise<void> {
     if (waitsFor.size === 0) return error === null ? this.files.remove(file) : undefined;
@@ -44,7 +45,8 @@ export class WaitingMarkets {
     await this.files.put({
       file,
       place,
-      ...(await fingerprint(place)),
+      // An object of a place has a version of its own.
+      ...(identity === undefined ? await fingerprint(place) : { bytes: 0, digest: identity }),
       ids,
       ids_n: waitsFor.size,
       since: startedAt.toISOString(),
@@ -57,8 +59,7 @@ export class WaitingMarkets {
     const named = (await this.files.list()).filter(({ file, ids }) => this.isNew(file, ids));
     const unchanged: WaitingFile[] = [];
     for (const waiting of named) {
-      const { digest } = await fingerprint(waiting.place);
-      if (digest !== null && digest === waiting.digest) unchanged.push(waiting);
+      if (await isUnchanged(waiting)) unchanged.push(waiting);
       else {
         this.lines.push(`${waiting.file} waited for a market of this import, but it has changed or is gone.`);
         await this.files.remove(waiting.file);
@@ -96,3 +97,7 @@ export class WaitingMarkets {
     }
   }
 }
+
+/** The newest version of an object is as good as the one that waited: its import reads all of it. */
+const isUnchanged = async ({ place, digest }: WaitingFile): Promise<boolean> =>
+  isPlace(place) || (digest !== null && digest === (await fingerprint(place)).digest);

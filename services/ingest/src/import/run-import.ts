@@ -50,84 +50,110 @@ export interface RunOptions extends Omit<ImportOptions, Shared> {
  * stops it. Rejects for an unreadable path.
  */
 export const runImport = async (paths: readonly string[], options: RunOptions): Promise<ImportResult> => {
-  const reports = new Map<string, FileReport>();
-  const places = new Places(options.places);
-  const outcomes = knownOutcomes(options.archive.marketsOf);
-  const shared = {
-    known: knownCatalogue(),
-    outcomes,
-    containers: new OpenContainers(places.open),
-    repeated: repeatedRows(options.refusedFolder),
-    repeatedTrades: repeatedRows(options.refusedFolder),
-    repeatedCandles: repeatedRows(options.refusedFolder),
-  };
-  const list = options.isDryRun === true ? waitingInMemory() : waitingFiles(join(options.refusedFolder, 'waiting'));
-  const waiting = new WaitingMarkets(list, outcomes, () => builtInOf(options.mappings));
-
-  /** Returns why the archive failed, or null. */
-  const importThese = async (
-    found: readonly FoundFile[],
-    { mappings, how }: Pick<ReadyFiles, 'mappings' | 'how'>,
-    note: ReturnType<typeof noteReadObjects> | null = null,
-  ): Promise<string | null> => {
-    const { files, frames, hours } = await inReadingOrder(found, { mappings, containers: shared.containers });
-    const feed = { frames, hours, rebuild: null };
-    for (const file of files) {
-      const report = await importFile(file, { ...options, ...shared, ...optionsOf(how), mappings, feed });
-      reports.delete(report.file);
-      reports.set(report.file, report);
-      options.onFile?.(report);
-      await note?.(file, report);
-      if (report.archiveFailed) return report.error;
-      await waiting.note(report, file, { how, startedAt: options.startedAt });
-    }
-    return null;
-  };
-  const importReady = async (): Promise<string | null> => {
-    for (let ready = await waiting.ready(); ready.length > 0; ready = await waiting.ready())
-      for (const group of ready) {
-        for (const line of waitingLines(group.files)) options.onLine?.(line);
-        const aborted = await importThese(await foundOf(group, places), group);
-        if (aborted !== null) return aborted;
-      }
-    return null;
-  };
-
+  const run = new ImportRun(options);
   try {
-    const read = options.unchanged ? await readObjects(options, options.unchanged) : null;
-    const found = await findFiles(paths, {
-      anyPath: isMapping(options.mappings),
-      places,
-      read: options.unchanged?.again === true ? null : read,
-    });
-    for (const { path, unchangedSince } of found) {
-      if (unchangedSince === undefined) continue;
-      const report = { ...newReport(path), unchangedSince };
-      reports.set(path, report);
-      options.onFile?.(report);
-    }
-    const changed = found.filter(({ unchangedSince }) => unchangedSince === undefined);
-    const note = read && noteReadObjects(changed, read, options.startedAt.toISOString());
-    await waiting.begin();
-    const first = { mappings: options.mappings, how: howOf(options) };
-    const aborted = (await importThese(changed, first, note)) ?? (await importReady());
-    if (aborted !== null) return { reports: Array.from(reports.values()), aborted };
-    for (const line of waiting.takeLines()) options.onLine?.(line);
+    const aborted = (await run.importPaths(paths)) ?? (await run.importReady());
+    if (aborted !== null) return { reports: run.reports(), aborted };
+    run.nameLeft();
   } finally {
-    await shared.containers.close();
-    places.close();
-    shared.repeated.close();
-    shared.repeatedTrades.close();
-    shared.repeatedCandles.close();
+    await run.close();
   }
   try {
     await options.archive.settled();
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
-    return { reports: Array.from(reports.values()), aborted: sentenceOf(error) };
+    return { reports: run.reports(), aborted: sentenceOf(error) };
   }
-  return { reports: Array.from(reports.values()), aborted: null };
+  return { reports: run.reports(), aborted: null };
 };
+
+/** What the files of one import share. Methods that import return why the archive failed, or null. */
+class ImportRun {
+  private readonly byFile = new Map<string, FileReport>();
+  private readonly places: Places;
+  private readonly shared: Pick<ImportOptions, Exclude<Shared, 'feed'>>;
+  private readonly waiting: WaitingMarkets;
+
+  constructor(private readonly options: RunOptions) {
+    const { archive, refusedFolder, isDryRun } = options;
+    this.places = new Places(options.places);
+    this.shared = {
+      known: knownCatalogue(),
+      outcomes: knownOutcomes(archive.marketsOf),
+      containers: new OpenContainers(this.places.open),
+      repeated: repeatedRows(refusedFolder),
+      repeatedTrades: repeatedRows(refusedFolder),
+      repeatedCandles: repeatedRows(refusedFolder),
+    };
+    const list = isDryRun === true ? waitingInMemory() : waitingFiles(join(refusedFolder, 'waiting'));
+    this.waiting = new WaitingMarkets(list, this.shared.outcomes, () => builtInOf(options.mappings));
+  }
+
+  reports(): readonly FileReport[] {
+    return Array.from(this.byFile.values());
+  }
+
+  async importPaths(paths: readonly string[]): Promise<string | null> {
+    const { mappings, unchanged, startedAt } = this.options;
+    const read = unchanged ? await readObjects(this.options, unchanged) : null;
+    const skips = unchanged?.again === true ? null : read;
+    const found = await findFiles(paths, { anyPath: isMapping(mappings), places: this.places, read: skips });
+    for (const { path, unchangedSince } of found)
+      if (unchangedSince !== undefined) this.note({ ...newReport(path), unchangedSince });
+    const changed = found.filter(({ unchangedSince }) => unchangedSince === undefined);
+    await this.waiting.begin();
+    const noteRead = read && noteReadObjects(changed, read, startedAt.toISOString());
+    return this.importFiles(changed, { mappings, how: howOf(this.options) }, noteRead);
+  }
+
+  /** Imports what waited for markets that this import has named. */
+  async importReady(): Promise<string | null> {
+    for (let ready = await this.waiting.ready(); ready.length > 0; ready = await this.waiting.ready())
+      for (const group of ready) {
+        for (const line of waitingLines(group.files)) this.options.onLine?.(line);
+        const aborted = await this.importFiles(await foundOf(group, this.places), group);
+        if (aborted !== null) return aborted;
+      }
+    return null;
+  }
+
+  /** Names what waited and could not be imported again. */
+  nameLeft(): void {
+    for (const line of this.waiting.takeLines()) this.options.onLine?.(line);
+  }
+
+  async close(): Promise<void> {
+    const { containers, repeated, repeatedTrades, repeatedCandles } = this.shared;
+    await containers.close();
+    this.places.close();
+    for (const rows of [repeated, repeatedTrades, repeatedCandles]) rows.close();
+  }
+
+  private async importFiles(
+    found: readonly FoundFile[],
+    { mappings, how }: Pick<ReadyFiles, 'mappings' | 'how'>,
+    noteRead: ReturnType<typeof noteReadObjects> | null = null,
+  ): Promise<string | null> {
+    const { options, shared } = this;
+    const { files, ...order } = await inReadingOrder(found, { mappings, containers: shared.containers });
+    const feed = { ...order, rebuild: null };
+    for (const file of files) {
+      const report = await importFile(file, { ...options, ...shared, ...optionsOf(how), mappings, feed });
+      this.note(report);
+      await noteRead?.(file, report);
+      if (report.archiveFailed) return report.error;
+      await this.waiting.note(report, file, { how, startedAt: options.startedAt });
+    }
+    return null;
+  }
+
+  /** The report of a file that is imported again replaces the first one. */
+  private note(report: FileReport): void {
+    this.byFile.delete(report.file);
+    this.byFile.set(report.file, report);
+    this.options.onFile?.(report);
+  }
+}
 
 const builtInOf = async (mappings: Mappings): Promise<Mappings> =>
   isMapping(mappings) ? loadBuiltInMappings() : mappings;
