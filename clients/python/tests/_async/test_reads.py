@@ -92,7 +92,7 @@ async def test_a_list_that_is_not_read_names_how_to_read_it(system: System) -> N
             with pytest.raises(TypeError, match=r"list of ApiKey .* to_list\(\)"):
                 ask(keys)
         assert repr(keys) == "<list of ApiKey from listKeys: not read yet. Iterate over it, or call to_list()>"
-        assert (await keys.to_list())[0].status == "active"
+        assert "active" in {key.status for key in await keys.to_list()}
         with pytest.raises(AttributeError, match="has no 'ticker'. Its market has: use .market.ticker"):
             getattr(await client.markets.get((await closed_market(client)).ticker), "ticker")
 

@@ -129,10 +129,10 @@ export const describeMcp = (clients: () => ClientsSystem): void => {
         assert.deepEqual([data.truncated, data.next?.['depth']], [true, 5]);
       });
 
-      it('is refused above the bound', async () => {
+      it('has the bound in place of a limit above it, and says so', async () => {
         const { isError, content } = await agent.call('search', { q: 'x', limit: 51 });
-        assert.equal(isError, true);
-        assert.match(content[0]?.text ?? '', /limit/);
+        assert.equal(isError, undefined);
+        assert.match(content[0]?.text ?? '', /limit is 50, its maximum\./);
       });
     });
 
