@@ -32,7 +32,7 @@ export class Places {
   /** By name in reports. */
   readonly #objects = new Map<string, PlaceObject>();
   readonly #facts = new Map<string, RemoteFacts>();
-  readonly #asked = new Map<string, Promise<RemoteFacts>>();
+  readonly #requested = new Map<string, Promise<RemoteFacts>>();
   #headBytes = 0;
   #expected: readonly string[] = [];
   #order: ReadonlyMap<string, number> = new Map();
@@ -62,12 +62,12 @@ export class Places {
   readonly open = async (name: string): Promise<Content> => {
     const object = this.#objects.get(name);
     if (object === undefined) return diskContent(name);
-    const asked = this.#factsOf(name);
+    const pending = this.#factsOf(name);
     const index = this.#order.get(name);
     for (const next of index === undefined ? [] : this.#expected.slice(index + 1, index + 1 + aheadMax))
       // If it fails, it is requested again when it is opened, and reported.
       void this.#factsOf(next).catch(() => undefined);
-    const facts = await asked;
+    const facts = await pending;
     if (object.identity !== null && facts.identity !== object.identity)
       throw new ImportError(`${name}: the object changed since it was listed. Import it again`);
     return remoteContent(this.#http, { ...object.target, name }, facts);
@@ -100,13 +100,13 @@ export class Places {
     const target = this.#objects.get(name)?.target;
     if (known !== undefined) return known;
     if (target === undefined) throw new Error('only a listed object is requested');
-    const asked =
-      this.#asked.get(name) ??
+    const pending =
+      this.#requested.get(name) ??
       remoteFacts(this.#http, { ...target, name }).finally(() => {
-        this.#asked.delete(name);
+        this.#requested.delete(name);
       });
-    this.#asked.set(name, asked);
-    const facts = await asked;
+    this.#requested.set(name, pending);
+    const facts = await pending;
     this.#keep(name, facts);
     return facts;
   }

@@ -18,8 +18,8 @@ export const serveObject = (
   bytes: Buffer,
   { etag = etagOf(bytes), hasRanges = true, cutAfter = Infinity }: ServedOptions = {},
 ): void => {
-  const asked = request.headers['if-match'];
-  if (asked !== undefined && asked !== etag) return void response.writeHead(412).end();
+  const expected = request.headers['if-match'];
+  if (expected !== undefined && expected !== etag) return void response.writeHead(412).end();
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
   const isPart = hasRanges && from !== undefined;
   if (isPart && Number(from) >= bytes.length)
