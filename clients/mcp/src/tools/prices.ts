@@ -32,7 +32,7 @@ export const getCandles = defineTool({
   name: 'get_candles',
   title: 'Get candles',
   description:
-    'Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded. venue 1: a candle of the venue itself, where nothing is recorded.',
+    "Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded. venue 1: the venue's own candle.",
   input: z.strictObject({
     ticker,
     start_ts: timestamp.optional(),
@@ -169,7 +169,7 @@ export const bookAt = defineTool({
   name: 'book_at',
   title: 'Order book at a time',
   description:
-    'The last order book at or before at_ts (default: now), as [price, size], best first. Null in a gap, or without a plan for books.',
+    'The last order book at or before at_ts (default: now), as [price, size], best first. Null: in a gap, or not in the plan.',
   input: z.strictObject({ ticker, at_ts: timestamp.optional(), depth: limitOf(depthMax, 10) }),
   output: z.object({ ...partial, book: item }),
   run: async (input, context) => {
