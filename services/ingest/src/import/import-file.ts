@@ -13,8 +13,11 @@ import { openSource, type OpenedSource } from '../sources/open-source.js';
 import { openRecording, noBooks, noteTable, passOver } from './opened-file.js';
 import { awaitedOutcomes } from './awaited-outcomes.js';
 import { blockRecords } from './block-records.js';
+import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
-import { contextOf } from './file-work.js';
+import { countedArchive } from './counted-archive.js';
+import { rollingDetector } from './rolling.js';
+import type { Numbering } from '../sources/source.js';
 import { acceptAltered, type FileContext } from './file-context.js';
 import { feeRows } from './fee-rows.js';
 import type { FoundFile } from './find-files.js';
@@ -83,17 +86,18 @@ export interface FileProgress {
  */
 export const importFile = async (
   { isNamed, isFolder, misplaced, ...place }: FoundFile,
-  options: ImportOptions,
+  shared: ImportOptions,
 ): Promise<FileReport> => {
   const { path } = place;
   const report = newReport(path);
+  const options = { ...shared, outcomes: awaitedOutcomes(shared.outcomes, report) };
+  const { outcomes } = options;
   const refused = refusedRows(options.refusedFolder, path, options.startedAt);
   const startedAt = performance.now();
   let opened: OpenedSource | null = null;
   try {
     const feed = contextOf({ options, report, refused }, 'record');
     const accept = acceptAltered(feed);
-    const outcomes = awaitedOutcomes(options.outcomes, report);
     if (misplaced !== null) throw new ImportError(`${path}: ${misplaced}`);
     if (isFolder && isMapping(options.mappings))
       return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
@@ -134,6 +138,21 @@ export const importFile = async (
   return report;
 };
 
+const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
+  report.numbering = numbering;
+  const archive = countedArchive(options);
+  return {
+    archive,
+    catalogue: catalogueBatchSender(archive),
+    report,
+    refused,
+    series: rollingDetector(),
+    labels: new Map(),
+    numbering,
+    exact: options.exact === true,
+  };
+};
+
 const importFeed = async (
   work: ReportedWork,
   context: FileContext,
@@ -160,9 +179,9 @@ const importFrames = async (work: ReportedWork, context: FileContext, source: Bo
 };
 
 const importHour = async (work: FileWork, context: FileContext, format: HourlyFormat): Promise<void> => {
-  const { hours } = work.options.feed;
+  const { outcomes, feed } = work.options;
+  const { hours } = feed;
   const { file: name } = work.report;
-  const outcomes = awaitedOutcomes(work.options.outcomes, work.report);
   const { sizeBytes } = work.opened;
   const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes });
   if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
@@ -180,8 +199,7 @@ const importRecognised = async (
   if (recognised.kind === 'candles') return importCandles(work, context, recognised);
   const { options, report } = work;
   report.mapping = recognised.name;
-  const { known } = options;
-  const outcomes = awaitedOutcomes(options.outcomes, report);
+  const { known, outcomes } = options;
   const consumer =
     recognised.kind === 'trades'
       ? tradeRecords(context, { known, outcomes })
@@ -200,7 +218,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
   const { options, report } = work;
   const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
   const { fields, source } = joinedRows(onlyRows(recognised.source, mapping, report.file), mapping, {
-    outcomes: awaitedOutcomes(options.outcomes, report),
+    outcomes: options.outcomes,
     file: report.file,
   });
   const compiled = compileMapping({ ...mapping, fields }, report.file, source.findCell);
