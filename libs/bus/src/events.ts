@@ -43,7 +43,7 @@ export const readEvent = <State>(
   const { format, version, ...written } = envelope.parse(json);
   const stream = streamOf(subject);
   const isNewer = format > eventFormats[stream].format;
-  const { data: eventData, state: stored, ...rest } = { ...written, ...withPresentNames(stream, format, written) };
+  const { data: eventData, state: stored, ...rest } = withPresentNames(stream, format, written);
   if (version !== 1 || (isNewer && !isReadable(state, rest.type, stored))) {
     throw new NewerEventError({ subject, seq, type: rest.type });
   }

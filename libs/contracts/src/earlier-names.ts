@@ -27,10 +27,11 @@ interface Named {
   readonly state: unknown;
 }
 
-/** A parsed event of this format with the names of this release. */
-export const withPresentNames = (stream: StreamName, format: number, { type, data, state }: Named): Named => {
+/** A parsed event of this format with the names of this release. Nearly every event has them and is returned as it is. */
+export const withPresentNames = <Event extends Named>(stream: StreamName, format: number, event: Event): Event => {
   const found = renames[stream];
-  if (found === undefined || format >= found.since) return { type, data, state };
+  if (found === undefined || format >= found.since) return event;
+  const { type, data, state } = event;
   const { types = {}, fields = {}, statuses = {} } = found;
   const named = (value: unknown): unknown => {
     if (!isRecord(value)) return value;
@@ -40,6 +41,7 @@ export const withPresentNames = (stream: StreamName, format: number, { type, dat
   const namedState = named(state);
   const status = isRecord(namedState) && own(statuses, namedState['status']);
   return {
+    ...event,
     type: own(types, type) ?? type,
     data: named(data),
     state: status ? { ...(namedState as object), status } : namedState,
