@@ -39,8 +39,8 @@ const receive = async (request: IncomingMessage, limit: number, keep: (chunk: Bu
  * counted first. Nothing of it stays in memory. A client that waits for `100 Continue` has sent none of it.
  */
 export const refuseUnread = async (request: IncomingMessage, limit: number, error: unknown): Promise<never> => {
-  if (declaredBytes(request) === undefined && request.headers.expect === undefined)
-    await receive(request, limit, () => undefined);
+  const waits = request.headers.expect?.toLowerCase() === '100-continue';
+  if (declaredBytes(request) === undefined && !waits) await receive(request, limit, () => undefined);
   throw error;
 };
 
