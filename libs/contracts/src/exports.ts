@@ -38,7 +38,7 @@ export const exportCreateRequest = z
     series: target.meta({ description: 'Id of a series, for a day pack. Requires `day`' }),
     day: z.iso.date().nullish().meta({
       description:
-        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`',
+        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open',
     }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),

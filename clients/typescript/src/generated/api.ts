@@ -1999,7 +1999,7 @@ export interface components {
              * @example ds-9f86d081884c7d659a2feaa0c55ad015
              */
             dataset?: string | null;
-            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts` */
+            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open */
             day?: string | null;
             /**
              * @description Ticker of an event. Exports all of its markets. Preferred
@@ -4714,7 +4714,7 @@ export interface components {
          * @description - [`event_not_found`](docs/errors/event_not_found): the event does not exist
          *     - [`market_not_found`](docs/errors/market_not_found): the market does not exist
          *     - [`series_not_found`](docs/errors/series_not_found): the series does not exist
-         *     - [`no_data_for_day`](docs/errors/no_data_for_day): the archive has no observations of the series on this day
+         *     - [`no_data_for_day`](docs/errors/no_data_for_day): the archive has no observations of the series on this day, or no rows of the requested streams
          *     - [`dataset_not_found`](docs/errors/dataset_not_found): there is no dataset with this id
          */
         EventNotFoundOrMarketNotFoundOrSeriesNotFoundOrNoDataForDayOrDatasetNotFound: {
