@@ -50,6 +50,10 @@ export const exportCreateRequest = z
         'Id of a dataset, of any account. Makes its file again with the same bytes. Send it alone: a dataset has its own target, streams and format',
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
     }),
+    use_free_credit: z.boolean().default(true).meta({
+      description:
+        'Whether a free export credit may pay for what neither an unlock nor your plan covers. With `false`, the answer is then 402, and no credit is spent',
+    }),
     as_of: asOf.meta({
       description:
         'Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future',

@@ -130,6 +130,8 @@ export const extra = (loc: Item['loc'], input: unknown, known: readonly string[]
 
 export const words = {
   noText: { type: 'string_type', msg: 'Input should be a valid string' },
+  noTruth: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  unclearTruth: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
   noList: { type: 'list_type', msg: 'Input should be a valid list' },
   shorter: (min: number) => ({
     type: 'string_too_short',

@@ -1315,11 +1315,17 @@ export interface components {
         /** @description An event in the cart. */
         CartItem: {
             /**
+             * @description `plan` if your plan covers the event. A checkout leaves it out
+             * @example plan
+             * @constant
+             */
+            covered_by?: "plan";
+            /**
              * @description Ticker of the event
              * @example KXBTC15M-26FEB242330
              */
             event: string;
-            /** @description Current price. You pay once and keep the event permanently */
+            /** @description Current price. You pay once and keep the event permanently. 0 if your plan covers the event */
             price: components["schemas"]["Money"];
             /**
              * @description Id of the series
@@ -1346,6 +1352,13 @@ export interface components {
             count: number;
             /** @description Items in the order in which they were added */
             items: components["schemas"]["CartItem"][];
+            /**
+             * @description What you should know before you buy, such as what your plan covers
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
             /** @description Total of the current prices */
             total: components["schemas"]["Money"];
         };
@@ -1425,6 +1438,13 @@ export interface components {
              * @enum {string}
              */
             mode: "stub" | "stripe";
+            /**
+             * @description What you should know about the payment
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
             /**
              * @description `pending` until you have paid on the hosted page, then `completed`
              * @example completed
@@ -2061,6 +2081,11 @@ export interface components {
             tickers?: string[] | null;
             /** @description Last UTC day of a range, as YYYY-MM-DD. At most 31 days from `from` to `to` */
             to?: string | null;
+            /**
+             * @description Whether a free export credit may pay for what neither an unlock nor your plan covers. With `false`, the answer is then 402, and no credit is spent
+             * @default true
+             */
+            use_free_credit?: boolean;
         };
         /** @description A day in an export of a range. */
         ExportedDay: {
@@ -4199,6 +4224,13 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "pro" | "full_book" | "internal";
+            /**
+             * @description What you should know about the payment
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
         };
         /** @description One problem in the request. */
         ValidationError: {

@@ -44,7 +44,10 @@ export const quoteExport = async (
   const resolved = await resolveRequest(deps.rpc, request, context);
   if (request.dataset) await reproduceDataset(deps, request.dataset, resolved.tickers);
   const [quote, partSizes, size] = await Promise.all([
-    deps.rpc.call(commerceRpc.quote, { input: resolved.claim, context: context.forwardedContext }),
+    deps.rpc.call(commerceRpc.quote, {
+      input: { ...resolved.claim, use_free_credit: input.use_free_credit },
+      context: context.forwardedContext,
+    }),
     sizesOfParts(deps, resolved, request.split, context.signal),
     sizeOfRequest(deps, { request, resolved }, context.signal),
   ]);

@@ -31,6 +31,7 @@ const fields = [
   'numbers',
   'csv_formulas',
   'dataset',
+  'use_free_credit',
   'as_of',
 ];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
@@ -134,6 +135,12 @@ export const exportsTable: readonly Endpoint[] = [
           (value) => [value, words.none("'keep' or 'escape'")] as const,
         ),
         ...['keep', 'escape'].map((value) => [value, made((body) => body['csv_formulas'], value)] as const),
+      ]),
+      // The internal account needs no credit.
+      ...fieldCases(at, { name: 'use_free_credit', otherFields: { event } }, [
+        ...[null, [true], {}].map((value) => [value, words.noTruth] as const),
+        ...['', 'x', 2, -1, 0.5].map((value) => [value, words.unclearTruth] as const),
+        ...[true, false, 1, 0, 'yes', 'off'].map((value) => [value, made((body) => body['grant'], 'plan')] as const),
       ]),
       bodyCase(at, 'csv_formulas left out', {
         body: JSON.stringify({ event }),
