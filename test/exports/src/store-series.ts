@@ -48,12 +48,8 @@ const store = async (rpc: RpcClient, { series, columns, rows, line }: Stored): P
 const absent = String.raw`\N`;
 const seconds = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
 
-const observationOf = ({ ticker, us }: Row, series: string): string[] => [
-  ...[ticker, series, seconds(us), absent, absent],
-  ...['0.4', '0.5', absent],
-];
+const observationOf = ({ ticker, us }: Row, series: string): string[] =>
+  [ticker, series, seconds(us), absent, absent].concat(['0.4', '0.5', absent]);
 
-const tradeOf = ({ ticker, us }: Row, series: string): string[] => [
-  ...[ticker, series, `${ticker} ${us}`, seconds(us), absent],
-  ...['0.5', '1', 'yes'],
-];
+const tradeOf = ({ ticker, us }: Row, series: string): string[] =>
+  [ticker, series, `${ticker} ${us}`, seconds(us), absent].concat(['0.5', '1', 'yes']);

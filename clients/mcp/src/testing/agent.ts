@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export const stubApi = async (
   const server = createServer((request, response) => {
     const call = `${request.method} ${request.url}`;
     calls.push(call);
-    const answered = text(request).then((body) => answer(call, response, request.headers, body));
+    const answered = textOf(request).then((body) => answer(call, response, request.headers, body));
     answered.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -27,12 +27,12 @@ interface Tables {
 type RowTable = ReturnType<typeof tablesOf>[number];
 
 /** A trade is stored in several rows until they merge, and its time follows from all of them. */
-const from = (table: RowTable): string => (table === 'trades' ? 'trades FINAL' : table);
+const read = (table: RowTable): string => (table === 'trades' ? 'trades FINAL' : table);
 
 /** The markets of a series with a row or their last open day in a range, and the days of their rows, numbered from the first. */
 const marketsSql = ({ markets, received }: Tables, tables: readonly RowTable[]): string => {
   const times = tables.map(
-    (table) => `SELECT ticker, ts FROM ${from(table)} WHERE ${rowsInWindow(candidates)}${received}`,
+    (table) => `SELECT ticker, ts FROM ${read(table)} WHERE ${rowsInWindow(candidates)}${received}`,
   );
   const dayOf = (us: string): string => `intDiv(${us} - {from_us:Int64}, ${dayUs})`;
   const rowDays = `SELECT ticker, groupUniqArray(toUInt16(${dayOf('toUnixTimestamp64Micro(ts)')})) AS row_days
@@ -47,7 +47,7 @@ WHERE notEmpty(row_days) OR isNotNull(last_day) ORDER BY ticker`;
 /** Those of some markets that have a row at any time. */
 const observedSql = ({ received }: Tables, tables: readonly RowTable[]): string =>
   tables
-    .map((table) => `SELECT DISTINCT ticker FROM ${from(table)} WHERE ticker IN {tickers:Array(String)}${received}`)
+    .map((table) => `SELECT DISTINCT ticker FROM ${read(table)} WHERE ticker IN {tickers:Array(String)}${received}`)
     .join(' UNION ALL ');
 
 const ofSeries = `ticker IN (${candidates}) AND series = {series:String}`;
@@ -95,7 +95,7 @@ export const daysOfSeries = async (
   range: Range,
   queryContext: QueryContext,
 ): Promise<Pick<Target, 'series' | 'events' | 'tickers' | 'parts'>> => {
-  const { series, from, to, streams } = range;
+  const { series, from, streams } = range;
   await requireSeries(sources, series, queryContext.signal);
   const found = await marketsOf(sources, range, queryContext);
   const started = Math.floor(((sources.asOfUs ?? queryContext.nowUs) - dayStartUs(from)) / dayUs);
