@@ -22,7 +22,7 @@ import type { CreateExportDeps } from './create-export.command.js';
 import { quotedParts } from './quoted-parts.js';
 import { reproduceDataset } from '../datasets/reproduce-dataset.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
-import { windowOf } from './target.js';
+import { windowOf } from '../files/target.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
