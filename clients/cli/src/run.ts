@@ -129,17 +129,18 @@ const report = (error: unknown, terminal: Terminal, isJson: boolean): void => {
   }
   const paint = painterOf(terminal, stderr);
   const lines = [
-    `${paint('red', 'error:')} ${error.detail}`,
-    ...(error.remedy === '' ? [] : [remedyText(error.remedy)]),
+    `${paint('red', 'error:')} ${ownOptions(error.detail)}`,
+    ...(error.remedy === '' ? [] : [ownOptions(error.remedy)]),
     ...(error instanceof ApiError ? answerLines(error) : []),
   ];
   stderr.write(`${lines.join('\n')}\n`);
 };
 
 /** The client names its own options. Those of the command line have other names. */
-const remedyText = (text: string): string =>
+const ownOptions = (text: string): string =>
   text
     .replaceAll('overwrite: true', '--overwrite')
+    .replaceAll('use_free_credit: true', '--use-free-credit')
     .replaceAll('deadlineMs', '--deadline')
     .replaceAll('baseUrl', '--url')
     .replaceAll('Raise timeoutMs if the network is slow.', 'Try again later.')

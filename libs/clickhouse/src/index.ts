@@ -3,7 +3,7 @@ export { diskFault } from './checks.js';
 export { clusterStatements, isSharded, localTableOf, onClusterClause, shardedTables } from './cluster-sql.js';
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
-export { rowsInWindow, wasOpen } from './day-pack-sql.js';
+export { lastOpenTime, rowsInWindow, wasOpen } from './day-pack-sql.js';
 export { marketsAsOf } from './markets-as-of.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export { asBuffer, withParquetMetadata } from './parquet-stream.js';

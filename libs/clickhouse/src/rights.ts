@@ -15,7 +15,7 @@ interface TableRights {
  * `default`. The local system, docker-compose.yml and Kubernetes all use this list.
  */
 export const clickHouseRights = {
-  catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
+  catalog: { read: ['snapshots', 'trades', ...health], write: [...catalogue, 'market_words'] },
   timeseries: {
     read: [...health],
     write: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'unannounced_batches'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkoutUrlShown, hostedSession, paymentMode, paymentModeShown } from './cart.js';
+import { checkoutUrlShown, hostedSession, paymentMode, paymentModeShown, purchaseRemarks } from './cart.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { planId, soldPlanId } from './plans.js';
@@ -16,6 +16,7 @@ export const upgradeResponse = z
       examples: ['pro'],
     }),
     checkout_url: checkoutUrlShown('URL of the hosted payment page. Null if there is nothing to pay'),
+    remarks: purchaseRemarks,
   })
   .meta({ id: 'UpgradeResponse', description: 'A plan upgrade.' });
 export type UpgradeResponse = z.infer<typeof upgradeResponse>;

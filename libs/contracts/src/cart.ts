@@ -31,6 +31,16 @@ export const cartEventBody = z
   .object({ event: event.min(1).max(120) })
   .meta({ id: 'CartEventBody', examples: [{ event: 'KXBTC15M-26FEB242330' }] });
 
+const paymentRemark = 'This server has no payment provider, so no payment was taken.';
+export const purchaseRemarks = z
+  .array(z.string())
+  .meta({ description: 'What you should know about the payment', examples: [[paymentRemark]] })
+  .optional();
+
+/** Of an answer to a purchase. Without a payment provider, nothing was charged. */
+export const remarksOfPayment = (mode: PaymentMode): { remarks?: string[] } =>
+  mode === 'stub' ? { remarks: [paymentRemark] } : {};
+
 export const cartResponse = z
   .object({
     count: z
@@ -44,7 +54,17 @@ export const cartResponse = z
             event,
             title,
             series,
-            price: money.meta({ description: 'Current price. You pay once and keep the event permanently' }),
+            price: money.meta({
+              description:
+                'Current price. You pay once and keep the event permanently. 0 if your plan covers the event',
+            }),
+            covered_by: z
+              .literal('plan')
+              .meta({
+                description: '`plan` if your plan covers the event. A checkout leaves it out',
+                examples: ['plan'],
+              })
+              .optional(),
           })
           .meta({ id: 'CartItem', description: 'An event in the cart.' }),
       )
@@ -57,6 +77,9 @@ export const cartResponse = z
         examples: [true],
       })
       .optional(),
+    remarks: purchaseRemarks.meta({
+      description: 'What you should know before you buy, such as what your plan covers',
+    }),
   })
   .meta({ id: 'CartResponse', description: 'The shopping cart of the account.' });
 export type CartResponse = z.infer<typeof cartResponse>;
@@ -89,6 +112,7 @@ export const checkoutResponse = z
     }),
     total: money.meta({ description: 'Total charge' }),
     checkout_url: checkoutUrlShown('URL of the hosted payment page. Null if there is nothing to pay'),
+    remarks: purchaseRemarks,
   })
   .meta({ id: 'CheckoutResponse', description: 'A checkout of the cart.' });
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;

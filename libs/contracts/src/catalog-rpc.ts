@@ -12,6 +12,7 @@ import {
   seriesResponse,
 } from './catalog-responses.js';
 import type { ErrorCode } from './errors.js';
+import { exportStream } from './export-formats.js';
 import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
@@ -178,6 +179,8 @@ export const catalogRpc = {
         to: text,
         events: z.array(z.string()).nullish(),
         tickers: z.array(z.string()).nullish(),
+        /** They decide which rows a day has. */
+        streams: z.array(exportStream).default(['snapshots', 'settlement']),
         as_of: asOf,
       }),
       z.object({
@@ -190,7 +193,7 @@ export const catalogRpc = {
         /** The events that must be paid for: one, or several for a day pack. */
         events: z.array(z.string()),
         tickers: z.array(z.string()),
-        /** One for each day, each event, or each event of a list of markets. `has_rows` matters for days only. */
+        /** One for each day, each event, or each event of a list of markets. Only a day can have no rows. */
         parts: z
           .array(
             z.object({

@@ -18,6 +18,7 @@ const plainClaim = z.object({
   l2: z.boolean(),
   parts: z.array(z.object(claimedEvents)).default([]),
   split: z.boolean().default(false),
+  use_free_credit: z.boolean().default(true),
 });
 const remarks = z.array(z.string()).default([]);
 

@@ -12,6 +12,19 @@ export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes'
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 
+/** The tables whose rows a file of these streams has. Settlement alone has none, and a row for each market. */
+export const tablesOf = (streams: readonly ExportStream[]): readonly ('snapshots' | 'trades')[] => [
+  ...(streams.some((stream) => stream !== 'settlement' && stream !== 'trades') ? (['snapshots'] as const) : []),
+  ...(streams.includes('trades') ? (['trades'] as const) : []),
+];
+
+/** What a day without any row of these streams lacks. */
+export const missingRowsOf = (streams: readonly ExportStream[]): string => {
+  const [table] = tablesOf(streams);
+  if (table === undefined) return 'settlements';
+  return table === 'snapshots' ? 'observations' : 'trades';
+};
+
 interface FormatOfFiles {
   readonly label: string;
   /** Programs that can open the format. */

@@ -38,7 +38,7 @@ export const exportCreateRequest = z
     series: target.meta({ description: 'Id of a series, for a day pack. Requires `day`' }),
     day: z.iso.date().nullish().meta({
       description:
-        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`',
+        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open',
     }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
@@ -49,6 +49,10 @@ export const exportCreateRequest = z
       description:
         'Id of a dataset, of any account. Makes its file again with the same bytes. Send it alone: a dataset has its own target, streams and format',
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
+    }),
+    use_free_credit: z.boolean().default(true).meta({
+      description:
+        'Whether a free export credit may pay for what neither an unlock nor your plan covers. With `false`, the answer is then 402, and no credit is spent',
     }),
     as_of: asOf.meta({
       description:

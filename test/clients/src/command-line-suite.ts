@@ -180,10 +180,28 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
       }
     });
 
+    it('spends a free credit only after a question, and asks nobody in a pipe', async () => {
+      const own = { ...env, ALMANAC_API_KEY: await clients().key('free') };
+      const request = ['export', '--ticker', ticker];
+      const client = new Almanac({ baseUrl: proxy.url, apiKey: own.ALMANAC_API_KEY });
+      const used = async () => (await client.plan.get()).free_export_credit.used;
+      const piped = await runCommand(request, own);
+      assert.deepEqual([piped.code, await used()], [5, 0]);
+      assert.match(piped.stderr, /`--use-free-credit` spends it/);
+      const declined = await runCommand(request, own, { input: 'n\n', isTyped: true });
+      assert.deepEqual([declined.code, await used()], [5, 0]);
+      assert.match(declined.stderr, /The credit unlocks the event .* permanently\. Spend it\? \[y\/N\]/);
+      const agreed = await runCommand([...request, '--wait'], own, { input: 'y\n', isTyped: true });
+      assert.deepEqual([agreed.code, await used()], [0, 1], agreed.stderr);
+    });
+
     it('says with its exit code what went wrong, and on stderr what to do', async () => {
       const free = await clients().key('free');
       const closed = clients().closedUrl;
-      const spent = await runCommand(['export', '--ticker', ticker, '--wait'], { ...env, ALMANAC_API_KEY: free });
+      const spent = await runCommand(['export', '--ticker', ticker, '--use-free-credit', '--wait'], {
+        ...env,
+        ALMANAC_API_KEY: free,
+      });
       assert.equal(spent.code, 0, spent.stderr);
       const bought = ['export', '--event', 'GENRATE-NEXT', '--streams', 'l2'];
       const codes: readonly [number, RegExp, readonly string[], Record<string, string>?][] = [
@@ -220,12 +238,12 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
       const signedOut = { XDG_CONFIG_HOME: config, ALMANAC_API_KEY: '', ALMANAC_BASE_URL: '' };
       const path = join(config, 'almanac-data', 'config.json');
       const { foreignUrl } = clients();
-      const wrong = await runCommand(['login', '--url', proxy.url], signedOut, 'ak_live_wrong\n');
-      const html = await runCommand(['login', '--url', foreignUrl], signedOut, `${key}\n`);
+      const wrong = await runCommand(['login', '--url', proxy.url], signedOut, { input: 'ak_live_wrong\n' });
+      const html = await runCommand(['login', '--url', foreignUrl], signedOut, { input: `${key}\n` });
       assert.deepEqual([wrong.code, html.code], [3, 6]);
       assert.match(html.stderr, /instead of an answer of Almanac/);
       await assert.rejects(stat(path));
-      const login = await runCommand(['login', '--url', proxy.url], signedOut, `${key}\n`);
+      const login = await runCommand(['login', '--url', proxy.url], signedOut, { input: `${key}\n` });
       assert.deepEqual([login.code, login.stderr], [0, '']);
       assert.ok(!login.stdout.includes(key));
       assert.equal((await stat(path)).mode & 0o777, 0o600);

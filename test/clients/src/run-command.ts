@@ -20,10 +20,19 @@ const withoutLogin = (env: Environment): Record<string, string | undefined> => {
   return { ...others, ...env };
 };
 
-/** Runs `almanac-data` in this process as it runs in a pipe, with these variables and no others of Almanac. */
-export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<CommandOutcome> => {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const streams = { stdin: Readable.from([input]), stdout, stderr } as object as Omit<Terminal, 'env'>;
+/**
+ * Runs `almanac-data` in this process as it runs in a pipe, with these variables and no others of Almanac. `isTyped`: somebody types the
+ * input at a terminal.
+ */
+export const runCommand = async (
+  args: readonly string[],
+  env: Environment,
+  { input = '', isTyped = false }: { readonly input?: string; readonly isTyped?: boolean } = {},
+): Promise<CommandOutcome> => {
+  const terminal = { isTTY: isTyped };
+  const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), terminal)];
+  const stdin = Object.assign(Readable.from([input]), terminal);
+  const streams = { stdin, stdout, stderr } as object as Omit<Terminal, 'env'>;
   const run = runCommandLine(args, { env: withoutLogin(env), ...streams }, new AbortController().signal);
   const ended = run.finally(() => [stdout, stderr].forEach((stream) => stream.end()));
   const [code, out, errors] = await Promise.all([ended, text(stdout), text(stderr)]);

@@ -1,4 +1,4 @@
-import type { Case, Expected } from './parameters.js';
+import { type Case, type Expected, long } from './parameters.js';
 import type { Item } from './shape.js';
 
 /** A body and the expected answer. */
@@ -130,6 +130,8 @@ export const extra = (loc: Item['loc'], input: unknown, known: readonly string[]
 
 export const words = {
   noText: { type: 'string_type', msg: 'Input should be a valid string' },
+  noTruth: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  unclearTruth: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
   noList: { type: 'list_type', msg: 'Input should be a valid list' },
   shorter: (min: number) => ({
     type: 'string_too_short',
@@ -168,3 +170,18 @@ export const words = {
     ctx: { field_type: 'List', min_length: 1, actual_length: 0 },
   },
 };
+
+export const dayFaults: readonly (readonly [string, string])[] = [
+  ['2026-02-30', 'day value is outside expected range'],
+  ['2026-02-31', 'day value is outside expected range'],
+  ['2025-02-29', 'day value is outside expected range'],
+  ['2026-01-00', 'day value is outside expected range'],
+  ['2026-00-01', 'month value is outside expected range of 1-12'],
+  ['2026-13-01', 'month value is outside expected range of 1-12'],
+  ['2026-1-1', 'input is too short'],
+  ['x', 'input is too short'],
+  ['💥', 'input is too short'],
+  ['2026-01-01T00:00:00', 'unexpected extra characters at the end of the input'],
+  ['2026-01-01\0', 'unexpected extra characters at the end of the input'],
+  [`2026-01-01${long}`, 'unexpected extra characters at the end of the input'],
+];

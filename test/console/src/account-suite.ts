@@ -103,7 +103,8 @@ export const describeAccount = (console: () => ConsoleHarness): void => {
       // The free credit covers the first export.
       await visitor.open(`/exports/new?event=${second}&format=csv`);
       await page.locator('[data-quote="free_credit"]').waitFor();
-      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByRole('button', { name: 'Export with a free credit' }).click();
+      await page.getByRole('group').getByRole('button', { name: 'Export with a free credit' }).click();
       await page.getByRole('link', { name: 'Download' }).waitFor({ timeout: 120_000 });
 
       await visitor.open(`/exports/new?event=${event}&format=csv`);

@@ -25,7 +25,7 @@ export interface Span {
 /** The expected rows of a file from the API: market details and snapshots, in the order and columns of a file. */
 export interface ExpectedTables {
   table(target: Target, streams: readonly ExportStream[]): Promise<Table>;
-  markets(target: Target): Promise<number>;
+  markets(target: Target, streams: readonly ExportStream[]): Promise<number>;
 }
 
 export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
@@ -34,22 +34,24 @@ export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
     return shown.market;
   });
   const observations = memoize((ticker) => observationsOf(api, ticker, span));
-  const selected = async (target: Target): Promise<{ market: Market; rows: Observation[] }[]> => {
+  const selected = async (target: Target, streams: readonly ExportStream[]) => {
     const day = 'day' in target ? dayOf(target.day) : undefined;
-    const found = [];
+    const isObserved = hasObservations(streams);
+    const found: { market: Market; rows: Observation[] }[] = [];
     for (const ticker of await tickersOf(api, target)) {
       const one = await market(ticker);
       const own = await observations(ticker);
       const rows = day === undefined ? own : own.filter(({ us }) => us >= day.from_us && us < day.to_us);
-      if (day === undefined || wasOpen(one, day) === true || rows.length > 0) found.push({ market: one, rows });
+      const isOfDay = day === undefined || (isObserved && own.length > 0 ? rows.length > 0 : wasLastOpenOn(one, day));
+      if (isOfDay) found.push({ market: one, rows });
     }
     return found;
   };
   return {
-    markets: async (target) => (await selected(target)).length,
+    markets: async (target, streams) => (await selected(target, streams)).length,
     table: async (target, streams) => {
       const columns = columnsOf(streams);
-      const rows = (await selected(target)).flatMap(({ market: one, rows: own }) => {
+      const rows = (await selected(target, streams)).flatMap(({ market: one, rows: own }) => {
         const observed = hasObservations(streams) && own.length > 0 ? own : [null];
         return observed.map((row) => columns.map((column) => cellOf(column, one, row)));
       });
@@ -78,6 +80,12 @@ const micros = (seconds: number): number => Math.round(seconds * 1e6);
 /** Undefined when the market's times are unknown: then only an observation shows it. */
 const wasOpen = ({ open_ts, close_ts }: Market, { from_us, to_us }: Span): boolean | undefined =>
   open_ts === null || close_ts === null ? undefined : micros(open_ts) < to_us && micros(close_ts) > from_us;
+
+/** The only row of a market is of the day just before its close, or else of its open or its settlement. */
+const wasLastOpenOn = ({ open_ts, close_ts, settlement_ts }: Market, { from_us, to_us }: Span): boolean => {
+  const us = close_ts === null ? micros(open_ts ?? settlement_ts ?? 0) : micros(close_ts) - 1;
+  return us >= from_us && us < to_us;
+};
 
 /** Sorts by bytes, as in a file. */
 const inOrder = (tickers: readonly string[]): string[] =>

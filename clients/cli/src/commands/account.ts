@@ -64,7 +64,7 @@ const upgrade: CommandSpec = {
     const facts: (readonly [string, unknown])[] = [['plan', begun.plan]];
     if (begun.checkout_url !== null) facts.push(['pay at', begun.checkout_url]);
     const lines = factsOf(facts, tableStyle(context, '').paint);
-    return { json: context.answers(/\/billing\/upgrade$/), items: [begun], lines };
+    return { json: context.answers(/\/billing\/upgrade$/), items: [begun], lines, remarks: begun.remarks ?? [] };
   },
 };
 

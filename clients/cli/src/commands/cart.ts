@@ -18,11 +18,11 @@ const cartLines = (context: CommandContext, { items, total }: Cart): string[] =>
   return items.length === 0 ? lines : [...lines, '', ...factsOf([['total', money(total)]], style.paint)];
 };
 
-const cartResult = (context: CommandContext, cart: Cart, remarks: readonly string[] = []): Result => ({
+const cartResult = (context: CommandContext, cart: Cart, own: readonly string[] = []): Result => ({
   json: context.answers(/\/cart(\/event-exports(\/[^/]+)?)?$/),
   items: cart.items,
   lines: cartLines(context, cart),
-  remarks,
+  remarks: [...own, ...(cart.remarks ?? [])],
 });
 
 const show: CommandSpec = {
@@ -79,6 +79,7 @@ const checkout: CommandSpec = {
       json: context.answers(/\/cart\/checkout$/),
       items: [bought],
       lines: factsOf(facts, tableStyle(context, '').paint),
+      remarks: bought.remarks ?? [],
     };
   },
 };

@@ -1,9 +1,9 @@
-import type { Export, ExportGroup, ExportListItem } from '@almanac/client/node';
+import { AlmanacError, type Export, type ExportGroup, type ExportListItem } from '@almanac/client/node';
 import type { CommandContext, CommandSpec, OptionSpec, Result } from '../command.js';
 import { UsageError } from '../errors.js';
 import { type Column, factsOf, tableOf } from '../output/table.js';
 import { bytes, count, time } from '../output/values.js';
-import { painterOf } from '../terminal.js';
+import { painterOf, prompt } from '../terminal.js';
 import { downloadWithBar, waitWithBar } from './export-files.js';
 import { requestOf, requestOptions } from './export-request.js';
 import { listOptions, readList, tableStyle } from './reads.js';
@@ -106,6 +106,7 @@ const create: CommandSpec = {
   options: {
     ...requestOptions,
     'each-day': { summary: 'One export for each day of --from and --to. -o is a folder then' },
+    'use-free-credit': { summary: 'Spend a free export credit if nothing else covers it. A terminal asks' },
     wait: { summary: 'Wait until the file is ready' },
     ...outputOptions,
     'idempotency-key': { value: 'KEY', summary: 'The same key with the same request is one export' },
@@ -120,8 +121,27 @@ const create: CommandSpec = {
     outputOf(context);
     if (options.flag('each-day'))
       return finishGroup(context, await almanac.exports.createDays(requestOf(context), call));
-    return finish(context, await almanac.exports.create(requestOf(context), call));
+    return finish(context, await createPaid(context, call));
   },
+};
+
+/** A free credit pays only after a question, or with its option. */
+const createPaid = async (context: CommandContext, call: { idempotencyKey: string | undefined }): Promise<Export> => {
+  const { almanac, options, terminal, signal } = context;
+  const request = requestOf(context);
+  if (options.flag('use-free-credit')) return almanac.exports.create({ ...request, use_free_credit: true }, call);
+  try {
+    return await almanac.exports.create(request, call);
+  } catch (error) {
+    if (!(error instanceof AlmanacError) || error.code !== 'payment_required') throw error;
+    const { grant, remarks } = await almanac.exports.quote(request);
+    if (grant !== 'free_credit') throw error;
+    const question = `${remarks.join(' ')} Spend it? [y/N] `;
+    // A program cannot be asked. The error names the option.
+    if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) throw error;
+    if (!/^y(es)?$/i.test(await prompt(terminal, question, { isSecret: false, signal }))) throw error;
+    return almanac.exports.create({ ...request, use_free_credit: true }, call);
+  }
 };
 
 const exportColumns: readonly Column<ExportListItem | Export>[] = [

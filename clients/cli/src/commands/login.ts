@@ -1,11 +1,9 @@
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Writable } from 'node:stream';
 import { Almanac } from '@almanac/client/node';
 import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { configPath, removeLogin, writeLogin } from '../config.js';
 import { UsageError } from '../errors.js';
-import type { Terminal } from '../terminal.js';
+import { prompt, type Terminal } from '../terminal.js';
 
 const login: CommandSpec = {
   name: 'login',
@@ -39,27 +37,6 @@ const login: CommandSpec = {
 
 const overridden = ({ env }: Terminal): string[] =>
   (env['ALMANAC_API_KEY'] ?? '') === '' ? [] : ['ALMANAC_API_KEY is set, and wins over the stored key.'];
-
-const prompt = async (
-  { stdin, stderr }: Terminal,
-  question: string,
-  { isSecret, signal }: { readonly isSecret: boolean; readonly signal: AbortSignal },
-): Promise<string> => {
-  const unseen = new Writable({ write: (_bytes, _encoding, done) => done() });
-  stderr.write(question);
-  const lines = createInterface({ input: stdin, output: isSecret ? unseen : stderr, terminal: true });
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      // The line editor takes Ctrl-C for itself.
-      lines.once('line', resolve).once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-      lines.once('close', () => reject(new UsageError('There is no input.')));
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    });
-  } finally {
-    lines.close();
-    if (isSecret) stderr.write('\n');
-  }
-};
 
 const logout: CommandSpec = {
   name: 'logout',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -32,13 +33,14 @@ export interface StubApi {
 
 /** An API with answers that the generated archive does not have. */
 export const stubApi = async (
-  answer: (call: string, response: ServerResponse, headers: IncomingHttpHeaders) => void,
+  answer: (call: string, response: ServerResponse, headers: IncomingHttpHeaders, body: string) => void,
 ): Promise<StubApi> => {
   const calls: string[] = [];
-  const server = createServer(({ method, url, headers }, response) => {
-    const call = `${method} ${url}`;
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url}`;
     calls.push(call);
-    answer(call, response, headers);
+    const answered = textOf(request).then((body) => answer(call, response, request.headers, body));
+    answered.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = (): Promise<void> =>

@@ -74,9 +74,8 @@ export const createExport = defineTool({
   run: async ({ use_free_credit, ...input }, context) => {
     const request = requestOf(input);
     refuseUnlessCovered(await context.almanac.exports.quote(request, context.call), use_free_credit);
-    const created = await context.almanac.exports.create(request, context.call);
-    // What covered the quote can have ended since, and a request cannot say what may pay for it.
-    if (created.grant === 'free_credit' && !use_free_credit) await returnCredit(created.id, context);
+    // What covered the quote can have ended since, so the request says it again.
+    const created = await context.almanac.exports.create({ ...request, use_free_credit }, context.call);
     return resultOfExport(created, context);
   },
 });
@@ -89,28 +88,11 @@ const refuseUnlessCovered = ({ would, grant, remarks }: ExportQuote, useFreeCred
     throw new ToolError({ code, detail, remedy }, { retry_after_s, options: options.slice(0, listMax) });
   }
   if (grant === 'unlock' || grant === 'plan' || useFreeCredit) return;
-  throw unconfirmed(remarks.join(' '));
-};
-
-const unconfirmed = (detail: string): ToolError =>
-  new ToolError({
+  throw new ToolError({
     code: 'confirmation_required',
-    detail,
+    detail: remarks.join(' '),
     remedy: 'Nothing was created. If the user agrees, call create_export with use_free_credit: true.',
   });
-
-/** Cancels an export that used a credit without a confirmation, which returns it unless the file is ready by then. */
-const returnCredit = async (id: string, { almanac, call }: ToolContext): Promise<never> => {
-  try {
-    await almanac.exports.cancel(id, call);
-  } catch (error) {
-    if (!(error instanceof AlmanacError)) throw error;
-    const why = error.code === 'export_ended' ? 'Its file was ready at once.' : `It is not cancelled: ${error.detail}`;
-    const detail = `What would have paid for the export has ended, so it used a free credit. ${why}`;
-    const remedy = 'Tell the user. get_export with this id has the file.';
-    throw new ToolError({ code: 'free_credit_used', detail, remedy }, { id });
-  }
-  throw unconfirmed('What would have paid for the export has ended, so it would use a free credit. It was cancelled.');
 };
 
 export const getExport = defineTool({

@@ -301,7 +301,9 @@ class CartItem(Named):
     series: str | None
     """Id of the series"""
     price: Money
-    """Current price. You pay once and keep the event permanently"""
+    """Current price. You pay once and keep the event permanently. 0 if your plan covers the event"""
+    covered_by: Literal["plan"] | None = None
+    """`plan` if your plan covers the event. A checkout leaves it out"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +318,8 @@ class CartResponse(Named):
     """Total of the current prices"""
     already_unlocked: bool | None = None
     """True if you already own the event. The cart is unchanged"""
+    remarks: tuple[str, ...] | None = None
+    """What you should know before you buy, such as what your plan covers"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -373,6 +377,8 @@ class CheckoutResponse(Named):
     """Total charge"""
     checkout_url: str | None
     """URL of the hosted payment page. Null if there is nothing to pay"""
+    remarks: tuple[str, ...] | None = None
+    """What you should know about the payment"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 
@@ -2041,6 +2047,8 @@ class UpgradeResponse(Named):
     """Requested plan. With a hosted checkout, it becomes active after the payment"""
     checkout_url: str | None
     """URL of the hosted payment page. Null if there is nothing to pay"""
+    remarks: tuple[str, ...] | None = None
+    """What you should know about the payment"""
     notices: tuple[Notice, ...] | None = None
     """What the answer does not show by itself. Absent if there is nothing to say"""
 

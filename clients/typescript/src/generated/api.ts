@@ -1315,11 +1315,17 @@ export interface components {
         /** @description An event in the cart. */
         CartItem: {
             /**
+             * @description `plan` if your plan covers the event. A checkout leaves it out
+             * @example plan
+             * @constant
+             */
+            covered_by?: "plan";
+            /**
              * @description Ticker of the event
              * @example KXBTC15M-26FEB242330
              */
             event: string;
-            /** @description Current price. You pay once and keep the event permanently */
+            /** @description Current price. You pay once and keep the event permanently. 0 if your plan covers the event */
             price: components["schemas"]["Money"];
             /**
              * @description Id of the series
@@ -1346,6 +1352,13 @@ export interface components {
             count: number;
             /** @description Items in the order in which they were added */
             items: components["schemas"]["CartItem"][];
+            /**
+             * @description What you should know before you buy, such as what your plan covers
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
             /** @description Total of the current prices */
             total: components["schemas"]["Money"];
         };
@@ -1425,6 +1438,13 @@ export interface components {
              * @enum {string}
              */
             mode: "stub" | "stripe";
+            /**
+             * @description What you should know about the payment
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
             /**
              * @description `pending` until you have paid on the hosted page, then `completed`
              * @example completed
@@ -1999,7 +2019,7 @@ export interface components {
              * @example ds-9f86d081884c7d659a2feaa0c55ad015
              */
             dataset?: string | null;
-            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts` */
+            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open */
             day?: string | null;
             /**
              * @description Ticker of an event. Exports all of its markets. Preferred
@@ -2061,6 +2081,11 @@ export interface components {
             tickers?: string[] | null;
             /** @description Last UTC day of a range, as YYYY-MM-DD. At most 31 days from `from` to `to` */
             to?: string | null;
+            /**
+             * @description Whether a free export credit may pay for what neither an unlock nor your plan covers. With `false`, the answer is then 402, and no credit is spent
+             * @default true
+             */
+            use_free_credit?: boolean;
         };
         /** @description A day in an export of a range. */
         ExportedDay: {
@@ -4199,6 +4224,13 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "pro" | "full_book" | "internal";
+            /**
+             * @description What you should know about the payment
+             * @example [
+             *       "This server has no payment provider, so no payment was taken."
+             *     ]
+             */
+            remarks?: string[];
         };
         /** @description One problem in the request. */
         ValidationError: {
@@ -4714,7 +4746,7 @@ export interface components {
          * @description - [`event_not_found`](docs/errors/event_not_found): the event does not exist
          *     - [`market_not_found`](docs/errors/market_not_found): the market does not exist
          *     - [`series_not_found`](docs/errors/series_not_found): the series does not exist
-         *     - [`no_data_for_day`](docs/errors/no_data_for_day): the archive has no observations of the series on this day
+         *     - [`no_data_for_day`](docs/errors/no_data_for_day): the archive has no observations of the series on this day, or no rows of the requested streams
          *     - [`dataset_not_found`](docs/errors/dataset_not_found): there is no dataset with this id
          */
         EventNotFoundOrMarketNotFoundOrSeriesNotFoundOrNoDataForDayOrDatasetNotFound: {

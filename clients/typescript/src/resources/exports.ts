@@ -28,9 +28,12 @@ export const exportsOf = (transport: Transport) => {
       transport.json({ operation: 'listExportFormats' }, options, 'formats'),
     /** What an export would cost and contain. It changes nothing. */
     quote: (body: ExportRequest, options?: CallOptions): Promise<ExportQuote> => post(body, { dry_run: true }, options),
-    /** Requests an export. `create(…).wait()` also waits for its file. */
+    /**
+     * Requests an export. `create(…).wait()` also waits for its file. A free credit is only spent with `use_free_credit: true`. `quote` says what
+     * would pay.
+     */
     create: (body: ExportRequest, options?: CallOptions): CreatedExport => {
-      const created = post<Export>(body, {}, options);
+      const created = post<Export>({ use_free_credit: false, ...body }, {}, options);
       const wait = async (waitOptions?: WaitOptions): Promise<Export> =>
         waitForExport(transport, (await created).id, waitOptions);
       return Object.assign(created, { wait });

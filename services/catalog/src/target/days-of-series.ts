@@ -1,6 +1,15 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import { dayStartUs, DomainError, notFound, seriesState, utcDayOf } from '@almanac/contracts';
+import { lastOpenTime, marketsAsOf, rowsInWindow } from '@almanac/clickhouse';
+import {
+  dayStartUs,
+  DomainError,
+  type ExportStream,
+  missingRowsOf,
+  notFound,
+  seriesState,
+  tablesOf,
+  utcDayOf,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import type { Target, TargetSources } from './export-target.query.js';
@@ -9,29 +18,42 @@ const dayUs = 86_400_000_000;
 
 /** Outdated rows may match too. FINAL decides among these few. */
 const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
-const dayStart = (day: string): string => `({from_us:Int64} + ${day} * ${dayUs})`;
 
-/** The markets of a series that were open or have rows in a range, each with those days, numbered from the first. */
-const marketsSql = ({
-  table,
-  received,
-}: {
-  table: string;
-  received: string;
-}): string => `SELECT ticker, event_ticker, open_days, row_days
-FROM (
-  SELECT ticker, event_ticker,
-    arrayFilter(day -> ${wasOpen(dayStart('day'), dayStart('(day + 1)'))}, range({days:UInt16})) AS open_days
-  FROM ${table}) AS listed
-LEFT JOIN (
-  SELECT ticker, groupUniqArray(toUInt16(intDiv(toUnixTimestamp64Micro(ts) - {from_us:Int64}, ${dayUs}))) AS row_days
-  FROM snapshots WHERE ${rowsInWindow(candidates)}${received} GROUP BY ticker) AS observed USING (ticker)
-WHERE notEmpty(open_days) OR notEmpty(row_days) ORDER BY ticker`;
+interface Tables {
+  readonly markets: string;
+  /** A further condition on rows. */
+  readonly received: string;
+}
+type RowTable = ReturnType<typeof tablesOf>[number];
+
+/** A trade is stored in several rows until they merge, and its time follows from all of them. */
+const read = (table: RowTable): string => (table === 'trades' ? 'trades FINAL' : table);
+
+/** The markets of a series with a row or their last open day in a range, and the days of their rows, numbered from the first. */
+const marketsSql = ({ markets, received }: Tables, tables: readonly RowTable[]): string => {
+  const times = tables.map(
+    (table) => `SELECT ticker, ts FROM ${read(table)} WHERE ${rowsInWindow(candidates)}${received}`,
+  );
+  const dayOf = (us: string): string => `intDiv(${us} - {from_us:Int64}, ${dayUs})`;
+  const rowDays = `SELECT ticker, groupUniqArray(toUInt16(${dayOf('toUnixTimestamp64Micro(ts)')})) AS row_days
+  FROM (${times.join(' UNION ALL ')}) GROUP BY ticker`;
+  return `SELECT ticker, event_ticker, if(last_us >= {from_us:Int64} AND last_us < {to_us:Int64}, ${dayOf('last_us')}, NULL) AS last_day,
+  ${tables.length === 0 ? 'emptyArrayUInt16()' : 'row_days'} AS row_days
+FROM (SELECT ticker, event_ticker, ${lastOpenTime} AS last_us FROM ${markets}) AS listed
+${tables.length === 0 ? '' : `LEFT JOIN (${rowDays}) AS observed USING (ticker)`}
+WHERE notEmpty(row_days) OR isNotNull(last_day) ORDER BY ticker`;
+};
+
+/** Those of some markets that have a row at any time. */
+const observedSql = ({ received }: Tables, tables: readonly RowTable[]): string =>
+  tables
+    .map((table) => `SELECT DISTINCT ticker FROM ${read(table)} WHERE ticker IN {tickers:Array(String)}${received}`)
+    .join(' UNION ALL ');
 
 const ofSeries = `ticker IN (${candidates}) AND series = {series:String}`;
-const present = { table: `markets FINAL WHERE ${ofSeries}`, received: '' };
-const past = {
-  table: `${marketsAsOf('{as_of_us:Int64}', ofSeries)} AS past`,
+const present: Tables = { markets: `markets FINAL WHERE ${ofSeries}`, received: '' };
+const past: Tables = {
+  markets: `${marketsAsOf('{as_of_us:Int64}', ofSeries)} AS past`,
   received: " AND ts <= fromUnixTimestamp64Micro({as_of_us:Int64}, 'UTC')",
 };
 
@@ -42,7 +64,7 @@ const requireSeries = async (
   signal: AbortSignal,
 ): Promise<void> => {
   if (!isValidId(series)) throw notFound('series_not_found', series);
-  const sql = `SELECT ticker FROM ${past.table} LIMIT 1`;
+  const sql = `SELECT ticker FROM ${past.markets} LIMIT 1`;
   const isKnown =
     asOfUs === null
       ? (await store.load(subjects.series(series), seriesState)) !== undefined
@@ -52,44 +74,81 @@ const requireSeries = async (
 
 const namedMarket = z.object({ ticker: z.string() });
 
-const days = z.array(z.int());
-const marketOfRange = z.object({ ticker: z.string(), event_ticker: z.string(), open_days: days, row_days: days });
+const marketOfRange = z.object({
+  ticker: z.string(),
+  event_ticker: z.string(),
+  last_day: z.coerce.number().nullable(),
+  row_days: z.array(z.int()),
+});
+type MarketOfRange = z.output<typeof marketOfRange>;
 
-/** The markets and events of a range of days, in total and by day. */
+interface Range {
+  readonly series: string;
+  readonly from: string;
+  readonly to: string;
+  readonly streams: readonly ExportStream[];
+}
+
+/** The markets and events with rows in a range of days, in total and by day. */
 export const daysOfSeries = async (
   sources: TargetSources,
-  { series, from, to }: { series: string; from: string; to: string },
-  { signal }: QueryContext,
+  range: Range,
+  queryContext: QueryContext,
 ): Promise<Pick<Target, 'series' | 'events' | 'tickers' | 'parts'>> => {
-  const fromUs = dayStartUs(from);
-  const count = Math.round((dayStartUs(to) - fromUs) / dayUs) + 1;
-  const { clickhouse, asOfUs } = sources;
-  await requireSeries(sources, series, signal);
-  const params = { series, from_us: fromUs, to_us: fromUs + count * dayUs, days: count, as_of_us: asOfUs ?? 0 };
-  const sql = marketsSql(asOfUs === null ? present : past);
-  const found = await readRows(clickhouse, { sql, params, signal }, marketOfRange);
-  if (!found.some(({ row_days }) => row_days.length > 0)) throw noData(series, from, to);
-  const parts = Array.from({ length: count }, (_, day) => {
-    const markets = found.filter(({ open_days, row_days }) => open_days.includes(day) || row_days.includes(day));
-    return {
-      day: utcDayOf(fromUs + day * dayUs),
-      event: null,
-      ...eventsAndTickers(markets),
-      has_rows: found.some(({ row_days }) => row_days.includes(day)),
-    };
+  const { series, from, streams } = range;
+  await requireSeries(sources, series, queryContext.signal);
+  const found = await marketsOf(sources, range, queryContext);
+  const started = Math.floor(((sources.asOfUs ?? queryContext.nowUs) - dayStartUs(from)) / dayUs);
+  const parts = Array.from({ length: daysIn(range) }, (_, day) => {
+    const markets = marketsOn(day, found, { isData: tablesOf(streams).length === 0 && day <= started });
+    const has_rows = markets.length > 0;
+    return { day: utcDayOf(dayStartUs(from) + day * dayUs), event: null, ...eventsAndTickers(markets), has_rows };
   });
-  return { series, ...eventsAndTickers(found), parts };
+  if (!parts.some(({ has_rows }) => has_rows)) throw noData(range);
+  const inRange = new Set(parts.flatMap(({ tickers }) => tickers));
+  return { series, ...eventsAndTickers(found.filter(({ ticker }) => inRange.has(ticker))), parts };
 };
 
-const eventsAndTickers = (markets: readonly z.output<typeof marketOfRange>[]) => ({
+const daysIn = ({ from, to }: Range): number => Math.round((dayStartUs(to) - dayStartUs(from)) / dayUs) + 1;
+
+/**
+ * The markets of a day: those with rows of it, and those without any row that were open last on it. These do not make
+ * the day one with data: without rows it has no market. `isData`: they do, because no rows were requested.
+ */
+const marketsOn = (day: number, found: readonly MarketOfRange[], { isData }: { isData: boolean }): MarketOfRange[] => {
+  const hasData = isData || found.some(({ row_days }) => row_days.includes(day));
+  return hasData ? found.filter(({ row_days, last_day }) => row_days.includes(day) || last_day === day) : [];
+};
+
+/** The markets with a row in the range, without a last day, and those without any row, with it. */
+const marketsOf = async (
+  { clickhouse, asOfUs }: TargetSources,
+  range: Range,
+  { signal }: QueryContext,
+): Promise<MarketOfRange[]> => {
+  const [tables, rowTables] = [asOfUs === null ? present : past, tablesOf(range.streams)];
+  const from_us = dayStartUs(range.from);
+  const params = { series: range.series, from_us, to_us: from_us + daysIn(range) * dayUs, as_of_us: asOfUs ?? 0 };
+  const sql = marketsSql(tables, rowTables);
+  const found = await readRows(clickhouse, { sql, params, signal }, marketOfRange);
+  const tickers = found.filter(({ row_days }) => row_days.length === 0).map(({ ticker }) => ticker);
+  const query = { sql: observedSql(tables, rowTables), params: { ...params, tickers }, signal };
+  const observed = rowTables.length === 0 || tickers.length === 0 ? [] : await readRows(clickhouse, query, namedMarket);
+  const elsewhere = new Set(observed.map(({ ticker }) => ticker));
+  return found
+    .filter(({ ticker }) => !elsewhere.has(ticker))
+    .map((market) => (market.row_days.length > 0 ? { ...market, last_day: null } : market));
+};
+
+const eventsAndTickers = (markets: readonly MarketOfRange[]) => ({
   events: [...new Set(markets.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))],
   tickers: markets.map(({ ticker }) => ticker),
 });
 
-const noData = (series: string, from: string, to: string): DomainError => {
+const noData = ({ series, from, to, streams }: Range): DomainError => {
   const [when, remedy] = from === to ? [`on ${from}`, 'another day'] : [`from ${from} to ${to}`, 'other days'];
   return new DomainError(
     'no_data_for_day',
-    `The archive has no observations of ${series} ${when} (UTC). Choose ${remedy}.`,
+    `The archive has no ${missingRowsOf(streams)} of ${series} ${when} (UTC). Choose ${remedy}.`,
   );
 };

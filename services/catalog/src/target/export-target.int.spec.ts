@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
-import { catalogRpc, DomainError } from '@almanac/contracts';
+import { catalogRpc, DomainError, type ExportStream, utcDayOf } from '@almanac/contracts';
 import type { z } from 'zod';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
-import { archive, dayUs, oldDay } from '../testing/archive.js';
+import { archive, dayUs, nowUs, oldDay } from '../testing/archive.js';
 
 describe('an export target', () => {
   let catalog: CatalogHarness;
@@ -51,8 +51,10 @@ describe('an export target', () => {
       params: { ticker, series: 'BTC', us },
     });
 
-  it('resolves a day with observations to the markets that were open at some time of it', async () => {
-    const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+  it('resolves a day with observations to its markets with rows, and to those without any that were open last on it', async () => {
+    const all = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+    // The only row of 02 h is of the next day.
+    const hours = all.filter((hour) => hour !== '02');
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
@@ -67,7 +69,7 @@ describe('an export target', () => {
       events: [...hours, '30'].map((hour) => `BTC-${hour}`),
       tickers: [...hours, '30'].map((hour) => `BTC-${hour}-1`),
     });
-    // The market of 02 h has a row of the next day, after its close.
+    // It is after the close.
     const next = await query.target({ series: 'BTC', day: '2026-02-25' });
     assert.deepEqual([next.tickers[0], next.tickers[1]], ['BTC-02-1', 'BTC-24-1']);
     assert.deepEqual(
@@ -131,9 +133,11 @@ describe('an export target', () => {
     );
   });
 
-  it('treats a market of unknown times as open when one time, the venue or an observation indicates it', async () => {
-    const market = (ticker: string, times: { open_us?: number; close_us?: number; venue_status?: string }) =>
-      ({ kind: 'market', ticker, event_ticker: `${ticker}-E`, series: 'ODD', ...times }) as const;
+  it('gives the only row of a market without any to the day before its close, else of its open or settlement', async () => {
+    const market = (
+      ticker: string,
+      times: Partial<Record<'open_us' | 'close_us' | 'settlement_us', number>> & { venue_status?: string },
+    ) => ({ kind: 'market', ticker, event_ticker: `${ticker}-E`, series: 'ODD', ...times }) as const;
     await catalog.recorded(
       market('O-CLOSED', { close_us: oldDay + dayUs }),
       market('O-CLOSED-LATER', { close_us: oldDay + dayUs + 1 }),
@@ -141,15 +145,56 @@ describe('an export target', () => {
       market('O-NOW', { open_us: oldDay - dayUs, venue_status: 'active' }),
       market('O-OPENED', { open_us: oldDay }),
       market('O-OPENED-BEFORE', { open_us: oldDay - 1 }),
+      market('O-SETTLED', { settlement_us: oldDay + 1 }),
       market('O-SEEN', {}),
     );
     await assert.rejects(query.target({ series: 'ODD', day: '2026-02-24' }), refused('no_data_for_day'));
     await observe('O-SEEN', oldDay);
     const { tickers, events } = await query.target({ series: 'ODD', day: '2026-02-24' });
-    assert.deepEqual(tickers, ['O-CLOSED', 'O-NOW', 'O-OPENED', 'O-SEEN']);
+    assert.deepEqual(tickers, ['O-CLOSED', 'O-OPENED', 'O-SEEN', 'O-SETTLED']);
     assert.deepEqual(
       events,
       tickers.map((ticker) => `${ticker}-E`),
     );
+  });
+
+  it('finds the days of the requested streams: a day of trades, a day of settlements, and no future one', async () => {
+    const future = Math.ceil(nowUs / dayUs) * dayUs + 2 * dayUs;
+    const market = (ticker: string, close_us: number) =>
+      ({
+        kind: 'market',
+        ticker,
+        event_ticker: 'DAYS-E',
+        series: 'DAYS',
+        open_us: close_us - dayUs,
+        close_us,
+      }) as const;
+    await catalog.recorded(market('DAYS-OLD', oldDay + 1), market('DAYS-FUTURE', future), {
+      ...market('DAYS-SETTLED', oldDay - dayUs),
+      result: 'yes',
+      settlement_us: oldDay + 2 * dayUs,
+    });
+    await command(catalog.clickhouse, {
+      sql: "INSERT INTO trades (ticker, trade_id, series, venue_ts) SELECT 'DAYS-OLD', '1', 'DAYS', fromUnixTimestamp64Micro({us:Int64})",
+      params: { us: oldDay + dayUs },
+    });
+    const range = { series: 'DAYS', from: '2026-02-20', to: '2026-02-28' };
+    const found = async (streams: ExportStream[]) => {
+      const { parts } = await query.all({ ...range, streams });
+      return parts.flatMap(({ day, tickers, has_rows }) => (has_rows ? [[day, tickers]] : []));
+    };
+    assert.deepEqual(await found(['settlement']), [
+      ['2026-02-22', ['DAYS-SETTLED']],
+      ['2026-02-24', ['DAYS-OLD']],
+    ]);
+    assert.deepEqual(await found(['trades', 'settlement']), [['2026-02-25', ['DAYS-OLD']]]);
+    const detail = (error: unknown): string => (error instanceof DomainError ? error.reply.detail : String(error));
+    const refusal = (streams: ExportStream[], day: string) => query.all({ series: 'DAYS', day, streams }).catch(detail);
+    const none = (what: string, day: string) =>
+      `The archive has no ${what} of DAYS on ${day} (UTC). Choose another day.`;
+    assert.equal(await refusal(['snapshots', 'settlement'], '2026-02-24'), none('observations', '2026-02-24'));
+    assert.equal(await refusal(['trades', 'settlement'], '2026-02-24'), none('trades', '2026-02-24'));
+    const last = utcDayOf(future - dayUs);
+    assert.equal(await refusal(['settlement'], last), none('settlements', last));
   });
 });

@@ -30,14 +30,19 @@ export const exportTarget = async (
   input: ExportTargetInput,
   queryContext: QueryContext,
 ): Promise<Target> => {
-  const { event, ticker, series, day, events, tickers } = input;
+  const { event, ticker, series, day, events, tickers, streams } = input;
   const none = { event: null, ticker: null, day: null };
   const [from, to] = day ? [day, day] : [input.from, input.to];
   const { asOfUs } = readTimeOf(input.as_of);
   const target = { ...sources, asOfUs };
   const then = asOfField(asOfUs);
   if (series && from && to)
-    return { ...none, day: day ?? null, ...(await daysOfSeries(target, { series, from, to }, queryContext)), ...then };
+    return {
+      ...none,
+      day: day ?? null,
+      ...(await daysOfSeries(target, { series, from, to, streams }, queryContext)),
+      ...then,
+    };
   if (events || event) return { ...(await ofEvents(target, events ?? [event ?? ''], queryContext)), ...then };
   if (tickers || ticker)
     return {

@@ -9,7 +9,7 @@ type ClaimInput = InputOf<typeof commerceRpc.quote>;
 export const claimOf = async (
   { store }: CommerceContext,
   account: string,
-  { day_pack, l2, split, parts, ...all }: ClaimInput,
+  { day_pack, l2, split, parts, use_free_credit, ...all }: ClaimInput,
 ): Promise<Claim> => {
   const distinct = [...new Set([...all.events, ...parts.flatMap(({ events }) => events)])];
   const locked = new Set(await lockedOf(store, account, distinct));
@@ -18,7 +18,7 @@ export const claimOf = async (
     locked: [...new Set(events)].filter((event) => locked.has(event)),
     planOnly: plan_only,
   });
-  return { ...partOf(all), dayPack: day_pack, l2, parts: parts.map(partOf), split };
+  return { ...partOf(all), dayPack: day_pack, l2, parts: parts.map(partOf), split, useFreeCredit: use_free_credit };
 };
 
 export const termsNow = ({ terms, nowUs }: CommerceContext): Now => ({

@@ -117,6 +117,19 @@ describe('a quote', () => {
     const unlocked = quoteOf(bought, stateOfAll(opened('free', 0)), now);
     assert.deepEqual([unlocked.grant, unlocked.remarks], ['unlock', []]);
   });
+  it('uses no credit if the request says so, and names the credit in the refusal', () => {
+    const refusedOf = (state: AccountState) => quoteOf({ ...quoted, useFreeCredit: false }, state, now);
+    const { grant, refusal } = refusedOf(stateOfAll(opened('free')));
+    assert.deepEqual([grant, refusal?.code], [null, 'payment_required']);
+    assert.match(refusal?.detail ?? '', /You have a free export credit: `use_free_credit: true` spends it/);
+    assert.doesNotMatch(refusedOf(stateOfAll(opened('free', 0))).refusal?.detail ?? '', /use_free_credit/);
+    given([opened('free')])
+      .when(reserve('a', { useFreeCredit: false }))
+      .thenThrows('payment_required');
+    given([opened('free')])
+      .when(reserve('a', { useFreeCredit: true }))
+      .then(reserved('a', 'free_credit'));
+  });
   it('says that a credit pays for the order books of a plan without them', () => {
     const books = quoteOf({ ...quoted, l2: true }, stateOfAll(opened('pro')), now);
     assert.equal(books.grant, 'free_credit');

@@ -33,6 +33,8 @@ export interface Claim extends ClaimPart {
   readonly l2: boolean;
   readonly parts: readonly ClaimPart[];
   readonly split: boolean;
+  /** Default: true. */
+  readonly useFreeCredit?: boolean;
 }
 
 /** The account and the terms of its plan. */
@@ -47,7 +49,7 @@ export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   const grant = grantFor(claim, { state, terms });
   refuseOverDailyLimit(state, { terms, us: now.us, exports: countedExports(claim, { state, terms }) });
   refuseOverPendingLimit(state, terms);
-  if (grant === null) throw paymentRequired(claim, now);
+  if (grant === null) throw paymentRequired(claim, now, { hasCredit: isForCredit(claim, state) });
   return grant;
 };
 
@@ -107,10 +109,16 @@ const grantFor = (claim: Claim, { state, terms }: Payer): Grant | null => {
   }
   const grant = partGrant(claim, claim, terms);
   if (grant !== null) return grant;
-  const creditLeft = state.credits_used < state.credits_granted;
-  const isOneEvent = claim.events.length === 1 && !claim.dayPack && !claim.planOnly;
-  return creditLeft && isOneEvent ? 'free_credit' : null;
+  return claim.useFreeCredit !== false && isForCredit(claim, state) ? 'free_credit' : null;
 };
+
+/** The account has a credit left, and it can pay for this claim. */
+const isForCredit = ({ events, dayPack, planOnly, split }: Claim, state: AccountState): boolean =>
+  state.credits_used < state.credits_granted && events.length === 1 && !dayPack && !planOnly && !split;
+
+/** The plan gives all that a purchase of any event would give. */
+export const coversAllEvents = ({ exportIncluded, l2Export, fullBook }: PlanTerms): boolean =>
+  exportIncluded && l2Export && fullBook;
 
 const partGrant = (part: ClaimPart, { l2 }: Pick<Claim, 'l2'>, terms: PlanTerms): 'unlock' | 'plan' | null => {
   if (part.events.length > 0 && part.locked.length === 0 && !part.planOnly) return 'unlock';

@@ -2,14 +2,17 @@ import { DomainError, moneyOf, optionEventsMax, type PaymentOptions, soldPlanId 
 import type { Claim, Now } from './grants.js';
 
 /** The refusal of a claim that nothing covers, with everything that would cover it, cheapest first. */
-export const paymentRequired = (claim: Claim, now: Now): DomainError => {
+export const paymentRequired = (claim: Claim, now: Now, { hasCredit }: { hasCredit: boolean }): DomainError => {
   const options = [...eventOptions(claim, now), ...planOptions(claim, now)].toSorted(
     (one, other) => one.price.amount - other.price.amount,
   );
   const several = isSingle(claim) ? 'the event' : 'its events';
+  const credit = hasCredit
+    ? 'You have a free export credit: `use_free_credit: true` spends it, which unlocks the event permanently. '
+    : '';
   return new DomainError(
     'payment_required',
-    `Your plan does not cover this export. Buy ${several} or upgrade your plan. \`options\` lists what you can buy.`,
+    `Your plan does not cover this export. ${credit}Buy ${several} or upgrade your plan. \`options\` lists what you can buy.`,
     { more: { options } },
   );
 };

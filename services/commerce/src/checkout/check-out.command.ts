@@ -8,10 +8,12 @@ import {
   DomainError,
   moneyOf,
   type OpenCheckout,
+  remarksOfPayment,
 } from '@almanac/contracts';
 import type { IdempotencyMatch } from '@almanac/runtime';
 import { idOfAccountKey } from '../idempotency.js';
 import type { CommandContext, CommerceContext } from '../commerce-deps.js';
+import { coversAllEvents } from '../account/grants.js';
 import { lockedOf } from '../unlock/unlocks.js';
 import { isFulfilled, type Sale } from './checkout.decider.js';
 import { changeCheckout, changeSale, loadCheckout } from './checkouts.js';
@@ -70,14 +72,21 @@ const saleOf = async (commerce: CommerceContext, known: CheckoutState): Promise<
 /** Returns the sale to answer with, or undefined if something changed and the next round must look again. */
 const oneRound = async (commerce: CommerceContext, context: CommandContext, id: string): Promise<Sale | undefined> => {
   const state = await commerce.accounts.load(context.account);
+  const isCovered = coversAllEvents(commerce.terms.plans[state.plan]);
   if (state.checkout !== null) {
     const same = sameEvents(
       state.checkout.events,
       state.cart.map(({ event }) => event),
     );
-    if (same) return continueCheckout(commerce, await startedOf(commerce, state, state.checkout));
+    if (same && !isCovered) return continueCheckout(commerce, await startedOf(commerce, state, state.checkout));
     await endOpenCheckout(commerce, context.account, state.checkout.id);
     return undefined;
+  }
+  if (isCovered && state.cart.length > 0) {
+    throw new DomainError(
+      'cart_empty',
+      'Your plan covers every event in your cart, so there is nothing to buy. Export them.',
+    );
   }
   if (await begin(commerce, context, { state, id })) return undefined;
   // Another process may have just fulfilled this checkout.
@@ -139,7 +148,8 @@ const present = (sale: Sale): CheckoutResponse => {
   if (!isFulfilled(sale)) return pageOf(sale, sale.session?.url ?? null);
   const { mode, sold, lines } = sale;
   const total = lines.filter(({ event }) => sold.includes(event)).reduce((sum, { price }) => sum + price, 0);
-  return { mode, status: 'completed', unlocked: sold, total: moneyOf(total), checkout_url: null };
+  const done = { mode, status: 'completed', unlocked: sold, total: moneyOf(total), checkout_url: null } as const;
+  return { ...done, ...remarksOfPayment(mode) };
 };
 
 /** The first answer of a checkout with a payment page, whatever happened to it since. */

@@ -66,6 +66,38 @@ describe('a cart', () => {
   });
 });
 
+const unpaid = 'This server has no payment provider, so no payment was taken.';
+
+describe('a cart of an account whose plan covers the events', () => {
+  it('costs nothing, says so, and has nothing to buy', async () => {
+    const [event = ''] = await events(1);
+    const account = await fixture().openAccount('full_book');
+    const client = fixture().client(account);
+    const { total, items, remarks } = await client.add(event);
+    assert.deepEqual([total, items[0]?.price, items[0]?.covered_by], [usd(0), usd(0), 'plan']);
+    assert.deepEqual(remarks, [
+      'Your plan Full book covers every event, so these cost nothing. A checkout leaves them out.',
+    ]);
+    await assert.rejects(client.checkOut(), refusal('cart_empty'));
+    assert.equal(await fixture().isUnlocked(account, event), false);
+    assert.equal((await client.cart()).count, 1);
+  });
+
+  it('is not paid if the plan came after the page was opened, and sells again on a smaller plan', async () => {
+    const [event = ''] = await events(1);
+    const account = await fixture().openAccount('free');
+    const client = fixture().client(account);
+    assert.deepEqual((await client.add(event)).total, usd(500));
+    await client.upgrade('pro');
+    const { total, items, remarks } = await client.cart();
+    assert.deepEqual([total, items[0]?.covered_by], [usd(500), undefined]);
+    assert.match(remarks?.join() ?? '', /covers exports without order books/);
+    await client.upgrade('full_book');
+    await assert.rejects(client.checkOut(), refusal('cart_empty'));
+    assert.equal(await fixture().isUnlocked(account, event), false);
+  });
+});
+
 describe('a checkout without a payment provider', () => {
   const filled = async (n: number) => {
     const account = await fixture().openAccount('free');
@@ -77,7 +109,14 @@ describe('a checkout without a payment provider', () => {
 
   it('unlocks all events of the cart at once, and empties it', async () => {
     const { account, client, bought } = await filled(3);
-    const answer = { mode: 'stub', status: 'completed', unlocked: bought, total: usd(1_500), checkout_url: null };
+    const answer = {
+      mode: 'stub',
+      status: 'completed',
+      unlocked: bought,
+      total: usd(1_500),
+      checkout_url: null,
+      remarks: [unpaid],
+    };
     assert.deepEqual(await client.checkOut(), answer);
     assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
     for (const event of bought) assert.ok(await fixture().isUnlocked(account, event));

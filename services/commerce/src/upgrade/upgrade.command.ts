@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, isAbove, type SoldPlanId, type UpgradeResponse, type UpgradeState } from '@almanac/contracts';
+import {
+  DomainError,
+  isAbove,
+  type PaymentMode,
+  remarksOfPayment,
+  type SoldPlanId,
+  type UpgradeResponse,
+  type UpgradeState,
+} from '@almanac/contracts';
 import type { IdempotencyMatch } from '@almanac/runtime';
 import { idOfAccountKey } from '../idempotency.js';
 import { v5AccountId } from '../ids.js';
@@ -31,7 +39,7 @@ export const upgradePlan = async (
     );
   }
   // Without a key there is no repetition to recognise, so nothing is recorded.
-  if (plan === current && key === undefined) return { mode: commerce.payments.mode, plan, checkout_url: null };
+  if (plan === current && key === undefined) return upgradeAnswer(commerce.payments.mode, plan, null);
   if (plan === current || commerce.payments.mode === 'stub') {
     const price = plan === current ? 0 : commerce.terms.plans[plan].price;
     return answered(commerce, await startUpgrade(commerce, { account, id }, { plan, price }), plan);
@@ -70,8 +78,15 @@ const answered = async (
     );
   }
   const { mode, session } = upgrade.status === 'started' ? await advance(commerce, upgrade) : upgrade;
-  return { mode, plan, checkout_url: session?.url ?? null };
+  return upgradeAnswer(mode, plan, session?.url ?? null);
 };
+
+const upgradeAnswer = (mode: PaymentMode, plan: SoldPlanId, checkout_url: string | null): UpgradeResponse => ({
+  mode,
+  plan,
+  checkout_url,
+  ...remarksOfPayment(mode),
+});
 
 const advance = (commerce: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> =>
   upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(commerce, upgrade) : openPage(commerce, upgrade);

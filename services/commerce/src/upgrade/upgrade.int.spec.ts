@@ -9,13 +9,15 @@ import { eventually } from '@almanac/testing';
 import { decision, refusal, withProcessPair } from '../testing/pair.js';
 import { upgradeDecider } from './upgrade.decider.js';
 
+const remarks = ['This server has no payment provider, so no payment was taken.'];
+
 describe('an upgrade without a payment provider', () => {
   const { fixture } = withProcessPair();
 
   it('applies at once', async () => {
     const account = await fixture().openAccount('free');
     const client = fixture().client(account);
-    assert.deepEqual(await client.upgrade('pro'), { mode: 'stub', plan: 'pro', checkout_url: null });
+    assert.deepEqual(await client.upgrade('pro'), { mode: 'stub', plan: 'pro', checkout_url: null, remarks });
     assert.equal(await client.plan(), 'pro');
     assert.equal(await fixture().reserve(account), 'plan');
     await client.upgrade('full_book');
@@ -24,7 +26,12 @@ describe('an upgrade without a payment provider', () => {
 
   it('to the current plan changes nothing, to a lower one is refused', async () => {
     const client = fixture().client(await fixture().openAccount('full_book'));
-    assert.deepEqual(await client.upgrade('full_book'), { mode: 'stub', plan: 'full_book', checkout_url: null });
+    assert.deepEqual(await client.upgrade('full_book'), {
+      mode: 'stub',
+      plan: 'full_book',
+      checkout_url: null,
+      remarks,
+    });
     await assert.rejects(client.upgrade('pro'), refusal('not_an_upgrade'));
     await assert.rejects(
       fixture()

@@ -83,7 +83,7 @@ const recordExport = async (
   const { dataset } = request;
   const resolved = await resolveRequest(rpc, request, context);
   const again = dataset && (await reproduceDataset(deps, dataset, resolved.tickers));
-  const claim = { ...resolved.claim, export_id: id };
+  const claim = { ...resolved.claim, export_id: id, use_free_credit: input.use_free_credit };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   if (dataset && again) await restoreLost(store, dataset, again);
   const nowUs = unixMicros();

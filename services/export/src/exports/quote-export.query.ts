@@ -15,12 +15,14 @@ import {
 import { forEachConcurrent, unixMicros } from '@almanac/runtime';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
-import { clockOf } from '../files/file-selection.js';
+import { clockOf, type FileQuery } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
+import { fileQueryFor } from '../files/write-file.js';
 import type { CreateExportDeps } from './create-export.command.js';
 import { quotedParts } from './quoted-parts.js';
 import { reproduceDataset } from '../datasets/reproduce-dataset.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
+import { windowOf } from '../files/target.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
@@ -42,7 +44,10 @@ export const quoteExport = async (
   const resolved = await resolveRequest(deps.rpc, request, context);
   if (request.dataset) await reproduceDataset(deps, request.dataset, resolved.tickers);
   const [quote, partSizes, size] = await Promise.all([
-    deps.rpc.call(commerceRpc.quote, { input: resolved.claim, context: context.forwardedContext }),
+    deps.rpc.call(commerceRpc.quote, {
+      input: { ...resolved.claim, use_free_credit: input.use_free_credit },
+      context: context.forwardedContext,
+    }),
     sizesOfParts(deps, resolved, request.split, context.signal),
     sizeOfRequest(deps, { request, resolved }, context.signal),
   ]);
@@ -102,7 +107,7 @@ const sizesOfParts = async (
     const query = queryOfPart(exportQuery, part);
     sizes[index] = split
       ? await sizeOf(deps, { exportQuery: query, tickers: part.tickers }, signal)
-      : { ...(await countOf(deps, query, signal)), bytes_estimate: 0 };
+      : { ...(await countOf(deps, fileOf(query, part.tickers), signal)), bytes_estimate: 0 };
   });
   return sizes;
 };
@@ -124,17 +129,22 @@ const sizeOf = async (
   const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(exportQuery) });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
-  const counted = await countOf({ clickhouse }, exportQuery, signal);
-  const bytes_estimate = await estimated(clickhouse, { exportQuery, rowCount: counted.row_count, nowUs }, signal);
+  const fileQuery = fileOf(exportQuery, tickers);
+  const counted = await countOf({ clickhouse }, fileQuery, signal);
+  const bytes_estimate = await estimated(clickhouse, { fileQuery, rowCount: counted.row_count, nowUs }, signal);
   return { ...counted, bytes_estimate };
 };
 
+/** The file that a request makes: of days, it has the markets that the request finds. */
+const fileOf = (exportQuery: ExportQuery, tickers: readonly string[]): FileQuery =>
+  fileQueryFor(exportQuery, windowOf(exportQuery) === null ? undefined : tickers);
+
 const countOf = async (
   { clickhouse }: Pick<QuoteExportDeps, 'clickhouse'>,
-  exportQuery: ExportQuery,
+  fileQuery: FileQuery,
   signal: AbortSignal,
 ): Promise<Pick<Size, 'row_count' | 'markets'>> => {
-  const [counted] = await orUnavailable(rows(clickhouse, { ...countSql(exportQuery), signal }, counts), 'archive');
+  const [counted] = await orUnavailable(rows(clickhouse, { ...countSql(fileQuery), signal }, counts), 'archive');
   if (counted === undefined) throw new Error('a count has a row');
   return { row_count: counted.rows, markets: counted.markets };
 };
@@ -142,15 +152,12 @@ const countOf = async (
 /** Extrapolates from a sample and from the same file without rows, because a file has its header only once. */
 const estimated = async (
   clickhouse: ClickHouse,
-  { exportQuery, rowCount, nowUs }: { exportQuery: ExportQuery; rowCount: number; nowUs: number },
+  { fileQuery, rowCount, nowUs }: { fileQuery: FileQuery; rowCount: number; nowUs: number },
   signal: AbortSignal,
 ): Promise<number> => {
   const sizeOfRows = async (limit: number): Promise<number> => {
-    const sample = await orUnavailable(
-      bytes(clickhouse, { ...sampleSql(exportQuery, nowUs, limit), signal }),
-      'archive',
-    );
-    const isPacked = exportQuery.format === 'jsonl.gz' || exportQuery.format === 'hftbacktest';
+    const sample = await orUnavailable(bytes(clickhouse, { ...sampleSql(fileQuery, nowUs, limit), signal }), 'archive');
+    const isPacked = fileQuery.format === 'jsonl.gz' || fileQuery.format === 'hftbacktest';
     return isPacked ? (await packed(sample, { level: packedLevel })).length : sample.length;
   };
   const sampled = Math.min(rowCount, sampleRows);

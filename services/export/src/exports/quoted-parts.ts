@@ -1,10 +1,10 @@
-import type { ExportQuote, GrantQuote, QuotedPart } from '@almanac/contracts';
+import { type ExportQuote, type GrantQuote, missingRowsOf, type QuotedPart } from '@almanac/contracts';
 import type { Size } from './quote-export.query.js';
 import type { RequestPart, ResolvedRequest } from './resolve-request.js';
 
 /** What pays for each part of a request, and its size. */
 export const quotedParts = (
-  { parts, claim }: ResolvedRequest,
+  { parts, claim, exportQuery }: ResolvedRequest,
   quote: GrantQuote,
   { total, partSizes }: { total: Size; partSizes: readonly Size[] },
 ): ExportQuote['parts'] => {
@@ -16,9 +16,11 @@ export const quotedParts = (
   // Only days with rows of a split request are priced, so the prices are taken in order.
   const prices = quote.parts.values();
   const areOwnFiles = claim.split === true;
+  const noRows = `The archive has no ${missingRowsOf(exportQuery.streams)} on this day.`;
   return parts.map((part, index) => {
     const priced = part.has_rows || !areOwnFiles ? prices.next().value : undefined;
-    return { ...targetOf(part), ...rowsOf(partSizes[index]), ...coveredBy(part, priced) };
+    const covered = coveredBy(part, priced);
+    return { ...targetOf(part), ...rowsOf(partSizes[index]), ...covered, ...(part.has_rows ? {} : { reason: noRows }) };
   });
 };
 
@@ -30,7 +32,6 @@ const coveredBy = (
   priced: GrantQuote['parts'][number] | undefined,
 ): Pick<QuotedPart, 'grant' | 'cost' | 'reason'> => {
   const { grant = null, cost = null, locked_n = 0 } = priced ?? {};
-  if (!part.has_rows) return { grant, cost, reason: 'The archive has no observations on this day.' };
   if (grant !== null) return { grant, cost, reason: null };
   if (part.events.length === 0) {
     return { grant, cost, reason: 'Your plan does not cover this part, and its markets belong to no event for sale.' };

@@ -6,6 +6,7 @@ import {
   DomainError,
   type ExportQuery,
   type exportRpc,
+  missingRowsOf,
   notFound,
   readTimeOf,
 } from '@almanac/contracts';
@@ -95,7 +96,7 @@ export const resolveRequest = async (
   const options = optionsOf(given);
   const { as_of } = options;
   const resolved = await rpc.call(catalogRpc.exportTarget, {
-    input: { ...target, as_of },
+    input: { ...target, streams, as_of },
     context: context.forwardedContext,
   });
   if (resolved.as_of !== as_of) {
@@ -132,7 +133,7 @@ export const resolveRequest = async (
     parts: several || split ? claimed.map((part) => ({ events: part.events })) : [],
     split,
   };
-  return { exportQuery, tickers, parts, claim, remarks: emptyDays(parts) };
+  return { exportQuery, tickers, parts, claim, remarks: emptyDays(parts, streams) };
 };
 
 /** The options that only some queries have, so that other files keep their keys. */
@@ -155,8 +156,10 @@ export const queryOfPart = (whole: ExportQuery, part: RequestPart): ExportQuery 
   return { ...none, event: part.event, ticker, ...options };
 };
 
-const emptyDays = (parts: readonly RequestPart[]): string[] => {
+const emptyDays = (parts: readonly RequestPart[], streams: ExportQuery['streams']): string[] => {
   const days = parts.filter(({ has_rows }) => !has_rows).map(({ day }) => day);
   if (days.length === 0) return [];
-  return [`The archive has no observations on ${days.length} of ${parts.length} days: ${days.join(', ')}.`];
+  return [
+    `The archive has no ${missingRowsOf(streams)} on ${days.length} of ${parts.length} days: ${days.join(', ')}.`,
+  ];
 };

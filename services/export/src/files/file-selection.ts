@@ -61,7 +61,7 @@ const everythingOf = (exportQuery: FileQuery): Selection => {
     const observations = rowsInWindow(`SELECT ticker FROM ${marketsWhere(exportQuery, ofSeries)}`);
     const known = exportQuery.as_of === undefined ? observations : `${observations} AND ${received}`;
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${known})`;
-    const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
+    const markets = `${ofSeries} AND (${wasOpen} OR ${observed})`;
     const tickersOfFile = inMarkets(exportQuery, markets);
     const trades = `${observations} AND ${tickersOfFile}`;
     return { markets, tickers: tickersOfFile, observations, trades, params: { series, ...window } };

@@ -1,8 +1,8 @@
-import { type ExportQuery, type ExportStream, sizeColumns } from '@almanac/contracts';
+import { type ExportQuery, type ExportStream, sizeColumns, tablesOf } from '@almanac/contracts';
 
 /** A table whose rows are in a file, and the condition on it. */
 export interface RowSource {
-  readonly table: 'snapshots' | 'trades';
+  readonly table: ReturnType<typeof tablesOf>[number];
   readonly where: string;
 }
 
@@ -14,11 +14,10 @@ interface RowColumn {
   readonly absent: string;
 }
 
-const isObserved = (streams: readonly ExportStream[]): boolean =>
-  streams.some((stream) => stream === 'snapshots' || stream === 'l2' || stream === 'sizes');
+const isObserved = (streams: readonly ExportStream[]): boolean => tablesOf(streams).includes('snapshots');
 
 /** Settlement alone has one row per market. */
-export const hasRows = ({ streams }: ExportQuery): boolean => isObserved(streams) || streams.includes('trades');
+export const hasRows = ({ streams }: ExportQuery): boolean => tablesOf(streams).length > 0;
 
 export interface RowConditions {
   /** On `snapshots`. */
@@ -27,10 +26,8 @@ export interface RowConditions {
   readonly trades: string;
 }
 
-export const rowSources = ({ streams }: ExportQuery, { observations, trades }: RowConditions): readonly RowSource[] => [
-  ...(isObserved(streams) ? [{ table: 'snapshots', where: observations } as const] : []),
-  ...(streams.includes('trades') ? [{ table: 'trades', where: trades } as const] : []),
-];
+export const rowSources = ({ streams }: ExportQuery, { observations, trades }: RowConditions): readonly RowSource[] =>
+  tablesOf(streams).map((table) => ({ table, where: table === 'snapshots' ? observations : trades }));
 
 const quoteColumns = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
 

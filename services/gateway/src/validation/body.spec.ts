@@ -28,6 +28,7 @@ describe('a request body', () => {
       split: 'none',
       numbers: 'decimal',
       csv_formulas: 'keep',
+      use_free_credit: true,
     });
   });
   it('that is no object is reported with its value, and with its text when its type is not JSON', () => {
@@ -197,6 +198,7 @@ describe('a field of a body', () => {
       split: 'none',
       numbers: 'decimal',
       csv_formulas: 'keep',
+      use_free_credit: true,
     });
   });
   it('of the prototype is ignored', () => {

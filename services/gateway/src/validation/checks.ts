@@ -88,6 +88,13 @@ export const boolean: Check = (value, at) => {
   return booleanOf(String(value)) ?? refuse(at, { type: 'bool_parsing', msg, input: value });
 };
 
+/** JSON has booleans. As in a query, some texts and numbers mean one. */
+export const jsonBoolean: Check = (value, at) => {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string' || typeof value === 'number') return boolean(value, at);
+  return refuse(at, { type: 'bool_type', msg: 'Input should be a valid boolean', input: value });
+};
+
 const noString = { type: 'string_type', msg: 'Input should be a valid string' };
 
 export const text =

@@ -87,6 +87,13 @@ describe('request validation enforces', () => {
     ['z.float32()', 'query', z.float32(), ['1e39', '1.5'], ['less_than_equal', 'accepted']],
     ['z.float64()', 'query', z.float64(), ['1e999', '1.5'], ['finite_number', 'accepted']],
     ['z.boolean()', 'query', z.boolean(), ['2', 'yes'], ['bool_parsing', 'accepted']],
+    [
+      'z.boolean() of a body',
+      'body',
+      z.boolean(),
+      [null, 2, 'yes', true],
+      ['bool_type', 'bool_parsing', 'accepted', 'accepted'],
+    ],
     ['z.enum()', 'body', z.enum(['a', 'b']), ['c', 'a'], ['literal_error', 'accepted']],
     ['.exclude()', 'body', z.enum(['a', 'b']).exclude(['b']), ['b', 'a'], ['literal_error', 'accepted']],
     ['z.literal()', 'query', z.literal('a'), ['b', 'a'], ['literal_error', 'accepted']],

@@ -7,6 +7,7 @@ import {
   date,
   finite,
   integer,
+  jsonBoolean,
   jsonNumber,
   type Lengths,
   list,
@@ -116,7 +117,7 @@ const checkOf = (schema: z.core.$ZodType, place: Place): Check => {
     if (!isText) return jsonNumber(bounds, isInteger(schema));
     return isInteger(schema) ? integer(bounds) : finite(bounds);
   }
-  if (schema instanceof z.ZodBoolean && isText) return boolean;
+  if (schema instanceof z.ZodBoolean) return isText ? boolean : jsonBoolean;
   throw unsupportedField(place, `${schema.constructor.name} in the ${place.part}`);
 };
 

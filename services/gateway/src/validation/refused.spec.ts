@@ -69,7 +69,6 @@ const refused: [string, Part, z.ZodType, string][] = [
   ['z.nan()', 'query', z.nan(), 'ZodNaN'],
   ['z.bigint()', 'query', z.bigint(), 'ZodBigInt'],
   ['z.int64()', 'query', z.int64(), 'ZodBigIntFormat'],
-  ['z.boolean() of a body', 'body', z.boolean(), 'ZodBoolean in the body'],
   ['z.array() of a query', 'query', z.array(z.string()), 'ZodArray in the query'],
   ['.length() of an array', 'body', z.array(z.string()).length(2), '$ZodCheckLengthEquals on ZodArray'],
   ['.refine() of an array', 'body', z.array(z.string()).refine(() => true), '.refine()'],

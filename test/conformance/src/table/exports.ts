@@ -1,5 +1,5 @@
 import { asOf, asOfAbsent, asOfField } from '../as-of.js';
-import { bodyCase, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
+import { bodyCase, dayFaults, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
 import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
@@ -31,6 +31,7 @@ const fields = [
   'numbers',
   'csv_formulas',
   'dataset',
+  'use_free_credit',
   'as_of',
 ];
 const nonsense = extra(['body', 'nonsense'], 'x', fields);
@@ -52,21 +53,6 @@ const target = (name: 'event' | 'ticker' | 'series' | 'dataset', absence: string
       (value) => [value, notFound(absence)] as const,
     ),
   ]);
-
-const dayFaults: readonly (readonly [string, string])[] = [
-  ['2026-02-30', 'day value is outside expected range'],
-  ['2026-02-31', 'day value is outside expected range'],
-  ['2025-02-29', 'day value is outside expected range'],
-  ['2026-01-00', 'day value is outside expected range'],
-  ['2026-00-01', 'month value is outside expected range of 1-12'],
-  ['2026-13-01', 'month value is outside expected range of 1-12'],
-  ['2026-1-1', 'input is too short'],
-  ['x', 'input is too short'],
-  ['💥', 'input is too short'],
-  ['2026-01-01T00:00:00', 'unexpected extra characters at the end of the input'],
-  ['2026-01-01\0', 'unexpected extra characters at the end of the input'],
-  [`2026-01-01${long}`, 'unexpected extra characters at the end of the input'],
-];
 
 export const exportsTable: readonly Endpoint[] = [
   { method: 'GET', path: '/exports/formats', good: '/exports/formats', deadlineMs: 10_000 },
@@ -123,29 +109,34 @@ export const exportsTable: readonly Endpoint[] = [
         ] as const
       ).map(([name, body]) => bodyCase(at, name, { body: JSON.stringify(body), expected: refused('invalid_input') })),
       bodyCase(at, 'format left out', { body: JSON.stringify({ event }), expected: formatOf('csv') }),
-      ...fieldCases(at, { name: 'numbers', otherFields: { event } }, [
-        ...['int', '', 'Float', null, 5, true, ['float']].map(
-          (value) => [value, words.none("'decimal' or 'float'")] as const,
-        ),
-        ...['decimal', 'float'].map((value) => [value, made((body) => body['numbers'], value)] as const),
+      ...(
+        [
+          ['numbers', 'decimal', 'float', 'Float'],
+          ['csv_formulas', 'keep', 'escape', 'Escape'],
+        ] as const
+      ).flatMap(([name, usual, other, wrong]) =>
+        fieldCases(at, { name, otherFields: { event } }, [
+          ...['none', '', wrong, null, 5, true, [other]].map(
+            (value) => [value, words.none(`'${usual}' or '${other}'`)] as const,
+          ),
+          ...[usual, other].map((value) => [value, made((body) => body[name], value)] as const),
+        ]),
+      ),
+      ...fieldCases(at, { name: 'use_free_credit', otherFields: { event } }, [
+        ...[null, [true], {}].map((value) => [value, words.noTruth] as const),
+        ...['', 'x', 2, -1, 0.5].map((value) => [value, words.unclearTruth] as const),
+        ...[true, false, 1, 0, 'yes', 'off'].map((value) => [value, made((body) => body['grant'], 'plan')] as const),
       ]),
-      ...fieldCases(at, { name: 'csv_formulas', otherFields: { event } }, [
-        ...['none', '', 'Escape', null, 5, true, ['escape']].map(
-          (value) => [value, words.none("'keep' or 'escape'")] as const,
-        ),
-        ...['keep', 'escape'].map((value) => [value, made((body) => body['csv_formulas'], value)] as const),
-      ]),
-      bodyCase(at, 'csv_formulas left out', {
-        body: JSON.stringify({ event }),
-        expected: made((body) => body['csv_formulas'], 'keep'),
-      }),
       bodyCase(at, 'csv_formulas for a format without formulas', {
         body: JSON.stringify({ event, format: 'parquet', csv_formulas: 'escape' }),
         expected: made((body) => body['csv_formulas'], 'keep'),
       }),
-      bodyCase(at, 'numbers left out', {
-        body: JSON.stringify({ event }),
-        expected: made((body) => body['numbers'], 'decimal'),
+      ...(['numbers decimal', 'csv_formulas keep'] as const).map((text) => {
+        const [name = '', value] = text.split(' ');
+        return bodyCase(at, `${name} left out`, {
+          body: JSON.stringify({ event }),
+          expected: made((body) => body[name], value),
+        });
       }),
       ...(
         [

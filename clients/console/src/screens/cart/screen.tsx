@@ -56,17 +56,24 @@ export const Screen = (): ReactNode => {
       ) : (
         <section className="card">
           <Items items={items} onChanged={show} />
+          {cart.data.remarks?.map((remark) => (
+            <p key={remark} className="body hint" data-remark>
+              {remark}
+            </p>
+          ))}
           <footer className="total">
             <span>
               Total <strong data-total>{money(total)}</strong>
             </span>
-            <ConfirmButton
-              label={`Buy for ${money(total)}`}
-              className="primary"
-              question={`Buy ${items.length === 1 ? 'this event' : `these ${items.length} events`}?`}
-              disabled={checkout.isPending}
-              onConfirm={() => checkout.mutate()}
-            />
+            {items.some(({ covered_by }) => covered_by === undefined) ? (
+              <ConfirmButton
+                label={`Buy for ${money(total)}`}
+                className="primary"
+                question={`Buy ${items.length === 1 ? 'this event' : `these ${items.length} events`}?`}
+                disabled={checkout.isPending}
+                onConfirm={() => checkout.mutate()}
+              />
+            ) : null}
           </footer>
           <ActionFault error={checkout.error} />
         </section>

@@ -16,7 +16,7 @@ interface QuoteProps {
   /** The form has changed since. */
   readonly isStale: boolean;
   /** The button that exports. It shows once something can be exported. */
-  readonly children: ReactNode;
+  readonly children: (quote: ExportQuote) => ReactNode;
 }
 
 const grants = {
@@ -56,7 +56,7 @@ export const Quote = ({ request, isStale, children }: QuoteProps): ReactNode => 
           </p>
         ))}
         {data.parts.length > 1 ? <Parts parts={data.parts} /> : null}
-        {data.would === null ? <div className="buttons">{children}</div> : <NotCovered would={data.would} />}
+        {data.would === null ? <div className="buttons">{children(data)}</div> : <NotCovered would={data.would} />}
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { useAsOf } from '../../api/as-of.js';
 import { almanac } from '../../api/client.js';
 import { Page } from '../../layout/page.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useHref } from '../../parts/link.js';
 import { useDelayed } from '../../parts/use-delayed.js';
 import { ActionFault } from '../../states/action-fault.js';
@@ -31,9 +32,9 @@ export const Wizard = (): ReactNode => {
   const request = requestOf(draft, asOf);
   const delayed = useDelayed(useDeferredValue(JSON.stringify(request)), typingMs);
   const create = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ use_free_credit }: { readonly use_free_credit: boolean }) => {
       if (!isRequest(request)) throw new Error(request.missing);
-      if (!draft.split) return href(`/exports/${(await almanac.exports.create(request)).id}`);
+      if (!draft.split) return href(`/exports/${(await almanac.exports.create({ ...request, use_free_credit })).id}`);
       return href(`/exports?group=${(await almanac.exports.createDays(request)).group}`);
     },
     onSuccess: (address) => {
@@ -46,7 +47,7 @@ export const Wizard = (): ReactNode => {
     setParams((before) => withDraft(before, { ...draft, ...part }), { replace: true });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.mutate();
+    create.mutate({ use_free_credit: false });
   };
   return (
     <Page title="New export">
@@ -58,9 +59,21 @@ export const Wizard = (): ReactNode => {
         </form>
         <aside className="card" aria-label="What you get">
           <Quote request={JSON.parse(delayed) as typeof request} isStale={delayed !== JSON.stringify(request)}>
-            <button type="submit" form="export-form" className="primary" disabled={create.isPending}>
-              {create.isPending ? 'Requesting …' : 'Export'}
-            </button>
+            {({ grant }) =>
+              grant === 'free_credit' ? (
+                <ConfirmButton
+                  label="Export with a free credit"
+                  className="primary"
+                  question="Spend a free export credit? It unlocks the event for good."
+                  disabled={create.isPending}
+                  onConfirm={() => create.mutate({ use_free_credit: true })}
+                />
+              ) : (
+                <button type="submit" form="export-form" className="primary" disabled={create.isPending}>
+                  {create.isPending ? 'Requesting …' : 'Export'}
+                </button>
+              )
+            }
           </Quote>
           <ActionFault error={create.error} />
         </aside>

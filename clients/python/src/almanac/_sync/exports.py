@@ -103,15 +103,18 @@ class Exports:
         format: Format | None = None,
         numbers: Literal["decimal", "float"] | None = None,
         csv_formulas: Literal["keep", "escape"] | None = None,
+        use_free_credit: bool = False,
         as_of: Time | None = None,
         idempotency_key: str | None = None,
     ) -> Export:
         """
-        Creates an export of one target: an event, a market, a day or a range of days of a series, a list, or a dataset. Pass an
-        `idempotency_key` of your own to repeat the call safely after a crash.
+        Creates an export of one target: an event, a market, a day or a range of days of a series, a list, or a dataset. A free credit
+        is only spent with `use_free_credit=True`; `quote` says what would pay. Pass an `idempotency_key` of your own to repeat the
+        call safely after a crash.
         """
         target = _target(event=event, ticker=ticker, series=series, day=day, from_=from_, to=to, events=events, tickers=tickers, dataset=dataset)
-        body = {**target, "streams": _listed(streams), "format": format, "numbers": numbers, "csv_formulas": csv_formulas}
+        options = {"numbers": numbers, "csv_formulas": csv_formulas, "use_free_credit": use_free_credit}
+        body = {**target, "streams": _listed(streams), "format": format, **options}
         data = self._transport.get(ExportResponse, Call(operation="createExport", body=body, as_of=as_of, idempotency_key=idempotency_key))
         return Export(self._transport, data)
 
