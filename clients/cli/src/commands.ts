@@ -9,6 +9,7 @@ import { exportCommands } from './commands/exports.js';
 import { loginCommands } from './commands/login.js';
 import { marketDataCommands } from './commands/market-data.js';
 import { observationCommands } from './commands/observations.js';
+import { qualityCommands } from './commands/quality.js';
 import { quoteCommands } from './commands/quote.js';
 import { seriesCommands } from './commands/series.js';
 import { syncCommands } from './commands/sync.js';
@@ -21,6 +22,7 @@ export const commands: readonly CommandSpec[] = [
   ...eventCommands,
   ...marketDataCommands,
   ...observationCommands,
+  ...qualityCommands,
   ...quoteCommands,
   ...exportCommands,
   ...datasetCommands,

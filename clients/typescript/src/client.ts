@@ -5,12 +5,17 @@ import { categoriesOf, eventsOf, searchOf, seriesOf } from './resources/catalogu
 import { exportsOf } from './resources/exports.js';
 import { marketsOf } from './resources/markets.js';
 import { operatorOf } from './resources/operator.js';
+import { qualityByPeriodOf, qualityOf } from './resources/quality.js';
 import { webhooksOf } from './resources/webhooks.js';
 
 /** A client of one server, with one API key. It has no state, so all parts of a program can share it. */
 export class Almanac {
   /** Finds series, events and markets by words or by the start of an id. */
   readonly search: ReturnType<typeof searchOf>;
+  /** What is stored of the markets of a series, an event or a category in some days, and what is missing, the worst first. */
+  readonly quality: ReturnType<typeof qualityOf>;
+  /** The same as sums of all these markets, for each day or hour. */
+  readonly qualityByPeriod: ReturnType<typeof qualityByPeriodOf>;
   readonly categories: ReturnType<typeof categoriesOf>;
   readonly series: ReturnType<typeof seriesOf>;
   readonly events: ReturnType<typeof eventsOf>;
@@ -29,6 +34,8 @@ export class Almanac {
   constructor(options: AlmanacOptions = {}) {
     this.transport = transportOf(settingsOf(options));
     this.search = searchOf(this.transport);
+    this.quality = qualityOf(this.transport);
+    this.qualityByPeriod = qualityByPeriodOf(this.transport);
     this.categories = categoriesOf(this.transport);
     this.series = seriesOf(this.transport);
     this.events = eventsOf(this.transport);

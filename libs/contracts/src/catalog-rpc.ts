@@ -13,6 +13,7 @@ import {
 } from './catalog-responses.js';
 import type { ErrorCode } from './errors.js';
 import { exportStream } from './export-formats.js';
+import { micros } from './numbers.js';
 import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
@@ -227,6 +228,32 @@ export const catalogRpc = {
     ),
     callers: ['ingest'],
     timeoutMs: 10_000,
+  }),
+
+  /**
+   * The tickers, in order, of at most `limit` markets of a series, an event or a category that were open between two times.
+   * `unknown` says that the target does not exist.
+   */
+  marketsOpenIn: contract({
+    ...query(
+      'markets-open-in',
+      z.object({
+        series: text,
+        event: text,
+        category: text,
+        start_us: micros,
+        end_us: micros,
+        limit: z.int().min(1),
+        as_of: asOf,
+      }),
+      z.object({
+        as_of: z.int().optional(),
+        tickers: z.array(z.string()),
+        unknown: z.object({ detail: z.string(), nearest: z.string().nullable() }).nullable(),
+      }),
+      ['as_of_in_future'],
+    ),
+    callers: ['timeseries'],
   }),
 
   /** Records facts from a source, in order. The reply has one outcome for each fact. */

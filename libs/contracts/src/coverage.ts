@@ -88,8 +88,8 @@ export const coverageOf = (spans: readonly CoverageSpan[], extent: MarketExtent)
   const bookGaps = books.length === 0 ? [] : gapsBetween(books, extent, 'books').flatMap((gap) => without(gap, gaps));
   return {
     gaps: [...gaps, ...bookGaps].toSorted((a, b) => a.startUs - b.startUs),
-    coveredUs: all.length === 0 ? null : coveredIn(all, extent),
-    booksCoveredUs: books.length === 0 ? null : coveredIn(books, extent),
+    coveredUs: all.length === 0 ? null : lengthOf(timesWithin(all, extent)),
+    booksCoveredUs: books.length === 0 ? null : lengthOf(timesWithin(books, extent)),
     lifetimeUs:
       extent.openUs === null || extent.closeUs === null
         ? null
@@ -122,6 +122,13 @@ const observedIsland = ({ firstUs, lastUs }: MarketExtent): readonly Island[] =>
   firstUs === null || lastUs === null
     ? []
     : [{ startUs: firstUs, endUs: lastUs, startToleranceUs: 0, endToleranceUs: 0, endReason: null }];
+
+/** Reasons for the end of a span: something in the recording contradicts the books before it. */
+export const contradictions = {
+  otherBook: 'the next whole book differs from the rebuilt one',
+  otherTop: 'the venue states another best bid or ask',
+  negative: 'the size of a level would be negative',
+} as const;
 
 export const gapReasons = {
   nothing: 'nothing was recorded',
@@ -172,16 +179,34 @@ const without = (gap: CoverageGap, others: readonly CoverageGap[]): readonly Cov
   return gap.endUs === null || gap.endUs > startUs ? [...parts, { ...gap, startUs }] : parts;
 };
 
-const coveredIn = (islands: readonly Island[], { openUs, closeUs }: MarketExtent): number =>
-  islands.reduce((sum, { startUs, endUs }) => {
+/** A time from `startUs` to `endUs`. */
+export interface TimeRange {
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+/** The times between open and close for which the recording is complete, in order. Null if the market has no span. */
+export const coveredTimes = (
+  spans: readonly CoverageSpan[],
+  extent: Pick<MarketExtent, 'openUs' | 'closeUs'>,
+): readonly TimeRange[] | null => (spans.length === 0 ? null : timesWithin(islandsOf(spans), extent));
+
+const timesWithin = (
+  islands: readonly Island[],
+  { openUs, closeUs }: Pick<MarketExtent, 'openUs' | 'closeUs'>,
+): readonly TimeRange[] =>
+  islands.flatMap(({ startUs, endUs }) => {
     const [from, to] = [Math.max(startUs, openUs ?? startUs), Math.min(endUs, closeUs ?? endUs)];
-    return sum + Math.max(0, to - from);
-  }, 0);
+    return to > from ? [{ startUs: from, endUs: to }] : [];
+  });
+
+const lengthOf = (times: readonly TimeRange[]): number =>
+  times.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0);
 
 const number = z.number().nullable();
 const total = z.int().min(0);
 
-const gap = z
+export const coverageGap = z
   .object({
     start_ts: z
       .number()
@@ -253,7 +278,7 @@ export const previewCoverage = z
       examples: [897.25],
     }),
     gaps: z
-      .array(gap)
+      .array(coverageGap)
       .meta({ description: 'Gaps between open and close, oldest first. At most the last 1,000', default: [] }),
     gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
     gap_s: z

@@ -40,6 +40,7 @@ export * from './person.js';
 export * from './plans.js';
 export * from './present-export.js';
 export * from './process-status.js';
+export * from './quality.js';
 export * from './read-forms.js';
 export * from './rpc.js';
 export * from './service-contracts.js';

@@ -8,6 +8,7 @@ import { eventSnapshotsRpc } from './event-snapshots.js';
 import { momentRpc } from './moments.js';
 import { micros, numberType } from './numbers.js';
 import { cursor } from './paging.js';
+import { qualityRpc } from './quality.js';
 import { books, snapshotForm, topSizes } from './read-forms.js';
 import { contract } from './rpc.js';
 import { tradeOrder, tradesResponse } from './trades.js';
@@ -192,6 +193,7 @@ export const timeseriesRpc = {
   ...momentRpc,
   ...candleRpc,
   ...eventSnapshotsRpc,
+  ...qualityRpc,
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six

@@ -9,6 +9,7 @@ import type { CatalogDeps } from './catalog-deps.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { marketsByFeedIds } from './market/markets-by-feed-ids.query.js';
 import { awaitReadable } from './record/await-readable.query.js';
+import { answerMarketsOpenIn } from './target/markets-open-in.query.js';
 
 /** Subtracted from the time limit, so that a late answer reaches the caller before its own deadline. */
 const replyMs = 100;
@@ -27,6 +28,7 @@ export const catalogController = (deps: CatalogDeps): Handlers<typeof catalogRpc
   exportTarget: (input, context) => answerExportTarget(deps, input, context),
   marketsByFeedIds: (input, context) =>
     deps.slots.run(context, () => marketsByFeedIds(deps.sources.clickhouse, input, context)),
+  marketsOpenIn: (input, context) => answerMarketsOpenIn(deps, input, context),
   record: ({ facts }, context) => deps.record(facts, timeLeft(context)),
   awaitReadable: (input, context) => awaitReadable(deps, input, timeLeft(context)),
 });

@@ -38,6 +38,8 @@ const commands: Readonly<Record<string, MappedCall>> = {
   'markets.trades': { command: ['trades'], words: ['ticker'], renamed: windows, items: 'trades' },
   'markets.candles': { command: ['candles'], words: ['ticker'], renamed: periods, items: 'candles' },
   'markets.book': { command: ['book'], words: ['ticker'], renamed: { at_ts: 'at' } },
+  quality: { command: ['quality'], items: 'markets' },
+  quality_by_period: { command: ['quality'], items: 'periods' },
   'exports.quote': { command: ['quote'], renamed: requests },
   'exports.create': { command: ['export'], renamed: requests },
   'exports.create_days': { command: ['export', '--each-day'], renamed: requests },

@@ -11,7 +11,7 @@ const notIn = z.partialRecord(z.enum(clientNames), z.string()).default({});
 
 const step = z.strictObject({
   /** Resource and call, such as `markets.snapshots`. Words of a call are joined by `_`. */
-  call: z.string().regex(/^[a-z]+(\.[a-z_]+)?$/),
+  call: z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/),
   /** Arguments by name: ids and parameters of the API alike. */
   args: fields.default({}),
   /** idempotency_key, deadline_ms, timeout_ms, max_retries, overwrite. */

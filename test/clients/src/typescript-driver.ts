@@ -51,7 +51,7 @@ export const callOf = (
   const parameters = Object.fromEntries(Object.entries(args).filter(([name]) => !ids.includes(name)));
   const positional = ids.map((name) => args[name]);
   const [resource = '', method] = call.split('.');
-  const owner = (almanac as unknown as Record<string, unknown>)[resource];
+  const owner = (almanac as unknown as Record<string, unknown>)[camel(resource)];
   const called = method === undefined ? owner : (owner as Record<string, unknown>)[camel(method)];
   const given = [...positional, ...(takesParameters ? [parameters] : []), options];
   return (called as (...given: unknown[]) => unknown)(...given);

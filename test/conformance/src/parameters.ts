@@ -16,7 +16,7 @@ export interface Shown {
   readonly count?: number;
   readonly next_cursor?: string | null;
   readonly hits?: readonly { readonly kind: string }[];
-  readonly markets?: readonly { readonly ticker: string }[];
+  readonly markets?: readonly { readonly ticker: string; readonly rows?: number; readonly trades?: number | null }[];
   readonly events?: readonly { readonly event_ticker: string }[];
   readonly snapshots?: readonly { readonly ts: number }[];
   readonly candles?: readonly { readonly trades: number; readonly volume: number }[];

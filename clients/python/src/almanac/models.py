@@ -13,7 +13,7 @@ from ._core.named import Named
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "EngineFormat", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "EngineFormat", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketQuality", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "PeriodQuality", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QualityGap", "QualityResponse", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1292,6 +1292,63 @@ class MarketMoment(Named):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MarketQuality(Named):
+    """What is stored of a market in a range of days, and what is missing."""
+
+    ticker: str
+    """Ticker of the market"""
+    event_ticker: str | None
+    """Ticker of the event that the market belongs to"""
+    title: str | None
+    """Title from the venue. If it has none, a title made from series, strike and close"""
+    status: str | None
+    """
+    Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is
+    known, otherwise `closed`
+    """
+    open_ts: datetime | None
+    """Time when trading opens (UTC)"""
+    close_ts: datetime | None
+    """Time when trading closes (UTC)"""
+    covered_s: float | None
+    """
+    Seconds of `expected_s` with a complete recording. Null if no recording of the market states its
+    completeness
+    """
+    expected_s: float | None
+    """
+    Seconds between open and close in the range, until now for a live market. Null if open or close is unknown
+    """
+    covered_share: float | None
+    """`covered_s` as a share of `expected_s`"""
+    gaps_n: int
+    """Number of gaps that reach into the range"""
+    gap_s: float
+    """Seconds of the gaps in the range. A gap without an end lasts until now"""
+    longest_gap_s: float
+    """Seconds of the longest gap in the range. 0 without gaps"""
+    gaps: tuple[QualityGap, ...]
+    """
+    The gaps that reach into the range, oldest first, with the times of the preview. At most the first 100
+    """
+    rows: int
+    """Number of stored observations in the range"""
+    books: int
+    """Number of these with an order book"""
+    trades: int | None
+    """Number of trades in the range. Null if no trades of the market are stored"""
+    first_ts: datetime | None
+    """Time of the first observation in the range (UTC)"""
+    last_ts: datetime | None
+    """Time of the last observation in the range (UTC)"""
+    book_quality: Literal["verified", "unverifiable", "contradicted"] | None
+    """
+    `verified` if all recorded spans of books in the range rest on numbered messages or on later whole books.
+    `contradicted` if the recording itself contradicts a book. `unverifiable` otherwise. Null without books
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarketRules(Named):
     """The rules of a market."""
 
@@ -1435,6 +1492,40 @@ class OperatorStatus(Named):
     unreadable: UnreadableMessages
     faults: tuple[SystemFault, ...]
     """Faults that these figures show, most urgent first"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodQuality(Named):
+    """What is stored of markets in a day or hour, and what is missing."""
+
+    start_ts: datetime
+    """Start of the day or hour (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the day or hour (exclusive) (UTC)"""
+    markets_n: int
+    """Number of markets that were open"""
+    markets_with_gaps_n: int
+    """Number of these with a gap"""
+    covered_s: float | None
+    """
+    Seconds of `expected_s` with a complete recording. Null if no recording of these markets states its
+    completeness
+    """
+    expected_s: float
+    """
+    Seconds between open and close of all markets of which both are known, until now for live markets. Those
+    of which no recording states its completeness count too
+    """
+    covered_share: float | None
+    """`covered_s` as a share of `expected_s`"""
+    gaps_n: int
+    """Number of gaps that reach into the day or hour, of all markets"""
+    gap_s: float
+    """Seconds of these gaps in the day or hour"""
+    rows: int
+    """Number of stored observations of all markets"""
+    trades: int
+    """Number of stored trades of all markets"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1645,6 +1736,57 @@ class PublicPlan(Named):
     """
     full_book: bool
     """Whether the plan includes order books in snapshots"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityGap(Named):
+    """A gap, and on what the span before it rests."""
+
+    start_ts: datetime
+    """Last time at which the market was known (UTC)"""
+    end_ts: datetime | None
+    """Time at which the market was known again (UTC). Null if it is still unknown"""
+    reason: str
+    """Reason for the gap"""
+    missing: Literal["all", "books"]
+    """`all` if nothing is known, `books` if prices are known and order books are not"""
+    basis: Literal["sequence", "snapshot", "silence", "unknown"] | None
+    """
+    `basis` of the recorded span that ends where the gap begins. Null without such a span, or if the recording
+    does not say
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityResponse(Named):
+    by: Literal["market", "day", "hour"]
+    """`by` of the request"""
+    from_: str
+    """First UTC day, as YYYY-MM-DD"""
+    to: str
+    """Last UTC day, as YYYY-MM-DD"""
+    start_ts: datetime
+    """Start of the range (inclusive) (UTC)"""
+    end_ts: datetime
+    """End of the range (exclusive) (UTC): that of the last day, or now if it is not over"""
+    markets_n: int
+    """Number of markets that were open in the range"""
+    markets_with_gaps_n: int
+    """Number of these with a gap in the range"""
+    count: int
+    """Number of markets, days or hours in this answer"""
+    has_more: bool
+    """Whether more items follow this answer"""
+    next_cursor: str | None
+    """`cursor` of the next page. Null on the last page"""
+    markets: tuple[MarketQuality, ...]
+    """With `by=market`. Otherwise empty"""
+    periods: tuple[PeriodQuality, ...]
+    """With `by=day` or `by=hour`. Otherwise empty"""
+    as_of: datetime | None = None
+    """`as_of` of the request. Absent without it"""
+    notices: tuple[Notice, ...] | None = None
+    """What the answer does not show by itself. Absent if there is nothing to say"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

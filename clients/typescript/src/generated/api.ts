@@ -614,6 +614,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find what is missing
+         * @description Returns what is stored of the markets of a series, an event or a category in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.
+         *
+         *     Gaps are those of `GET /markets/{ticker}/preview`, with their whole times. All other figures are of the range, and of a live market until now.
+         *
+         *     With `by=day` or `by=hour`, `periods` has the sums of all these markets. At most 10,000 markets: otherwise, send fewer days. To read more, send `next_cursor` as `cursor`.
+         *
+         *     As CSV, JSON lines and Parquet, the answer has only the markets or periods, and `gaps_n`, `gap_s` and `longest_gap_s` instead of the list of gaps. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.
+         */
+        get: operations["getQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -2969,6 +2995,101 @@ export interface components {
              */
             yes_best_bid_size?: number | null;
         };
+        /** @description What is stored of a market in a range of days, and what is missing. */
+        MarketQuality: {
+            /**
+             * @description `verified` if all recorded spans of books in the range rest on numbered messages or on later whole books. `contradicted` if the recording itself contradicts a book. `unverifiable` otherwise. Null without books
+             * @example verified
+             */
+            book_quality: ("verified" | "unverifiable" | "contradicted") | null;
+            /**
+             * @description Number of these with an order book
+             * @example 900
+             */
+            books: number;
+            /**
+             * @description Time when trading closes, in Unix seconds
+             * @example 1771993800
+             */
+            close_ts: number | null;
+            /**
+             * @description Seconds of `expected_s` with a complete recording. Null if no recording of the market states its completeness
+             * @example 897.25
+             */
+            covered_s: number | null;
+            /**
+             * @description `covered_s` as a share of `expected_s`
+             * @example 0.996944
+             */
+            covered_share: number | null;
+            /**
+             * @description Ticker of the event that the market belongs to
+             * @example KXBTC15M-26FEB242330
+             */
+            event_ticker: string | null;
+            /**
+             * @description Seconds between open and close in the range, until now for a live market. Null if open or close is unknown
+             * @example 900
+             */
+            expected_s: number | null;
+            /**
+             * @description Time of the first observation in the range, in Unix seconds
+             * @example 1771992901.5
+             */
+            first_ts: number | null;
+            /**
+             * @description Seconds of the gaps in the range. A gap without an end lasts until now
+             * @example 2.75
+             */
+            gap_s: number;
+            /** @description The gaps that reach into the range, oldest first, with the times of the preview. At most the first 100 */
+            gaps: components["schemas"]["QualityGap"][];
+            /**
+             * @description Number of gaps that reach into the range
+             * @example 1
+             */
+            gaps_n: number;
+            /**
+             * @description Time of the last observation in the range, in Unix seconds
+             * @example 1771993799.8
+             */
+            last_ts: number | null;
+            /**
+             * @description Seconds of the longest gap in the range. 0 without gaps
+             * @example 2.75
+             */
+            longest_gap_s: number;
+            /**
+             * @description Time when trading opens, in Unix seconds
+             * @example 1771992900
+             */
+            open_ts: number | null;
+            /**
+             * @description Number of stored observations in the range
+             * @example 900
+             */
+            rows: number;
+            /**
+             * @description Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is known, otherwise `closed`
+             * @example finalized
+             */
+            status: string | null;
+            /**
+             * @description Ticker of the market
+             * @example KXBTC15M-26FEB242330-30
+             */
+            ticker: string;
+            /**
+             * @description Title from the venue. If it has none, a title made from series, strike and close
+             * @example BTC price up in the next 15 minutes?
+             */
+            title: string | null;
+            /**
+             * @description Number of trades in the range. Null if no trades of the market are stored
+             * @example 120
+             */
+            trades: number | null;
+        };
         /** @description The rules of a market. */
         MarketRules: {
             /**
@@ -3165,6 +3286,64 @@ export interface components {
              * @example 0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11
              */
             request_id: string;
+        };
+        /** @description What is stored of markets in a day or hour, and what is missing. */
+        PeriodQuality: {
+            /**
+             * @description Seconds of `expected_s` with a complete recording. Null if no recording of these markets states its completeness
+             * @example 86100.5
+             */
+            covered_s: number | null;
+            /**
+             * @description `covered_s` as a share of `expected_s`
+             * @example 0.996944
+             */
+            covered_share: number | null;
+            /**
+             * @description End of the day or hour (exclusive), in Unix seconds
+             * @example 1772064000
+             */
+            end_ts: number;
+            /**
+             * @description Seconds between open and close of all markets of which both are known, until now for live markets. Those of which no recording states its completeness count too
+             * @example 86400
+             */
+            expected_s: number;
+            /**
+             * @description Seconds of these gaps in the day or hour
+             * @example 299.5
+             */
+            gap_s: number;
+            /**
+             * @description Number of gaps that reach into the day or hour, of all markets
+             * @example 3
+             */
+            gaps_n: number;
+            /**
+             * @description Number of markets that were open
+             * @example 96
+             */
+            markets_n: number;
+            /**
+             * @description Number of these with a gap
+             * @example 2
+             */
+            markets_with_gaps_n: number;
+            /**
+             * @description Number of stored observations of all markets
+             * @example 86100
+             */
+            rows: number;
+            /**
+             * @description Start of the day or hour (inclusive), in Unix seconds
+             * @example 1771977600
+             */
+            start_ts: number;
+            /**
+             * @description Number of stored trades of all markets
+             * @example 11520
+             */
+            trades: number;
         };
         Plan: {
             /**
@@ -3546,6 +3725,88 @@ export interface components {
              * @example 1200
              */
             requests_per_minute: number | null;
+        };
+        /** @description A gap, and on what the span before it rests. */
+        QualityGap: {
+            /**
+             * @description `basis` of the recorded span that ends where the gap begins. Null without such a span, or if the recording does not say
+             * @example sequence
+             */
+            basis: ("sequence" | "snapshot" | "silence" | "unknown") | null;
+            /**
+             * @description Time at which the market was known again, in Unix seconds. Null if it is still unknown
+             * @example 1778763704.25
+             */
+            end_ts: number | null;
+            /**
+             * @description `all` if nothing is known, `books` if prices are known and order books are not
+             * @example all
+             * @enum {string}
+             */
+            missing: "all" | "books";
+            /**
+             * @description Reason for the gap
+             * @example messages are missing in the sequence
+             */
+            reason: string;
+            /**
+             * @description Last time at which the market was known, in Unix seconds
+             * @example 1778763701.5
+             */
+            start_ts: number;
+        };
+        QualityResponse: {
+            /**
+             * @description `as_of` of the request. Absent without it
+             * @example 1771993500
+             */
+            as_of?: number;
+            /**
+             * @description `by` of the request
+             * @example market
+             * @enum {string}
+             */
+            by: "market" | "day" | "hour";
+            /**
+             * @description Number of markets, days or hours in this answer
+             * @example 96
+             */
+            count: number;
+            /** @description End of the range (exclusive), in Unix seconds: that of the last day, or now if it is not over */
+            end_ts: number;
+            /**
+             * @description First UTC day, as YYYY-MM-DD
+             * @example 2026-02-24
+             */
+            from: string;
+            /** @description Whether more items follow this answer */
+            has_more: boolean;
+            /** @description With `by=market`. Otherwise empty */
+            markets: components["schemas"]["MarketQuality"][];
+            /**
+             * @description Number of markets that were open in the range
+             * @example 96
+             */
+            markets_n: number;
+            /**
+             * @description Number of these with a gap in the range
+             * @example 2
+             */
+            markets_with_gaps_n: number;
+            /**
+             * @description `cursor` of the next page. Null on the last page
+             * @example eyJ0IjoiS1hCVEMxNU0ifQ
+             */
+            next_cursor: string | null;
+            /** @description With `by=day` or `by=hour`. Otherwise empty */
+            periods: components["schemas"]["PeriodQuality"][];
+            /** @description Start of the range (inclusive), in Unix seconds */
+            start_ts: number;
+            /**
+             * @description Last UTC day, as YYYY-MM-DD
+             * @example 2026-02-24
+             */
+            to: string;
         };
         /** @description A part of an export. */
         QuotedPart: {
@@ -4879,6 +5140,29 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invalid_input";
+                };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /**
+         * @description - [`invalid_input`](docs/errors/invalid_input): the request has a value that the server cannot use
+         *     - [`invalid_window`](docs/errors/invalid_window): the time window is not valid, or the market has no times
+         *     - [`as_of_in_future`](docs/errors/as_of_in_future): `as_of` is in the future
+         */
+        InvalidInputOrInvalidWindowOrAsOfInFuture: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "invalid_window" | "as_of_in_future";
                 };
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
@@ -7324,6 +7608,84 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["CsrfRefused"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    getQuality: {
+        parameters: {
+            query?: {
+                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                as_of?: number;
+                /** @description What an item of the answer is about */
+                by?: "market" | "day" | "hour";
+                /** @description Markets in the category with this slug. Send exactly one of `series`, `event` and `category` */
+                category?: string;
+                /** @description `next_cursor` of the previous answer. Returns the items after it */
+                cursor?: string;
+                /** @description Markets of the event with this ticker. Send exactly one of `series`, `event` and `category` */
+                event?: string;
+                /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
+                format?: "json" | "csv" | "ndjson" | "parquet";
+                /** @description First UTC day, as YYYY-MM-DD. Default: `to`, or yesterday without both */
+                from?: string;
+                /** @description Return only items with gaps, or with `false` only those without */
+                has_gaps?: boolean;
+                /** @description Maximum number of items in the answer */
+                limit?: number;
+                /** @description Markets of the series with this id. Send exactly one of `series`, `event` and `category` */
+                series?: string;
+                /** @description `worst` for the smallest `covered_share` first, or `time` for the earliest open, day or hour first. Where nothing states completeness, the share of the time without gaps counts */
+                sort?: "worst" | "time";
+                /** @description Last UTC day, as YYYY-MM-DD. Default: `from`, or yesterday without both. At most 31 days from `from` to `to` */
+                to?: string;
+            };
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Complete": components["headers"]["AlmanacComplete"];
+                    "Almanac-Count": components["headers"]["AlmanacCount"];
+                    "Almanac-Has-More": components["headers"]["AlmanacHasMore"];
+                    "Almanac-Matched": components["headers"]["AlmanacMatched"];
+                    "Almanac-Next-Cursor": components["headers"]["AlmanacNextCursor"];
+                    "Almanac-Next-Start-Ts": components["headers"]["AlmanacNextStartTs"];
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Almanac-Sha256": components["headers"]["AlmanacSha256"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    Link: components["headers"]["Link"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Trailer: components["headers"]["Trailer"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualityResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.parquet": unknown;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInputOrInvalidWindowOrAsOfInFuture"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

@@ -18,6 +18,7 @@ export const operations = {
   getMarket: { method: 'GET', path: '/api/v1/markets/{ticker}', asOf: 'taken' },
   getOperatorStatus: { method: 'GET', path: '/api/v1/operator/status', asOf: 'refused' },
   getPlan: { method: 'GET', path: '/api/v1/plan', asOf: 'irrelevant' },
+  getQuality: { method: 'GET', path: '/api/v1/quality', asOf: 'taken' },
   getSeries: { method: 'GET', path: '/api/v1/series/{series_id}', asOf: 'taken' },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{webhook_id}', asOf: 'refused' },
   listCandles: { method: 'GET', path: '/api/v1/markets/{ticker}/candles', asOf: 'taken' },

@@ -25,7 +25,7 @@ export interface CatalogHarness {
   };
   connect(user: UserName): Promise<AdminBus>;
   call<In extends z.ZodType, Out extends z.ZodType>(
-    user: 'gateway' | 'ingest' | 'export',
+    user: 'gateway' | 'ingest' | 'export' | 'timeseries',
     to: Contract<In, Out>,
     input: z.input<In>,
   ): Promise<z.output<Out>>;
@@ -56,7 +56,8 @@ export const startHarness = async (partitions = partitionsOfRun): Promise<Catalo
     return bus;
   };
   const clients = new Map<UserName, RpcClient>();
-  for (const user of ['gateway', 'ingest', 'export'] as const) clients.set(user, rpcClient(await connect(user)));
+  for (const user of ['gateway', 'ingest', 'export', 'timeseries'] as const)
+    clients.set(user, rpcClient(await connect(user)));
   const call: CatalogHarness['call'] = (user, to, input) => {
     const client = clients.get(user);
     if (client === undefined) throw new Error(`no client of ${user}`);

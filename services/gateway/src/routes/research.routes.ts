@@ -89,4 +89,18 @@ export const researchRoutes: readonly Route[] = [
     input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
     revalidates: true,
   }),
+  forwarding({
+    method: 'get',
+    path: '/quality',
+    doc: {
+      operationId: 'getQuality',
+      tag: 'Time series',
+      summary: 'Find what is missing',
+      description: `Returns what is stored of the markets of a series, an event or a category in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.\n\nGaps are those of \`GET /markets/{ticker}/preview\`, with their whole times. All other figures are of the range, and of a live market until now.\n\nWith \`by=day\` or \`by=hour\`, \`periods\` has the sums of all these markets. At most 10,000 markets: otherwise, send fewer days. To read more, send \`next_cursor\` as \`cursor\`.\n\nAs CSV, JSON lines and Parquet, the answer has only the markets or periods, and \`gaps_n\`, \`gap_s\` and \`longest_gap_s\` instead of the list of gaps. Headers have the other fields, such as \`Almanac-Has-More\` for \`has_more\`, and \`Link\` has the URL of the next page.`,
+    },
+    given: { query: timeseriesRpc.quality.input.omit({ format: true }).extend({ format }) },
+    contract: timeseriesRpc.quality,
+    forms: [...forms],
+    input: ({ query }, { form }) => ({ ...query, format: form }),
+  }),
 ];

@@ -1,3 +1,5 @@
+import { contradictions } from '@almanac/contracts';
+
 /** Limit of markets per feed. Changes of further ones are refused. */
 export const marketsMax = 50_000;
 
@@ -9,11 +11,9 @@ export const lossReasons = {
   backwards: 'the time is earlier than that of the previous message',
   twice: 'the snapshot has a price twice on one side',
   early: 'the change comes before the snapshot of its market',
-  negative: 'the size of a level would be negative',
   ended: 'the recording ended',
   tooMany: `the recording has more than ${marketsMax} markets`,
-  otherBook: 'the next whole book differs from the rebuilt one',
-  otherTop: 'the venue states another best bid or ask',
+  ...contradictions,
   silence: 'the recording was silent, so a loss cannot be excluded',
   clock: 'the clock of the recorder stepped back: the time of the message before is used',
 } as const;

@@ -1,12 +1,12 @@
 import type { ReadCaller } from '@almanac/clickhouse';
-import { type CoverageGap, coverageOf, DomainError } from '@almanac/contracts';
+import { type CoverageGap, coverageOf, DomainError, spanBasis } from '@almanac/contracts';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
 import { storedSpan } from '../preview/coverage.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { valuesByVersion } from '../values-by-version.js';
 
-type Span = Omit<z.output<typeof spanOfMarket>, 'ticker'>;
+export type Span = Omit<z.output<typeof spanOfMarket>, 'ticker'>;
 
 export interface MarketGaps {
   /** The gaps and spans of each market, in the order of the markets. */
@@ -25,12 +25,16 @@ const cachedSpansMax = 100_000;
 const gapsMax = 10_000;
 
 /** Params: tickers. */
-const spansOfSql = `SELECT ticker, layer, start_us, end_us, tolerance_us, sample_us, end_reason
+const spansOfSql = `SELECT ticker, layer, start_us, end_us, tolerance_us, sample_us, end_reason, basis
 FROM recorded_spans FINAL
 WHERE ticker IN {tickers:Array(String)} ORDER BY ticker, start_us
 SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
-const spanOfMarket = storedSpan.extend({ ticker: z.string(), sample_us: z.int().nullable() });
+const spanOfMarket = storedSpan.extend({
+  ticker: z.string(),
+  sample_us: z.int().nullable(),
+  basis: spanBasis.nullable(),
+});
 
 /** Spans stay in memory, so most reads need one query for their rows. */
 export const marketGaps = (rows: Pick<ArchiveRows, 'parsed'>): MarketGaps => {

@@ -6,6 +6,7 @@ import { catalogTable } from './catalog.js';
 import type { Endpoint } from './endpoint.js';
 import { exportsTable } from './exports.js';
 import { operatorTable } from './operator.js';
+import { qualityTable } from './quality.js';
 import { researchTable } from './research.js';
 import { timeseriesTable } from './timeseries.js';
 import { webhooksTable } from './webhooks.js';
@@ -14,6 +15,7 @@ const ownRows: readonly Endpoint[] = [
   ...catalogTable,
   ...timeseriesTable,
   ...researchTable,
+  ...qualityTable,
   ...exportsTable,
   ...buyingTable,
   ...accountTable,

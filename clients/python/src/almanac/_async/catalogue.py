@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from .._core.frames import grid_frame
 from .._core.requests import Call
-from .._core.times import Time, now
+from .._core.times import Time, day_text, now
 from ..models import (
     CategoriesResponse,
     EventDetailResponse,
@@ -16,6 +16,9 @@ from ..models import (
     EventSnapshotsResponse,
     Market,
     MarketColumns,
+    MarketQuality,
+    PeriodQuality,
+    QualityResponse,
     SearchHit,
     SearchResponse,
     SeriesDetailResponse,
@@ -171,3 +174,42 @@ def search_pages(
     query = {"q": q, "category": category, "status": status, "from_ts": from_ts, "to_ts": to_ts, "limit": limit}
     call = Call(operation="search", query=query, as_of=as_of)
     return AsyncPages(transport, call, kind=SearchResponse, items="hits", item=SearchHit, next_by="offset")
+
+
+class QualityFilters(TypedDict):
+    """The target and the days of a request for quality."""
+
+    series: str | None
+    event: str | None
+    category: str | None
+    from_: date | str | None
+    to: date | str | None
+    sort: Literal["worst", "time"] | None
+    has_gaps: bool | None
+    limit: int | None
+    as_of: Time | None
+
+
+def _quality_call(by: str, filters: QualityFilters) -> Call:
+    days = {"from": filters["from_"], "to": filters["to"]}
+    query: dict[str, object] = {
+        "series": filters["series"],
+        "event": filters["event"],
+        "category": filters["category"],
+        **{name: None if day is None else day_text(day) for name, day in days.items()},
+        "by": by,
+        "sort": filters["sort"],
+        "has_gaps": filters["has_gaps"],
+        "limit": filters["limit"],
+    }
+    return Call(operation="getQuality", query=query, as_of=filters["as_of"])
+
+
+def quality_pages(transport: AsyncTransport, filters: QualityFilters) -> AsyncPages[QualityResponse, MarketQuality]:
+    call = _quality_call("market", filters)
+    return AsyncPages(transport, call, kind=QualityResponse, items="markets", item=MarketQuality, next_by="cursor")
+
+
+def period_quality_pages(transport: AsyncTransport, by: str, filters: QualityFilters) -> AsyncPages[QualityResponse, PeriodQuality]:
+    call = _quality_call(by, filters)
+    return AsyncPages(transport, call, kind=QualityResponse, items="periods", item=PeriodQuality, next_by="cursor")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date
 from types import TracebackType
 from typing import AsyncIterator, Literal, Sequence
 
@@ -13,9 +14,9 @@ from .._core.progress import ShowProgress
 from .._core.replay import ReplayEvent
 from .._core.times import Time
 from ..errors import invalid_options
-from ..models import SearchHit, SearchResponse
+from ..models import MarketQuality, PeriodQuality, QualityResponse, SearchHit, SearchResponse
 from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
-from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, search_pages
+from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, QualityFilters, period_quality_pages, quality_pages, search_pages
 from .exports import AsyncDatasets, AsyncExports, Stream
 from .local import SyncResult, replay_markets, sync_copy
 from .markets import AsyncMarkets
@@ -98,6 +99,64 @@ class AsyncAlmanac:
         """Series, events and markets with these words, the best first."""
         filters = {"category": category, "status": status}
         return search_pages(self._transport, q, **filters, from_ts=from_ts, to_ts=to_ts, limit=limit, as_of=as_of)
+
+    def quality(
+        self,
+        *,
+        series: str | None = None,
+        event: str | None = None,
+        category: str | None = None,
+        from_: date | str | None = None,
+        to: date | str | None = None,
+        sort: Literal["worst", "time"] | None = None,
+        has_gaps: bool | None = None,
+        limit: int | None = None,
+        as_of: Time | None = None,
+    ) -> AsyncPages[QualityResponse, MarketQuality]:
+        """
+        What is stored of the markets of a series, an event or a category in some UTC days, and what is missing, the worst first.
+        Without days, it is yesterday. In frames, `gaps_n`, `gap_s` and `longest_gap_s` stand for the list of gaps.
+        """
+        filters: QualityFilters = {
+            "series": series,
+            "event": event,
+            "category": category,
+            "from_": from_,
+            "to": to,
+            "sort": sort,
+            "has_gaps": has_gaps,
+            "limit": limit,
+            "as_of": as_of,
+        }
+        return quality_pages(self._transport, filters)
+
+    def quality_by_period(
+        self,
+        by: Literal["day", "hour"],
+        *,
+        series: str | None = None,
+        event: str | None = None,
+        category: str | None = None,
+        from_: date | str | None = None,
+        to: date | str | None = None,
+        sort: Literal["worst", "time"] | None = None,
+        has_gaps: bool | None = None,
+        limit: int | None = None,
+        as_of: Time | None = None,
+    ) -> AsyncPages[QualityResponse, PeriodQuality]:
+        """The same as sums of all these markets, for each day or hour."""
+        filters: QualityFilters = {
+            "series": series,
+            "event": event,
+            "category": category,
+            "from_": from_,
+            "to": to,
+            "sort": sort,
+            "has_gaps": has_gaps,
+            "limit": limit,
+            "as_of": as_of,
+        }
+        return period_quality_pages(self._transport, by, filters)
 
     async def sync(
         self,

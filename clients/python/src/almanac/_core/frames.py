@@ -7,7 +7,7 @@ import dataclasses
 import io
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, get_type_hints
+from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, get_args, get_origin, get_type_hints
 
 from ..errors import AlmanacError, ConnectionError
 from ..models import EventSnapshotsResponse
@@ -37,7 +37,7 @@ def is_time(column: str) -> bool:
 
 
 def rows_of(items: Sequence[Any], kind: type[Any]) -> dict[str, list[Any]]:
-    """Columns of flat values. A nested object becomes columns such as `yes_bid_open`."""
+    """Columns of flat values. A nested object becomes columns such as `yes_bid_open`. A list of objects has no column."""
     columns: dict[str, list[Any]] = {name: [] for name in _column_names(kind)}
     for item in items:
         values = _flat(item)
@@ -51,6 +51,8 @@ def _column_names(kind: type[Any], prefix: str = "") -> list[str]:
     hints = get_type_hints(kind)
     for field in dataclasses.fields(kind):
         inner = hints[field.name]
+        if get_origin(inner) is tuple and any(dataclasses.is_dataclass(kind) for kind in get_args(inner)):
+            continue
         nested = dataclasses.is_dataclass(inner) and isinstance(inner, type)
         names += _column_names(inner, f"{prefix}{field.name}_") if nested else [f"{prefix}{field.name}"]
     return names

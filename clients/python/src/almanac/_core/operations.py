@@ -28,6 +28,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "getMarket": Operation("GET", "/api/v1/markets/{ticker}", "taken"),
     "getOperatorStatus": Operation("GET", "/api/v1/operator/status", "refused"),
     "getPlan": Operation("GET", "/api/v1/plan", "irrelevant"),
+    "getQuality": Operation("GET", "/api/v1/quality", "taken"),
     "getSeries": Operation("GET", "/api/v1/series/{series_id}", "taken"),
     "getWebhook": Operation("GET", "/api/v1/webhooks/{webhook_id}", "refused"),
     "listCandles": Operation("GET", "/api/v1/markets/{ticker}/candles", "taken"),

@@ -5,8 +5,9 @@ import { createLogger } from '@almanac/runtime';
 import { openUs } from './twin-markets.js';
 
 /** Each event has one market, whose ticker is its id. */
-const contracts = { eventDetail: catalogRpc.eventDetail };
+const contracts = { eventDetail: catalogRpc.eventDetail, marketsOpenIn: catalogRpc.marketsOpenIn };
 const handlers: Handlers<typeof contracts> = {
+  marketsOpenIn: ({ event, as_of }) => ({ tickers: event ? [event] : [], unknown: null, as_of }),
   eventDetail: ({ event_id, as_of }) => {
     const event = {
       event_ticker: event_id,

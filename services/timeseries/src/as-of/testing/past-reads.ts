@@ -1,4 +1,4 @@
-import { type Contract, DomainError, momentFields, timeseriesRpc } from '@almanac/contracts';
+import { type Contract, DomainError, momentFields, timeseriesRpc, utcDayOf } from '@almanac/contracts';
 import { bytesOf } from '@almanac/bus';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -47,7 +47,7 @@ const readingBy =
     }
   };
 
-const { snapshots, trades, candles, candleBatch, book, marketsAt, preview, eventSnapshots } = timeseriesRpc;
+const { snapshots, trades, candles, candleBatch, book, marketsAt, preview, eventSnapshots, quality } = timeseriesRpc;
 const start = openUs / 1e6;
 const windows = {
   default: {},
@@ -78,6 +78,7 @@ const moments = Array.from({ length: 30 }, (_, index) => start - 60 + index * 20
 const everyRow = { step_ms: 0, include_book: true, format: 'parquet', whole: true } as const;
 const sized = { step_ms: 0, sizes: true } as const;
 const newestFirst = { order: 'desc', ...csv } as const;
+const days = { from: utcDayOf(openUs - 86_400e6), to: utcDayOf(openUs) } as const;
 const grid = { step_ms: 7_000, start_ts: start - 30, end_ts: start + 500 } as const;
 
 /** Every read of the service about a past time, as the text of its answer. A refusal is an answer, too. */
@@ -101,6 +102,9 @@ export const pastReads = (callers: Callers): ReadonlyMap<string, Read> => {
     ['candles of five minutes', reading(candles, (ticker, as_of) => ({ ticker, as_of, period_s: 300 }))],
     ['candles of several', reading(candleBatch, (ticker, as_of) => ({ tickers: [ticker], as_of }))],
     ['preview', reading(preview, (ticker, as_of) => ({ ticker, as_of }))],
+    ...(['market', 'day', 'hour'] as const).map(
+      (by) => [`quality by ${by}`, reading(quality, (event, as_of) => ({ event, as_of, by, ...days }))] as const,
+    ),
     ['event', reading(eventSnapshots, (ticker, as_of) => ({ event_id: ticker, as_of, ...grid }))],
     [
       'event as csv',

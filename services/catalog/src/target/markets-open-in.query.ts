@@ -1,0 +1,49 @@
+import { isValidId } from '@almanac/bus';
+import type { RpcContext } from '@almanac/bus/server';
+import { marketsAsOf, wasOpen } from '@almanac/clickhouse';
+import { asOfField, type catalogRpc, type InputOf, type OutputOf, readTimeOf } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
+import { z } from 'zod';
+import { idSourcesOf } from '../answers/cached-answer.js';
+import type { CatalogDeps } from '../catalog-deps.js';
+import { unknownValues } from '../nearest/unknown-values.js';
+import { readRows } from '../tables/read-rows.js';
+
+type Input = InputOf<typeof catalogRpc.marketsOpenIn>;
+type Output = OutputOf<typeof catalogRpc.marketsOpenIn>;
+
+/** The markets of a series, an event or a category that were open in a time, as they are or as of a time. */
+export const answerMarketsOpenIn = (deps: CatalogDeps, input: Input, context: RpcContext): Promise<Output> =>
+  deps.slots.run(context, async () => {
+    const { signal } = context;
+    const { asOfUs } = readTimeOf(input.as_of);
+    const tickers = await tickersOf(deps, input, asOfUs, signal);
+    // A notice would name what is known now.
+    const isUnknown = tickers.length === 0 && asOfUs === null;
+    const [notice] = isUnknown ? await unknownValues(idSourcesOf(deps), input, { nowUs: unixMicros(), signal }) : [];
+    const unknown = notice === undefined ? null : { detail: notice.detail, nearest: notice.nearest };
+    return { tickers, unknown, ...asOfField(asOfUs) };
+  });
+
+const row = z.object({ ticker: z.string() }).transform(({ ticker }) => ticker);
+
+const tickersOf = async (
+  { sources: { clickhouse } }: Pick<CatalogDeps, 'sources'>,
+  { series, event, category, start_us, end_us, limit }: Input,
+  asOfUs: number | null,
+  signal: AbortSignal,
+): Promise<string[]> => {
+  const [column, id] = event ? ['event_ticker', event] : series ? ['series', series] : ['category', category ?? ''];
+  if (!isValidId(id)) return [];
+  // Outdated rows may match too. The newest row of each of these few decides.
+  const named = `${column} = {id:String}`;
+  const candidates = `${named} AND ticker IN (SELECT ticker FROM markets WHERE ${named})`;
+  const open = wasOpen('{start_us:Int64}', '{end_us:Int64}');
+  const table =
+    asOfUs === null
+      ? `markets FINAL WHERE ${candidates} AND ${open}`
+      : `${marketsAsOf('{as_of_us:Int64}', candidates)} AS past WHERE ${open}`;
+  const sql = `SELECT ticker FROM ${table} ORDER BY ticker LIMIT {limit:UInt32}`;
+  const params = { id, start_us, end_us, limit, as_of_us: asOfUs ?? 0 };
+  return readRows(clickhouse, { sql, params, signal }, row);
+};
