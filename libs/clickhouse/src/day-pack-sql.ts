@@ -14,8 +14,8 @@ export const lastOpenTime = 'coalesce(close_us - 1, open_us, settlement_us)';
 const opened = 'ifNull(open_us, close_us - 1)';
 
 /**
- * A condition on `markets`: the market was open at some time from `{from_us}` to `{to_us}`. Only the days of exports that
- * an early release recorded without their markets are selected by it.
+ * A condition on `markets`: the market was open at some time from `{from_us}` to `{to_us}`. An export uses it only for
+ * days that an early release recorded without their markets.
  */
 export const wasOpen = `ifNull(${opened} < {to_us:Int64} AND multiIf(close_us IS NOT NULL, greatest(close_us, ${opened} + 1),
   coalesce(venue_status, '') IN ('open', 'active'), {to_us:Int64}, ${opened} + 1) > {from_us:Int64}, false)`;

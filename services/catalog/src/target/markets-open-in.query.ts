@@ -38,12 +38,11 @@ const tickersOf = async (
   // Outdated rows may match too. The newest row of each of these few decides.
   const named = `${column} = {id:String}`;
   const candidates = `${named} AND ticker IN (SELECT ticker FROM markets WHERE ${named})`;
-  const open = wasOpen('{start_us:Int64}', '{end_us:Int64}');
   const table =
     asOfUs === null
-      ? `markets FINAL WHERE ${candidates} AND ${open}`
-      : `${marketsAsOf('{as_of_us:Int64}', candidates)} AS past WHERE ${open}`;
+      ? `markets FINAL WHERE ${candidates} AND ${wasOpen}`
+      : `${marketsAsOf('{as_of_us:Int64}', candidates)} AS past WHERE ${wasOpen}`;
   const sql = `SELECT ticker FROM ${table} ORDER BY ticker LIMIT {limit:UInt32}`;
-  const params = { id, start_us, end_us, limit, as_of_us: asOfUs ?? 0 };
+  const params = { id, from_us: start_us, to_us: end_us, limit, as_of_us: asOfUs ?? 0 };
   return readRows(clickhouse, { sql, params, signal }, row);
 };
