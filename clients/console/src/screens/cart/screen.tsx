@@ -43,7 +43,7 @@ export const Screen = (): ReactNode => {
       </Page>
     );
   }
-  const { items, total } = cart.data;
+  const { items } = cart.data;
   return (
     <Page title="Cart">
       {bought === undefined ? null : <Bought checkout={bought} />}
@@ -56,31 +56,43 @@ export const Screen = (): ReactNode => {
       ) : (
         <section className="card">
           <Items items={items} onChanged={show} />
-          {cart.data.remarks?.map((remark) => (
-            <p key={remark} className="body hint" data-remark>
-              {remark}
-            </p>
-          ))}
-          <footer className="total">
-            <span>
-              Total <strong data-total>{money(total)}</strong>
-            </span>
-            {items.some(({ covered_by }) => covered_by === undefined) ? (
-              <ConfirmButton
-                label={`Buy for ${money(total)}`}
-                className="primary"
-                question={`Buy ${items.length === 1 ? 'this event' : `these ${items.length} events`}?`}
-                disabled={checkout.isPending}
-                onConfirm={() => checkout.mutate()}
-              />
-            ) : null}
-          </footer>
+          <Total cart={cart.data} checkout={checkout} />
           <ActionFault error={checkout.error} />
         </section>
       )}
     </Page>
   );
 };
+
+interface TotalProps {
+  readonly cart: Cart;
+  readonly checkout: { readonly isPending: boolean; readonly mutate: () => void };
+}
+
+/** What the cart costs, with a button if an event of it must be bought. */
+const Total = ({ cart: { items, total, remarks }, checkout }: TotalProps): ReactNode => (
+  <>
+    {remarks?.map((remark) => (
+      <p key={remark} className="body hint" data-remark>
+        {remark}
+      </p>
+    ))}
+    <footer className="total">
+      <span>
+        Total <strong data-total>{money(total)}</strong>
+      </span>
+      {items.some(({ covered_by }) => covered_by === undefined) ? (
+        <ConfirmButton
+          label={`Buy for ${money(total)}`}
+          className="primary"
+          question={`Buy ${items.length === 1 ? 'this event' : `these ${items.length} events`}?`}
+          disabled={checkout.isPending}
+          onConfirm={() => checkout.mutate()}
+        />
+      ) : null}
+    </footer>
+  </>
+);
 
 const Bought = ({ checkout: { mode, status, unlocked, total } }: { readonly checkout: Checkout }): ReactNode => {
   if (status === 'pending')
