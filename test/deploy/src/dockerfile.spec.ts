@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -91,4 +92,40 @@ describe('deploy/build.sh', () => {
     const [here, there] = await Promise.all([readText('deploy/build.sh'), readText('scripts/provision.mjs')]);
     assert.equal(version.exec(here)?.[0], version.exec(there)?.[0]);
   });
+
+  it('compiles no file that imports what only tests have', async () => {
+    const rooms = ['services', 'libs'].map(async (room) =>
+      (await readdir(join(repository, room))).map((name) => join(room, name)),
+    );
+    const packages = ['operator', ...(await Promise.all(rooms)).flat()].filter(
+      (folder) => folder !== join('libs', 'testing'),
+    );
+    const found = await Promise.all(packages.map(testImportsOf));
+    assert.ok(packages.length > 10);
+    assert.deepEqual(found.flat(), []);
+  });
 });
+
+const packageJson = z.object({ name: z.string(), dependencies: z.record(z.string(), z.string()).default({}) });
+const imported = /\bfrom '([^']+)'|\bimport\('([^']+)'\)/g;
+
+/** The imports of a package's product code that its image does not have: files of tests, and packages for development. */
+const testImportsOf = async (folder: string): Promise<string[]> => {
+  const { name, dependencies } = packageJson.parse(JSON.parse(await readText(join(folder, 'package.json'))));
+  const entries = await readdir(join(repository, folder, 'src'), { recursive: true });
+  const files = entries.filter(
+    (file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file),
+  );
+  const isMissing = (from: string): boolean => {
+    if (from.startsWith('.')) return from.includes('/testing/');
+    const [scope = '', second = ''] = from.split('/');
+    const named = scope.startsWith('@') ? `${scope}/${second}` : scope;
+    return !named.startsWith('node:') && named !== name && !(named in dependencies);
+  };
+  const texts = await Promise.all(files.map((file) => readText(join(folder, 'src', file))));
+  return texts.flatMap((text, index) =>
+    Array.from(text.matchAll(imported), ([, from, lazily]) => from ?? lazily ?? '')
+      .filter(isMissing)
+      .map((from) => `${folder}/src/${files[index]} imports ${from}`),
+  );
+};

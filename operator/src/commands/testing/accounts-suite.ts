@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
-import { everyFile, keyIn, type OperatorFixture } from '../testing/operator-fixture.js';
+import { everyFile, keyIn, type OperatorFixture } from '../../testing/operator-fixture.js';
 
 /** Tests of accounts, keys, plans and histories on the command line. */
 export const accountsSuite = (of: () => OperatorFixture): void => {

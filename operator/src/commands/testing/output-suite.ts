@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { OperatorFixture } from '../testing/operator-fixture.js';
+import type { OperatorFixture } from '../../testing/operator-fixture.js';
 
 const run = promisify(execFile);
 const object = z.record(z.string(), z.unknown());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deadLetterStream, durables, ensureDeadLetters, ensureStream, subjects } from '@almanac/bus';
 import { AckPolicy } from '@nats-io/jetstream';
-import { findFaults } from '../status/faults.js';
-import { gatewayProcess as process } from '../testing/gateway-process.js';
-import type { OperatorFixture } from '../testing/operator-fixture.js';
+import { findFaults } from '../../status/faults.js';
+import { gatewayProcess as process } from '../../testing/gateway-process.js';
+import type { OperatorFixture } from '../../testing/operator-fixture.js';
 
 /** Tests of `doctor`, on a fixture in which nothing happened yet. Afterwards it is so again. */
 export const doctorSuite = (of: () => OperatorFixture): void => {

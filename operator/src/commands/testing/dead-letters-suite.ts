@@ -4,7 +4,7 @@ import { deadLetterStream, durables, subjects } from '@almanac/bus';
 import { eventually } from '@almanac/testing';
 import { headers } from '@nats-io/transport-node';
 
-import type { OperatorFixture } from '../testing/operator-fixture.js';
+import type { OperatorFixture } from '../../testing/operator-fixture.js';
 
 /** Tests of `dead-letters`, on a fixture without one. */
 export const deadLettersSuite = (of: () => OperatorFixture): void => {

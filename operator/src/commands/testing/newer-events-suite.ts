@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { deadLetterStream, durables, lastEvent, NewerEventError, subjects } from '@almanac/bus';
 import { keysRpc, unlockState } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import type { OperatorFixture } from '../testing/operator-fixture.js';
+import type { OperatorFixture } from '../../testing/operator-fixture.js';
 
 /** Tests of `newer-events`, on a fixture without one. */
 export const newerEventsSuite = (of: () => OperatorFixture): void => {
