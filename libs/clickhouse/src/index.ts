@@ -1,5 +1,6 @@
 export { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 export { diskFault } from './checks.js';
+export { coinPricesIn, isSoonAfter, marketsOfCoin } from './coin-sql.js';
 export { clusterStatements, isSharded, localTableOf, onClusterClause, shardedTables } from './cluster-sql.js';
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
@@ -11,6 +12,7 @@ export {
   bytes,
   command,
   insertBytes,
+  insertSelect,
   QueryTimeoutError,
   rows,
   rowsInBackground,

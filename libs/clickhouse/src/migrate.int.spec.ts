@@ -77,7 +77,7 @@ describe('migrations', () => {
     );
     const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name';
     const tables =
-      'event_figures events exports gaps market_words markets rebuilds recorded_spans schema_migrations series ' +
+      'coin_prices event_figures events exports gaps market_words markets rebuilds recorded_spans schema_migrations series ' +
       'snapshots trades unannounced_batches venue_candles';
     assert.equal((await text(clickhouse, sql)).join(' '), tables);
   });

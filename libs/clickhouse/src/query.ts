@@ -170,6 +170,19 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
   });
 };
 
+export interface SelectInsert extends Pick<BytesInsert, 'table' | 'columns'>, Omit<Query, 'sql'> {
+  readonly select: string;
+}
+
+/** Inserts what a query selects. Resolves when the rows can be queried. */
+export const insertSelect = async (
+  clickhouse: ClickHouse,
+  { table, columns, select, settings, ...query }: SelectInsert,
+): Promise<void> => {
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) ${select}`;
+  await command(clickhouse, { sql, ...query, settings: { ...ownDeduplication(clickhouse), ...settings } });
+};
+
 /**
  * A replicated table ignores an insert of the same bytes as one of the last inserts. But a value that returns to what it
  * was must be stored again, because the row stored last wins. With a token, only attempts of one insert are the same.

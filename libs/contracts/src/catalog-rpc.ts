@@ -11,6 +11,7 @@ import {
   seriesDetailResponse,
   seriesResponse,
 } from './catalog-responses.js';
+import { coinMomentsRpc } from './coin-prices.js';
 import type { ErrorCode } from './errors.js';
 import { exportStream } from './export-formats.js';
 import { micros } from './numbers.js';
@@ -55,6 +56,7 @@ export const feedIdsMax = 1_000;
  * fields are in the specification's order, which is also the order of their faults. Added fields come last.
  */
 export const catalogRpc = {
+  ...coinMomentsRpc,
   search: query(
     'search',
     z.object({

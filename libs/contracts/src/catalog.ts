@@ -119,7 +119,7 @@ export const eventItem = z
   });
 export type EventItem = z.infer<typeof eventItem>;
 
-const observedPrice = z.object({ price: decimal, us: micros }).nullable();
+export const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
 /** What sources state about a market. Its state, merge rule, columns and fields of mappings follow from these lists. */
 export const marketFields = {
@@ -218,7 +218,8 @@ export const statusOf = (
   return state.result !== null || state.settlement_us !== null ? 'finalized' : 'closed';
 };
 
-const observedPriceAgeUsMax = 60_000_000;
+/** An observed coin price replaces a missing one for so long. */
+export const coinPriceAgeUsMax = 60_000_000;
 
 /**
  * The coin's prices at the open and at the close: the source's value, else an observation close enough to replace it,
@@ -240,7 +241,7 @@ const priceBefore = (
 ): { readonly price: string; readonly ageUs: number } | null => {
   if (observed === null || us === null) return null;
   const ageUs = us - observed.us;
-  return ageUs >= 0 && ageUs <= observedPriceAgeUsMax ? { price: observed.price, ageUs } : null;
+  return ageUs >= 0 && ageUs <= coinPriceAgeUsMax ? { price: observed.price, ageUs } : null;
 };
 
 /** Where shown values of a market come from, and what only its detail shows. */

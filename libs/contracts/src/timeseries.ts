@@ -11,6 +11,7 @@ import { cursor } from './paging.js';
 import { qualityRpc } from './quality.js';
 import { books, snapshotForm, topSizes } from './read-forms.js';
 import { contract } from './rpc.js';
+import { coinPricesRpc } from './coin-prices.js';
 import { tradeOrder, tradesResponse } from './trades.js';
 
 const text = z.string().nullable();
@@ -194,6 +195,7 @@ export const timeseriesRpc = {
   ...candleRpc,
   ...eventSnapshotsRpc,
   ...qualityRpc,
+  ...coinPricesRpc,
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six
@@ -201,7 +203,8 @@ export const timeseriesRpc = {
    * book is `[(price,size),…]`, best first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
    * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with
-   * it by its id. With `columns: 'candles'` they are venue candles in the columns `venueCandleColumns`.
+   * it by its id. With `columns: 'candles'` they are venue candles in the columns `venueCandleColumns`. With `columns: 'coins'`
+   * they are prices of coins in the columns `coinPriceColumns`, and `markets` names the coins.
    *
    * `spans` are the times in which the recordings of markets are complete. A request with spans only has no body.
    */
@@ -211,7 +214,7 @@ export const timeseriesRpc = {
     callers: ['ingest'],
     kind: 'command',
     input: z.object({
-      columns: z.enum(['top', 'top_sizes', 'l2', 'trades', 'candles']).default('top'),
+      columns: z.enum(['top', 'top_sizes', 'l2', 'trades', 'candles', 'coins']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),

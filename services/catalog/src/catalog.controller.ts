@@ -6,6 +6,7 @@ import { answerMarkets } from './answers/markets.query.js';
 import { answerSearch } from './answers/search.query.js';
 import { answerCategories, answerSeriesDetail, answerSeriesList } from './answers/series.query.js';
 import type { CatalogDeps } from './catalog-deps.js';
+import { coinMoments } from './market/coin-moments.query.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { marketsByFeedIds } from './market/markets-by-feed-ids.query.js';
 import { awaitReadable } from './record/await-readable.query.js';
@@ -28,6 +29,7 @@ export const catalogController = (deps: CatalogDeps): Handlers<typeof catalogRpc
   exportTarget: (input, context) => answerExportTarget(deps, input, context),
   marketsByFeedIds: (input, context) =>
     deps.slots.run(context, () => marketsByFeedIds(deps.sources.clickhouse, input, context)),
+  coinMoments: (input, context) => deps.slots.run(context, () => coinMoments(deps.sources.clickhouse, input, context)),
   marketsOpenIn: (input, context) => answerMarketsOpenIn(deps, input, context),
   record: ({ facts }, context) => deps.record(facts, timeLeft(context)),
   awaitReadable: (input, context) => awaitReadable(deps, input, timeLeft(context)),

@@ -1,4 +1,4 @@
-import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { CatalogueFact, coinMomentsRpc, coinPricesRpc, InputOf, OutputOf, RecordedSpan } from '@almanac/contracts';
 import type { MarketsOfIds } from './sources/known-outcomes.js';
 
 export type RecordOutcome =
@@ -21,14 +21,23 @@ export interface RowKeys {
 /**
  * Observations as TabSeparated, in the order of `observationColumns`, then `sizeColumns` for `top_sizes` and `bookColumns` for
  * `l2`. Trades are in the order of `tradeColumns` and venue candles in that of `venueCandleColumns`. Their `us` in `keys` is a
- * digest of what identifies them.
+ * digest of what identifies them. Prices of coins are in the order of `coinPriceColumns`, and their markets are the coins.
  */
 export interface ObservationBatch {
-  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades' | 'candles';
+  readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades' | 'candles' | 'coins';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
   readonly keys: RowKeys;
+}
+
+export type CoinPart = Omit<InputOf<typeof coinPricesRpc.joinCoinPrices>, 'after'> & { readonly after?: string };
+
+/** The prices of coins in the archive, and its markets that lack them. */
+export interface CoinArchive {
+  known(): Promise<OutputOf<typeof coinPricesRpc.coins>['coins']>;
+  join(part: CoinPart): Promise<OutputOf<typeof coinPricesRpc.joinCoinPrices>>;
+  moments(part: CoinPart): Promise<OutputOf<typeof coinMomentsRpc.coinMoments>>;
 }
 
 /**
@@ -45,6 +54,8 @@ export interface Archive {
   settled(): Promise<void>;
   /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */
   readonly marketsOf?: MarketsOfIds;
+  /** Absent: it has no prices of coins. */
+  readonly coins?: CoinArchive;
 }
 
 /** Spans buffered or sent at once. */

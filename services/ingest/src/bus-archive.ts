@@ -53,6 +53,11 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       const reply = await retry((context) => rpc.call(catalogRpc.marketsByFeedIds, { input, context }));
       return reply.markets.map(({ ticker, ids: named }) => ({ ticker, ...named }));
     },
+    coins: {
+      known: async () => (await retry((context) => rpc.call(timeseriesRpc.coins, { input: {}, context }))).coins,
+      join: (input) => retry((context) => rpc.call(timeseriesRpc.joinCoinPrices, { input, context })),
+      moments: (input) => retry((context) => rpc.call(catalogRpc.coinMoments, { input, context })),
+    },
     settled: async () => {
       if (lastSeq === 0) return;
       const input = { seq: lastSeq };

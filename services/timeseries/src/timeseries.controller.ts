@@ -1,6 +1,8 @@
 import type { Handlers } from '@almanac/bus/server';
 import { readTimeOf, type timeseriesRpc } from '@almanac/contracts';
 import { answerCandleBatch, answerCandles } from './candles/candles.query.js';
+import { answerCoins } from './coins/coins.query.js';
+import { joinCoinPrices } from './coins/join-coin-prices.command.js';
 import { answerEventSnapshots } from './event-grid/event-snapshots.query.js';
 import { answerBook } from './moments/book.query.js';
 import { answerMarketsAt } from './moments/markets-at.query.js';
@@ -18,6 +20,8 @@ export const timeseriesController = ({
   previews,
 }: TimeseriesDeps): Handlers<typeof timeseriesRpc> => ({
   store: (input, context) => storeObservations(storing, input, context),
+  coins: (_input, context) => answerCoins(storing.clickhouse, context),
+  joinCoinPrices: (input, context) => joinCoinPrices(storing, input, context),
   snapshots: (input, context) => answerSnapshots(snapshots, input, context),
   trades: (input, context) => answerTrades(reads, input, context),
   preview: ({ ticker, as_of: asOf }, context) =>

@@ -94,10 +94,10 @@ describe('deploy/build.sh', () => {
   });
 
   it('compiles no file that imports what only tests have', async () => {
-    const rooms = ['services', 'libs'].map(async (room) =>
-      (await readdir(join(repository, room))).map((name) => join(room, name)),
+    const parents = ['services', 'libs'].map(async (parent) =>
+      (await readdir(join(repository, parent))).map((name) => join(parent, name)),
     );
-    const packages = ['operator', ...(await Promise.all(rooms)).flat()].filter(
+    const packages = ['operator', ...(await Promise.all(parents)).flat()].filter(
       (folder) => folder !== join('libs', 'testing'),
     );
     const found = await Promise.all(packages.map(testImportsOf));

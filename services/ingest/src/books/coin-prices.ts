@@ -1,3 +1,4 @@
+import { coinNamed, tickersOfCoin } from '@almanac/contracts';
 import type { CoinTrade } from './feed-message.js';
 
 /** The price of a coin at a time: its last trade up to then, and the age of that trade. */
@@ -47,12 +48,7 @@ export const coinPrices = (): CoinPrices => {
 const coinsMax = 1_000;
 const seriesMax = 10_000;
 
-/** What may follow the coin: nothing, `D` for a day, or a length such as `15M`. */
-const term = /^(?:D|\d+[A-Z]*)?$/;
-
 const isAbout = (series: string, symbol: string): boolean => {
-  const coin = symbol.split('-', 1)[0] ?? '';
-  const named = series.toUpperCase();
-  if (coin === '' || named === coin) return coin !== '';
-  return named.startsWith(`KX${coin}`) && term.test(named.slice(2 + coin.length));
+  const coin = coinNamed(symbol);
+  return coin !== null && new RegExp(tickersOfCoin(coin).pattern).test(`${series}-`);
 };

@@ -1,3 +1,4 @@
+import { coinNamed } from '@almanac/contracts';
 import type { ColumnFacts } from './column-facts.js';
 
 type Fits = (column: ColumnFacts) => boolean;
@@ -6,6 +7,9 @@ const isTime: Fits = ({ units, rightUnit }) => units.length > 0 || rightUnit !==
 const isNumber: Fits = ({ isDecimal }) => isDecimal;
 const isName: Fits = ({ isWordy, isDecimal, range }) => isWordy && (!isDecimal || (range?.[0].length ?? 0) > 15);
 const isText: Fits = ({ values, isList }) => values > 0 && !isList;
+/** Each value is a coin with its currency, such as `BTC-USD`. */
+const isPair: Fits = ({ values, range }) =>
+  values > 0 && (range ?? []).every((text) => /USD[TC]?$/i.test(text) && coinNamed(text) !== null);
 const isList: Fits = (column) => column.isList;
 
 /** Usual names of columns by field, the best first. */
@@ -23,6 +27,8 @@ const names = {
     'market_id',
     'symbol',
   ],
+  coin: [isPair, 'symbol', 'product_id', 'pair', 'instrument', 'coin', 's'],
+  coin_price: [isNumber, 'price', 'close', 'last', 'px', 'value', 'p'],
   ts: [
     isTime,
     'received_at',
@@ -64,6 +70,7 @@ const names = {
 type Field = keyof typeof names;
 
 const kinds: readonly { readonly needs: readonly Field[]; readonly fields: readonly Field[] }[] = [
+  { needs: ['coin', 'coin_price', 'ts'], fields: ['coin', 'coin_price', 'ts'] },
   {
     needs: ['ticker', 'trade_id', 'price', 'size'],
     fields: ['ticker', 'trade_id', 'ts', 'venue_ts', 'price', 'size', 'taker_side'],
@@ -143,6 +150,7 @@ const lastPart = (path: string): string => (path.split('.').at(-1) ?? path).toLo
 
 const missingOf = (found: ReadonlyMap<Field, ColumnFacts>): string => {
   const nearest = kinds
+    .filter(({ needs }) => needs.includes('ticker'))
     .map(({ needs }) => needs.filter((field) => !found.has(field)))
     .toSorted((a, b) => a.length - b.length)[0];
   return (nearest ?? []).join(', ');

@@ -30,11 +30,13 @@ import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
-import type { RepeatedRows } from './repeated-rows.js';
+import type { RepeatedByKind } from './repeated-rows.js';
 import { recordSeries } from './record-series.js';
 import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { candleRecords } from '../candles/candle-records.js';
+import type { CoinJoins } from '../coins/coin-joins.js';
+import { coinRows } from '../coins/coin-rows.js';
 import { candleRows } from '../candles/candle-rows.js';
 import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';
@@ -50,11 +52,9 @@ export interface ImportOptions {
   /** Opens files in containers. */
   readonly containers: OpenContainers;
   /** Counts rows that the files of this import repeat. */
-  readonly repeated: RepeatedRows;
-  /** The same for trades. */
-  readonly repeatedTrades: RepeatedRows;
-  /** The same for venue candles. */
-  readonly repeatedCandles: RepeatedRows;
+  readonly repeated: RepeatedByKind;
+  /** What is joined with prices of coins at the end of the import. */
+  readonly coins: Pick<CoinJoins, 'seeBatch' | 'seeFacts'>;
   /** What the recordings of frames of this import share. */
   readonly feed: SharedFeed;
   /** What the numbers of frames say. Default: as the files show. */
@@ -130,9 +130,10 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
-    report.rowCounts = options.repeated.take();
-    report.tradeCounts = options.repeatedTrades.take();
-    report.candleCounts = options.repeatedCandles.take();
+    report.rowCounts = options.repeated.observations.take();
+    report.tradeCounts = options.repeated.trades.take();
+    report.candleCounts = options.repeated.candles.take();
+    report.coinPriceCounts = options.repeated.coins.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
@@ -233,6 +234,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
   const consumer = {
     trades: () => tradeRows(context, views),
     candles: () => candleRows(context, views, options.startedAt),
+    coinPrices: () => coinRows(context, views),
     observations: () => observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
@@ -265,4 +267,5 @@ const reportedKinds = {
   book: 'observations',
   market: 'records',
   fee: 'records',
+  coin: 'coinPrices',
 } as const;

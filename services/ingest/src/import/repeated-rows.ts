@@ -21,6 +21,10 @@ export interface RepeatedRows {
   close(): void;
 }
 
+export const storedKinds = ['observations', 'trades', 'candles', 'coins'] as const;
+export type StoredKind = (typeof storedKinds)[number];
+export type RepeatedByKind = Readonly<Record<StoredKind, RepeatedRows>>;
+
 interface SeenRows {
   /** A digest of the ticker. */
   readonly key: number;

@@ -2,6 +2,7 @@ import type { RebuildCounts } from '../books/rebuild-sink.js';
 import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
 import {
   candlesOf,
+  coinPricesOf,
   noObservations,
   type ObservationSummary,
   observationsOf,
@@ -70,6 +71,8 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (trades.read > 0) lines.push(`  ${rowsText('trades', trades, dryRun)}`);
   const candles = candlesOf(report);
   if (candles.read > 0) lines.push(`  ${rowsText('candles', candles, dryRun)}`);
+  const coinPrices = coinPricesOf(report);
+  if (coinPrices.read > 0) lines.push(`  ${rowsText('coin prices', coinPrices, dryRun)}`);
   lines.push(...report.notes.map((note) => `  ${note}`));
   if (report.blockTimes > 0) lines.push(`  times of blocks read ${number.format(report.blockTimes)}`);
   if (messages) lines.push(messagesLine(messages));

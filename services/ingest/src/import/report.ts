@@ -51,6 +51,11 @@ export interface FileReport {
   candlesRefused: number;
   candlesStored: number;
   candleCounts: RowCounts;
+  /** Prices of coins, counted like trades. */
+  coinPricesRead: number;
+  coinPricesRefused: number;
+  coinPricesStored: number;
+  coinPriceCounts: RowCounts;
   /** How an import found what its file does not state. */
   readonly notes: string[];
   messages: MessageCounts | null;
@@ -118,6 +123,10 @@ export const newReport = (file: string): FileReport => ({
   candlesRefused: 0,
   candlesStored: 0,
   candleCounts: { stored: 0, equal: 0, different: 0 },
+  coinPricesRead: 0,
+  coinPricesRefused: 0,
+  coinPricesStored: 0,
+  coinPriceCounts: { stored: 0, equal: 0, different: 0 },
   notes: [],
   messages: null,
   books: null,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { mapNames } from '@almanac/contracts';
+import { CoinJoins } from '../coins/coin-joins.js';
 import { ArchiveError, sentenceOf } from '../errors.js';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
 import { noteReadObjects, ReadObjects } from '../places/read-objects.js';
@@ -12,7 +14,7 @@ import { inReadingOrder, isMapping, type Mappings } from './detect-format.js';
 import { findFiles, type FoundFile } from './find-files.js';
 import { importFile, type ImportOptions, sampleUsUsual } from './import-file.js';
 import { type ReadyFiles, WaitingMarkets } from './import-waiting.js';
-import { repeatedRows } from './repeated-rows.js';
+import { repeatedRows, storedKinds } from './repeated-rows.js';
 import { type FileReport, newReport } from './report.js';
 import { waitingLines } from './waiting-lines.js';
 import { type WaitingFile, waitingFiles, waitingInMemory } from './waiting-files.js';
@@ -31,7 +33,7 @@ export interface UnchangedOptions {
   readonly again: boolean;
 }
 
-type Shared = 'known' | 'outcomes' | 'repeated' | 'repeatedTrades' | 'repeatedCandles' | 'feed' | 'containers';
+type Shared = 'known' | 'outcomes' | 'repeated' | 'coins' | 'feed' | 'containers';
 
 export interface RunOptions extends Omit<ImportOptions, Shared> {
   /** The file of the mapping, if it is none of the built-in ones. */
@@ -60,6 +62,8 @@ export const runImport = async (paths: readonly string[], options: RunOptions): 
   }
   try {
     await options.archive.settled();
+    await run.joinCoins();
+    await options.archive.settled();
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     return { reports: run.reports(), aborted: sentenceOf(error) };
@@ -73,17 +77,18 @@ class ImportRun {
   private readonly places: Places;
   private readonly shared: Pick<ImportOptions, Exclude<Shared, 'feed'>>;
   private readonly waiting: WaitingMarkets;
+  private readonly coins: CoinJoins;
 
   constructor(private readonly options: RunOptions) {
     const { archive, refusedFolder, isDryRun } = options;
     this.places = new Places(options.places);
+    this.coins = new CoinJoins(archive, (line) => options.onLine?.(line));
     this.shared = {
       known: knownCatalogue(),
       outcomes: knownOutcomes(archive.marketsOf),
       containers: new OpenContainers(this.places.open),
-      repeated: repeatedRows(refusedFolder),
-      repeatedTrades: repeatedRows(refusedFolder),
-      repeatedCandles: repeatedRows(refusedFolder),
+      repeated: mapNames(storedKinds, () => repeatedRows(refusedFolder)),
+      coins: this.coins,
     };
     const list = isDryRun === true ? waitingInMemory() : waitingFiles(join(refusedFolder, 'waiting'));
     this.waiting = new WaitingMarkets(list, this.shared.outcomes, () => builtInOf(options.mappings));
@@ -122,11 +127,16 @@ class ImportRun {
     for (const line of this.waiting.takeLines()) this.options.onLine?.(line);
   }
 
+  /** Gives markets the coin prices that they lack. */
+  joinCoins(): Promise<void> {
+    return this.coins.join();
+  }
+
   async close(): Promise<void> {
-    const { containers, repeated, repeatedTrades, repeatedCandles } = this.shared;
+    const { containers, repeated } = this.shared;
     await containers.close();
     this.places.close();
-    for (const rows of [repeated, repeatedTrades, repeatedCandles]) rows.close();
+    for (const rows of Object.values(repeated)) rows.close();
   }
 
   private async importFiles(

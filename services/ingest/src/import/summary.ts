@@ -51,6 +51,16 @@ export const candlesOf = (report: FileReport): ObservationSummary => ({
   not_stored: report.candlesRead - report.candlesStored,
 });
 
+/** The same for prices of coins, by their coin and time. */
+export const coinPricesOf = (report: FileReport): ObservationSummary => ({
+  read: report.coinPricesRead + report.coinPricesRefused,
+  stored: report.coinPriceCounts.stored,
+  replaced_equal: report.coinPriceCounts.equal,
+  replaced_different: report.coinPriceCounts.different,
+  refused: report.coinPricesRefused,
+  not_stored: report.coinPricesRead - report.coinPricesStored,
+});
+
 /** Adds up the numbers of objects with the same fields. */
 export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
   const total: Record<string, number> = { ...zero };
@@ -93,6 +103,7 @@ const fileSummary = (report: FileReport) => ({
   observations: observationsOf(report),
   trades: tradesOf(report),
   ...(candlesOf(report).read > 0 && { candles: { ...candlesOf(report), notes: report.notes } }),
+  ...(coinPricesOf(report).read > 0 && { coin_prices: coinPricesOf(report) }),
   messages: report.messages && {
     read: readOf(report.messages),
     applied: report.messages.applied,

@@ -27,7 +27,7 @@ export const showProgress = (
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
   /** What a row is. `records` are of a catalogue. */
-  readonly rowKind: 'observations' | 'trades' | 'candles' | 'records';
+  readonly rowKind: 'observations' | 'trades' | 'candles' | 'coinPrices' | 'records';
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }

@@ -39,6 +39,7 @@ export const hasGiven = ({
   observationsRead,
   tradesRead,
   candlesRead,
+  coinPricesRead,
   outcomes,
   entities,
   markets,
@@ -46,7 +47,7 @@ export const hasGiven = ({
   facts,
   blockTimes,
 }: FileReport): boolean =>
-  observationsRead + tradesRead + candlesRead + facts + blockTimes > 0 ||
+  observationsRead + tradesRead + candlesRead + coinPricesRead + facts + blockTimes > 0 ||
   (messages?.applied ?? 0) > 0 ||
   markets > outcomes.refused ||
   Object.values(entities).some(({ sent, refused }) => sent > refused);

@@ -7,6 +7,7 @@ import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
 import { otherSide, type StatedTrade } from '../trades/trade.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
 import { type CandleColumns, candleColumns } from './candle-columns.js';
+import { type CoinColumns, coinColumns } from './coin-columns.js';
 import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
 import { rowKindOf, type RowKind } from './row-kind.js';
@@ -51,16 +52,17 @@ export interface TradeColumns {
 export interface View {
   /** The prefix, empty without `expand`. */
   readonly label: string;
-  /** `fixed`: the ticker from the file name, for all rows. Empty for fees. */
+  /** `fixed`: the ticker from the file name, for all rows. Empty for fees and prices of coins. */
   readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
-  /** At most one of the five is set, and none if the rows are markets. */
+  /** At most one of the six is set, and none if the rows are markets. */
   readonly observation: ObservationColumns | null;
   readonly trade: TradeColumns | null;
   readonly candle: CandleColumns | null;
   readonly level: LevelColumns | null;
   readonly fee: FeeColumns | null;
+  readonly coin: CoinColumns | null;
 }
 
 export interface CompiledMapping {
@@ -135,6 +137,7 @@ const viewOf = (mapping: Mapping, context: ViewContext): View => {
     candle: candleColumns(mapping.fields, mapping.name, cellFor),
     level: levelColumns(mapping.fields, cellFor),
     fee: feeColumns(mapping.fields, cellFor),
+    coin: coinColumns(mapping.fields, cellFor),
   };
 };
 
@@ -148,7 +151,7 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
 
 const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
   const { cellFor, readRowTime } = context;
-  if (!fields.ts || fields.trade_id || fields.book_event) return null;
+  if (!fields.ts || fields.trade_id || fields.book_event || fields.coin) return null;
   const { seq, yes_best_bid_size: bidSize, yes_best_ask_size: askSize } = fields;
   return {
     ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime, faultOf: faultOf(fields.ts) },

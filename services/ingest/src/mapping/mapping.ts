@@ -124,6 +124,7 @@ const fields = z.strictObject({
   seq: z.strictObject({ column, within: z.enum(['market', 'file']).optional() }).optional(),
   yes_best_bid: decimalSource.options[0].optional(),
   yes_best_ask: decimalSource.options[0].optional(),
+  coin: textSource.optional().describe('makes every row a price of a coin, such as BTC or BTC-USD'),
   coin_price: decimalSource.options[0].optional(),
   yes_best_bid_size: decimalSource.options[0].optional(),
   yes_best_ask_size: decimalSource.options[0].optional(),

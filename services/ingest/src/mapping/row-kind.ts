@@ -1,7 +1,7 @@
 import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 
 /** What every row of a file is, from the fields of its mapping. */
-export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee';
+export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee' | 'coin';
 
 interface Ruled {
   readonly frame?: unknown;
@@ -30,6 +30,7 @@ export const rowKindOf = (fields: Fields): RowKind => {
   if (given.has('candle_end_ts')) return 'candle';
   if (given.has('book_event')) return 'level';
   if (given.has('fee_type')) return 'fee';
+  if (given.has('coin')) return 'coin';
   if (wholeBook.some((name) => given.has(name))) return 'book';
   return given.has('ts') ? 'observation' : 'market';
 };
@@ -45,20 +46,22 @@ const plural: Readonly<Record<RowKind, string>> = {
   trade: 'trades',
   candle: 'venue candles',
   fee: 'fees',
+  coin: 'prices of coins',
 };
 
 const candleFields = ['candle_period', 'candle_source', ...venueCandlePrices, ...venueCandleSizes];
 
 /** Fields that only rows of these kinds have. All other fields describe the market of a row. */
 const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
-  ts: ['observation', 'book', 'level', 'trade'],
+  ts: ['observation', 'book', 'level', 'trade', 'coin'],
   venue_ts: ['observation', 'book', 'level', 'trade'],
   seq: ['observation', 'book', 'level'],
   yes_best_bid: ['observation'],
   yes_best_ask: ['observation'],
   yes_best_bid_size: ['observation'],
   yes_best_ask_size: ['observation'],
-  coin_price: ['observation', 'book'],
+  coin: ['coin'],
+  coin_price: ['observation', 'book', 'coin'],
   ...Object.fromEntries(wholeBook.map((name) => [name, ['book']])),
   outcome: ['book', 'level', 'trade'],
   book_event: ['level'],
@@ -83,6 +86,15 @@ const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
 /** A fee is of a series, and its row has no market. */
 const fieldsOfFees: ReadonlySet<string> = new Set(['series', 'fee_type', 'fee_multiplier', 'fee_from_ts', 'known_ts']);
 
+/** A coin's price belongs to no market. */
+const fieldsOfCoins: ReadonlySet<string> = new Set(['coin', 'coin_price', 'ts']);
+
+/** Rows without a market have no other fields. */
+const fieldsWithoutMarket: { readonly [Kind in RowKind]?: ReadonlySet<string> } = {
+  fee: fieldsOfFees,
+  coin: fieldsOfCoins,
+};
+
 const needed: Readonly<Record<RowKind, readonly string[]>> = {
   market: ['ticker'],
   observation: ['ticker'],
@@ -91,6 +103,7 @@ const needed: Readonly<Record<RowKind, readonly string[]>> = {
   book: ['ticker', 'ts'],
   candle: ['ticker', 'candle_period'],
   fee: ['series'],
+  coin: ['coin_price', 'ts'],
 };
 
 /** The field that would make a row of that kind. */
@@ -101,6 +114,7 @@ const markOf: Readonly<Record<Exclude<RowKind, 'market'>, string>> = {
   trade: 'trade_id',
   candle: 'candle_end_ts',
   fee: 'fee_type',
+  coin: 'coin',
 };
 
 /** What is wrong with the fields of a mapping together. */
@@ -117,7 +131,7 @@ export const rowFaults = (mapping: Ruled): readonly RowFault[] => {
   }
   for (const name of given) {
     const kinds = kindsOf[name];
-    if (kind === 'fee' && !fieldsOfFees.has(name)) fault('is not for fees', 'fields', name);
+    if (fieldsWithoutMarket[kind]?.has(name) === false) fault(`is not for ${plural[kind]}`, 'fields', name);
     else if (kinds !== undefined && !kinds.includes(kind)) fault(misplaced(kind, kinds), 'fields', name);
   }
   for (const name of needed[kind]) if (!given.has(name)) fault('is missing', 'fields', name);

@@ -4,6 +4,7 @@ import { connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
 import {
   bookColumns,
   catalogRpc,
+  coinPriceColumns,
   type DomainError,
   type FeedIds,
   observationColumns,
@@ -20,13 +21,23 @@ const columnsOf = {
   l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
   candles: venueCandleColumns,
+  coins: coinPriceColumns,
 };
 const tableOf = {
   trades: 'trades',
   candles: 'venue_candles',
+  coins: 'coin_prices',
   top: 'snapshots',
   top_sizes: 'snapshots',
   l2: 'snapshots',
+};
+
+const contracts = {
+  store: timeseriesRpc.store,
+  record: catalogRpc.record,
+  awaitReadable: catalogRpc.awaitReadable,
+  marketsByFeedIds: catalogRpc.marketsByFeedIds,
+  coins: timeseriesRpc.coins,
 };
 
 /** NATS with the receiving side of an import, and the real tables behind it. */
@@ -49,12 +60,6 @@ export const receivingArchive = async () => {
     if (refusal) throw refusal;
   };
 
-  const contracts = {
-    store: timeseriesRpc.store,
-    record: catalogRpc.record,
-    awaitReadable: catalogRpc.awaitReadable,
-    marketsByFeedIds: catalogRpc.marketsByFeedIds,
-  };
   const handlers: Handlers<typeof contracts> = {
     store: async ({ columns, markets }, { body }) => {
       answerOrRefuse();
@@ -77,6 +82,7 @@ export const receivingArchive = async () => {
       state.lookups.push(ids);
       return { markets: state.markets };
     },
+    coins: () => ({ coins: [] }),
     awaitReadable: ({ seq }) => {
       state.awaited.push(seq);
       return { seq };

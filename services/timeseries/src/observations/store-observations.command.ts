@@ -2,6 +2,8 @@ import { isValidId } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import {
   bookColumns,
+  coin,
+  coinPriceColumns,
   DomainError,
   type InputOf,
   observationColumns,
@@ -37,6 +39,11 @@ export const storeObservations = async (
 ): Promise<OutputOf<typeof timeseriesRpc.store>> => {
   const { inserts, announcements } = deps;
   const rows = checkedRows(input, call.body);
+  if (input.columns === 'coins') {
+    // They change no market before they are joined with its rows.
+    if (rows > 0) await insert(inserts, input.columns, call);
+    return { rows };
+  }
   const changes = changesOf(input);
   const batch = await announcements.open(changes).catch((error: unknown) => {
     throw refusal(error);
@@ -80,6 +87,8 @@ const checkedRows = (input: StoreInput, body: Uint8Array): number => {
     const shown = nameless.ticker.slice(0, 80);
     throw new DomainError('invalid_input', `The ticker ${shown}… is too long.`);
   }
+  if (input.columns === 'coins' && !input.markets.every(({ ticker }) => coin.safeParse(ticker).success))
+    throw new DomainError('invalid_input', 'A coin must be a symbol, such as BTC.');
   const rows = input.markets.reduce((sum, market) => sum + market.rows, 0);
   const lines = linesIn(body);
   if (lines === rows) return rows;
@@ -110,6 +119,7 @@ const insert = async (
 };
 
 const tableOf = (kind: StoreInput['columns']): string => {
+  if (kind === 'coins') return 'coin_prices';
   if (kind === 'candles') return 'venue_candles';
   return kind === 'trades' ? 'trades' : 'snapshots';
 };
@@ -120,6 +130,7 @@ const withBooks = [...observationColumns, ...bookColumns];
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
   if (kind === 'trades') return tradeColumns;
   if (kind === 'candles') return venueCandleColumns;
+  if (kind === 'coins') return coinPriceColumns;
   if (kind === 'top_sizes') return [...observationColumns, ...sizeColumns];
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;

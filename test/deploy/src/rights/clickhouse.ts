@@ -44,7 +44,10 @@ const schema = 'schema_migrations';
 export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
-  catalog: { reads: ['snapshots', 'coin_prices', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
+  catalog: {
+    reads: ['snapshots', 'trades', 'coin_prices', schema],
+    writes: ['series', 'events', 'markets', 'event_figures', 'market_words'],
+  },
   timeseries: {
     reads: [schema],
     writes: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'coin_prices', 'unannounced_batches'],

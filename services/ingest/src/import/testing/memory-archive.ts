@@ -1,4 +1,5 @@
 import {
+  catalogueFact,
   type CatalogueFact,
   coverageOf,
   type CoverageGap,
@@ -7,7 +8,9 @@ import {
   venueCandleColumns,
 } from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../../archive.js';
+import type { MarketFact } from '../../mapping/market-reader.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
+import { memoryCoins } from './memory-coins.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {
@@ -53,6 +56,7 @@ export const memoryArchive = () => {
   const trades = new Map<string, RecordedTrade>();
   const candles = new Map<string, RecordedCandle>();
   const spans = new Map<string, RecordedSpan>();
+  const { coins, ...coinPrices } = memoryCoins({ rows, facts: () => marketsIn(entities) });
   const calls = { facts: 0, lookups: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
     recordCatalogue: (facts) => {
@@ -65,6 +69,11 @@ export const memoryArchive = () => {
         for (const candle of candlesIn(body)) mergeCandle(candles, candle);
         return Promise.resolve();
       }
+      if (columns === 'coins') {
+        for (const [coin, ts, price] of cellsIn(body))
+          coinPrices.put({ coin: coin ?? '', us: coinPrices.usOf(ts ?? ''), price: price ?? '' });
+        return Promise.resolve();
+      }
       if (columns === 'trades') {
         for (const trade of tradesIn(body)) mergeTrade(trades, trade);
         return Promise.resolve();
@@ -72,7 +81,10 @@ export const memoryArchive = () => {
       const found = rowsIn(body, columns === 'top_sizes');
       calls.largestBatchBytes = Math.max(calls.largestBatchBytes, body.length + JSON.stringify({ markets }).length);
       calls.largestBatchRows = Math.max(calls.largestBatchRows, found.length);
-      for (const row of found) rows.set(`${row.ticker} ${row.ts}`, row);
+      for (const row of found) {
+        rows.set(`${row.ticker} ${row.ts}`, row);
+        coinPrices.forget(`${row.ticker} ${row.ts}`);
+      }
       return Promise.resolve();
     },
     storeSpans: (given) => {
@@ -83,12 +95,13 @@ export const memoryArchive = () => {
       return Promise.resolve();
     },
     settled: () => Promise.resolve(),
+    coins,
     marketsOf: (ids) => {
       calls.lookups += 1;
       return Promise.resolve(marketsOf(entities, new Set(ids)));
     },
   };
-  return { archive, things: entities, rows, trades, candles, spans, calls };
+  return { archive, things: entities, rows, trades, candles, spans, coinPrices: coinPrices.prices, calls };
 };
 
 export type MemoryArchive = ReturnType<typeof memoryArchive>;
@@ -124,6 +137,13 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   if (!before) return { outcome: 'created' };
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
 };
+
+/** What is known about each market. Values of other types than a fact's are none of a fact. */
+const marketsIn = (entities: ReadonlyMap<string, Known>): readonly MarketFact[] =>
+  Array.from(entities.values()).flatMap((known) => {
+    const { success, data } = catalogueFact.safeParse({ ...known, kind: 'market' });
+    return success && data.kind === 'market' ? [data] : [];
+  });
 
 const marketsOf = (entities: ReadonlyMap<string, Known>, ids: ReadonlySet<string>): readonly OutcomeIds[] =>
   Array.from(entities.values()).flatMap(({ ticker, feed_ids: given }) => {
