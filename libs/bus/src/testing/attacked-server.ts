@@ -62,7 +62,8 @@ export const startAttackedServer = async (accounts: Record<string, NatsAccount>)
 /** Sends every request and waits until the server has handled and answered them. */
 export const sendAttacks = async (nc: NatsConnection, attacks: readonly Attack[]): Promise<void> => {
   for (const { subject, body, reply } of attacks) {
-    // nats-server 2.11 and later also report the way of such a message to the subject.
+    nc.publish(subject, body, { reply });
+    // nats-server 2.11 and later also report the way of such a message to the subject. Newer ones refuse it as a whole.
     const traced = headers();
     traced.set('Nats-Trace-Dest', reply);
     nc.publish(subject, body, { reply, headers: traced });
