@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { asOf } from './as-of.js';
-import { catalogueFact, market } from './catalog.js';
-import { feedIds } from './feed-ids.js';
+import { market } from './catalog.js';
 import {
   categoriesResponse,
   eventDetailResponse,
@@ -11,7 +10,7 @@ import {
   seriesDetailResponse,
   seriesResponse,
 } from './catalog-responses.js';
-import { coinMomentsRpc } from './coin-prices.js';
+import { catalogueImportRpc } from './catalogue-import-rpc.js';
 import type { ErrorCode } from './errors.js';
 import { exportStream } from './export-formats.js';
 import { micros } from './numbers.js';
@@ -48,15 +47,12 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
   errors: readonly ErrorCode[] = [],
 ) => contract({ service: 'catalog', method, kind: 'query', input, output, errors, timeoutMs: 5_000 });
 
-/** Ids in one call. */
-export const feedIdsMax = 1_000;
-
 /**
  * The contracts of the catalog service. The gateway validates with the HTTP schemas; these limits apply again. The
  * fields are in the specification's order, which is also the order of their faults. Added fields come last.
  */
 export const catalogRpc = {
-  ...coinMomentsRpc,
+  ...catalogueImportRpc,
   search: query(
     'search',
     z.object({
@@ -221,17 +217,6 @@ export const catalogRpc = {
     callers: ['export'],
   }),
 
-  /** The markets of feed ids, such as tokens. An id of an unknown market is left out. A market of two ids is listed once. */
-  marketsByFeedIds: contract({
-    ...query(
-      'markets-by-feed-ids',
-      z.object({ ids: z.array(z.string().min(1).max(128)).min(1).max(feedIdsMax) }),
-      z.object({ markets: z.array(z.object({ ticker: z.string(), ids: feedIds })) }),
-    ),
-    callers: ['ingest'],
-    timeoutMs: 10_000,
-  }),
-
   /**
    * The tickers, in order, of at most `limit` markets of a series, an event or a category that were open between two times.
    * `unknown` says that the target does not exist.
@@ -256,38 +241,5 @@ export const catalogRpc = {
       ['as_of_in_future'],
     ),
     callers: ['timeseries'],
-  }),
-
-  /** Records facts from a source, in order. The reply has one outcome for each fact. */
-  record: contract({
-    service: 'catalog',
-    method: 'record',
-    callers: ['timeseries', 'ingest'],
-    kind: 'command',
-    input: z.object({ facts: z.array(catalogueFact).min(1).max(500) }),
-    output: z.object({
-      outcomes: z.array(
-        z.discriminatedUnion('outcome', [
-          z.object({ outcome: z.enum(['created', 'changed', 'unchanged']) }),
-          z.object({ outcome: z.literal('refused'), reason: z.string() }),
-        ]),
-      ),
-      /** Sequence in EVT_CATALOG of the last event that this call appended. 0 if nothing changed. */
-      last_seq: z.int(),
-    }),
-    errors: ['conflict'],
-    timeoutMs: 30_000,
-  }),
-
-  /** Resolves when queries show everything up to `seq` of EVT_CATALOG. */
-  awaitReadable: contract({
-    service: 'catalog',
-    method: 'await-readable',
-    callers: ['ingest'],
-    kind: 'query',
-    input: z.object({ seq: z.int() }),
-    output: z.object({ seq: z.int() }),
-    errors: [],
-    timeoutMs: 60_000,
   }),
 };

@@ -7,6 +7,7 @@ export * from './catalog.js';
 export * from './feed-ids.js';
 export * from './catalog-responses.js';
 export * from './catalog-rpc.js';
+export * from './catalogue-import-rpc.js';
 export * from './coin-prices.js';
 export * from './commerce.js';
 export * from './commerce-rpc.js';

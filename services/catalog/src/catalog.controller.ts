@@ -9,6 +9,7 @@ import type { CatalogDeps } from './catalog-deps.js';
 import { coinMoments } from './market/coin-moments.query.js';
 import { marketDetail } from './market/market-detail.query.js';
 import { marketsByFeedIds } from './market/markets-by-feed-ids.query.js';
+import { valuesOfParents } from './market/values-of-parents.query.js';
 import { awaitReadable } from './record/await-readable.query.js';
 import { answerMarketsOpenIn } from './target/markets-open-in.query.js';
 
@@ -29,6 +30,8 @@ export const catalogController = (deps: CatalogDeps): Handlers<typeof catalogRpc
   exportTarget: (input, context) => answerExportTarget(deps, input, context),
   marketsByFeedIds: (input, context) =>
     deps.slots.run(context, () => marketsByFeedIds(deps.sources.clickhouse, input, context)),
+  valuesOfParents: (input, context) =>
+    deps.slots.run(context, () => valuesOfParents(deps.sources.clickhouse, input, context)),
   coinMoments: (input, context) => deps.slots.run(context, () => coinMoments(deps.sources.clickhouse, input, context)),
   marketsOpenIn: (input, context) => answerMarketsOpenIn(deps, input, context),
   record: ({ facts }, context) => deps.record(facts, timeLeft(context)),

@@ -1,4 +1,12 @@
-import type { CatalogueFact, coinMomentsRpc, coinPricesRpc, InputOf, OutputOf, RecordedSpan } from '@almanac/contracts';
+import type {
+  CatalogueFact,
+  catalogRpc,
+  coinMomentsRpc,
+  coinPricesRpc,
+  InputOf,
+  OutputOf,
+  RecordedSpan,
+} from '@almanac/contracts';
 import type { MarketsOfIds } from './sources/known-outcomes.js';
 
 export type RecordOutcome =
@@ -54,6 +62,10 @@ export interface Archive {
   settled(): Promise<void>;
   /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */
   readonly marketsOf?: MarketsOfIds;
+  /** What markets lack and their event or series has. Absent: nothing. */
+  readonly valuesOfParents?: (
+    named: InputOf<typeof catalogRpc.valuesOfParents>,
+  ) => Promise<OutputOf<typeof catalogRpc.valuesOfParents>>;
   /** Absent: it has no prices of coins. */
   readonly coins?: CoinArchive;
 }

@@ -53,6 +53,7 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       const reply = await retry((context) => rpc.call(catalogRpc.marketsByFeedIds, { input, context }));
       return reply.markets.map(({ ticker, ids: named }) => ({ ticker, ...named }));
     },
+    valuesOfParents: (input) => retry((context) => rpc.call(catalogRpc.valuesOfParents, { input, context })),
     coins: {
       known: async () => (await retry((context) => rpc.call(timeseriesRpc.coins, { input: {}, context }))).coins,
       join: (input) => retry((context) => rpc.call(timeseriesRpc.joinCoinPrices, { input, context })),

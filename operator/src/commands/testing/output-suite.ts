@@ -117,7 +117,7 @@ export const outputSuite = (of: () => OperatorFixture): void => {
 
     it('is the version of the release with --version', async () => {
       const { version } = object.parse(
-        JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')),
+        JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8')),
       );
       assert.equal(await fixture.ok('--version'), `${String(version)}\n`);
       assert.deepEqual(await json('--version'), [{ version }]);

@@ -53,7 +53,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<AnyState>) => {
 /** The columns in insert order. */
 export const columns = {
   series: ['id', 'label', 'category', 'category_label', 'shape', 'words', 'state', 'seq'],
-  events: ['event_ticker', 'title', 'series', 'category', 'words', 'seq'],
+  events: ['event_ticker', 'title', 'series', 'category', 'category_label', 'words', 'seq'],
   markets: [
     'ticker',
     'capture',
@@ -90,6 +90,7 @@ const eventRow = (state: EventState, seq: number) => ({
   title: state.title ?? '',
   series: state.series ?? '',
   category: state.category ?? '',
+  category_label: state.category_label ?? '',
   words: searchText({ id: state.event_ticker, title: state.title, texts: [state.category] }),
   seq,
 });

@@ -4,20 +4,21 @@ import type { OutcomeIds } from '../sources/known-outcomes.js';
 import type { ImportOptions } from './import-file.js';
 import type { StoredKind } from './repeated-rows.js';
 
-type Counted = Pick<ImportOptions, 'archive' | 'outcomes' | 'repeated' | 'coins'>;
+type Counted = Pick<ImportOptions, 'archive' | 'outcomes' | 'repeated' | 'joins'>;
 
 /** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
-export const countedArchive = ({ archive, outcomes, repeated, coins }: Counted): Archive => ({
+export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted): Archive => ({
   ...archive,
-  recordCatalogue: (facts) => {
+  recordCatalogue: async (facts) => {
     outcomes.see(facts.flatMap(outcomesIn));
-    coins.seeFacts(facts);
-    return archive.recordCatalogue(facts);
+    const recorded = await archive.recordCatalogue(facts);
+    await joins.seeFacts(facts);
+    return recorded;
   },
   storeObservations: async (batch) => {
     await archive.storeObservations(batch);
     repeated[kindOf(batch)].add(batch);
-    coins.seeBatch(batch);
+    joins.seeBatch(batch);
   },
 });
 

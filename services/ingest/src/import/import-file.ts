@@ -35,7 +35,7 @@ import { recordSeries } from './record-series.js';
 import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { candleRecords } from '../candles/candle-records.js';
-import type { CoinJoins } from '../coins/coin-joins.js';
+import type { ArchiveJoins } from '../joins/archive-joins.js';
 import { coinRows } from '../coins/coin-rows.js';
 import { candleRows } from '../candles/candle-rows.js';
 import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
@@ -53,8 +53,8 @@ export interface ImportOptions {
   readonly containers: OpenContainers;
   /** Counts rows that the files of this import repeat. */
   readonly repeated: RepeatedByKind;
-  /** What is joined with prices of coins at the end of the import. */
-  readonly coins: Pick<CoinJoins, 'seeBatch' | 'seeFacts'>;
+  /** What is joined with the rest of the archive at the end of the import. */
+  readonly joins: Pick<ArchiveJoins, 'seeBatch' | 'seeFacts'>;
   /** What the recordings of frames of this import share. */
   readonly feed: SharedFeed;
   /** What the numbers of frames say. Default: as the files show. */

@@ -79,7 +79,7 @@ const countLines = (report: FileReport, dryRun: boolean): string[] => {
   if (report.books) lines.push(booksLine(report.books));
   if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
   if (event.sent > 0) lines.push(outcomeLine('events', event, { read: event.sent, dryRun }));
-  if (markets > 0 || series.sent + event.sent === 0)
+  if (markets > 0 || series.sent + event.sent + coinPrices.read === 0)
     lines.push(outcomeLine('markets', report.outcomes, { read: markets, dryRun }));
   if (report.rolling.length > 0) lines.push(`  rolling series ${report.rolling.join(', ')}`);
   return lines;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { mapNames } from '@almanac/contracts';
-import { CoinJoins } from '../coins/coin-joins.js';
+import { ArchiveJoins } from '../joins/archive-joins.js';
 import { ArchiveError, sentenceOf } from '../errors.js';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
 import { noteReadObjects, ReadObjects } from '../places/read-objects.js';
@@ -33,7 +33,7 @@ export interface UnchangedOptions {
   readonly again: boolean;
 }
 
-type Shared = 'known' | 'outcomes' | 'repeated' | 'coins' | 'feed' | 'containers';
+type Shared = 'known' | 'outcomes' | 'repeated' | 'joins' | 'feed' | 'containers';
 
 export interface RunOptions extends Omit<ImportOptions, Shared> {
   /** The file of the mapping, if it is none of the built-in ones. */
@@ -61,9 +61,7 @@ export const runImport = async (paths: readonly string[], options: RunOptions): 
     await run.close();
   }
   try {
-    await options.archive.settled();
-    await run.joinCoins();
-    await options.archive.settled();
+    await run.join();
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     return { reports: run.reports(), aborted: sentenceOf(error) };
@@ -77,18 +75,18 @@ class ImportRun {
   private readonly places: Places;
   private readonly shared: Pick<ImportOptions, Exclude<Shared, 'feed'>>;
   private readonly waiting: WaitingMarkets;
-  private readonly coins: CoinJoins;
+  private readonly joins: ArchiveJoins;
 
   constructor(private readonly options: RunOptions) {
     const { archive, refusedFolder, isDryRun } = options;
     this.places = new Places(options.places);
-    this.coins = new CoinJoins(archive, (line) => options.onLine?.(line));
+    this.joins = new ArchiveJoins(archive, (line) => options.onLine?.(line));
     this.shared = {
       known: knownCatalogue(),
       outcomes: knownOutcomes(archive.marketsOf),
       containers: new OpenContainers(this.places.open),
       repeated: mapNames(storedKinds, () => repeatedRows(refusedFolder)),
-      coins: this.coins,
+      joins: this.joins,
     };
     const list = isDryRun === true ? waitingInMemory() : waitingFiles(join(refusedFolder, 'waiting'));
     this.waiting = new WaitingMarkets(list, this.shared.outcomes, () => builtInOf(options.mappings));
@@ -127,9 +125,9 @@ class ImportRun {
     for (const line of this.waiting.takeLines()) this.options.onLine?.(line);
   }
 
-  /** Gives markets the coin prices that they lack. */
-  joinCoins(): Promise<void> {
-    return this.coins.join();
+  /** Joins what was stored with the rest of the archive. Resolves when queries can find everything. */
+  join(): Promise<void> {
+    return this.joins.join();
   }
 
   async close(): Promise<void> {

@@ -38,6 +38,7 @@ const contracts = {
   awaitReadable: catalogRpc.awaitReadable,
   marketsByFeedIds: catalogRpc.marketsByFeedIds,
   coins: timeseriesRpc.coins,
+  valuesOfParents: catalogRpc.valuesOfParents,
 };
 
 /** NATS with the receiving side of an import, and the real tables behind it. */
@@ -83,6 +84,7 @@ export const receivingArchive = async () => {
       return { markets: state.markets };
     },
     coins: () => ({ coins: [] }),
+    valuesOfParents: () => ({ markets: [], next: null }),
     awaitReadable: ({ seq }) => {
       state.awaited.push(seq);
       return { seq };

@@ -96,6 +96,8 @@ export const memoryArchive = () => {
     },
     settled: () => Promise.resolve(),
     coins,
+    valuesOfParents: ({ series, events }) =>
+      Promise.resolve({ markets: valuesOfParents(entities, new Set([...series, ...events])), next: null }),
     marketsOf: (ids) => {
       calls.lookups += 1;
       return Promise.resolve(marketsOf(entities, new Set(ids)));
@@ -143,6 +145,22 @@ const marketsIn = (entities: ReadonlyMap<string, Known>): readonly MarketFact[] 
   Array.from(entities.values()).flatMap((known) => {
     const { success, data } = catalogueFact.safeParse({ ...known, kind: 'market' });
     return success && data.kind === 'market' ? [data] : [];
+  });
+
+/** Markets of these series and events that lack what their event, or else their series, has. */
+const valuesOfParents = (entities: ReadonlyMap<string, Known>, named: ReadonlySet<string>) =>
+  marketsIn(entities).flatMap(({ ticker, ...own }) => {
+    const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+    const event = entities.get(`event ${own.event_ticker}`);
+    const series = text(own.series) ?? text(event?.['series']);
+    const parents = [own, event, entities.get(`series ${series}`)];
+    const category = parents.map((parent) => text(parent?.category)).find((value) => value !== null) ?? null;
+    const ofCategory = parents.filter((parent) => category !== null && parent?.category === category);
+    const label = ofCategory.map((parent) => text(parent?.category_label)).find((value) => value !== null) ?? null;
+    const found = { ticker, series, category, category_label: label };
+    const isNamed = named.has(series ?? '') || named.has(own.event_ticker ?? '');
+    const isNew = text(own.series) !== series || text(own.category) !== category || text(own.category_label) !== label;
+    return isNamed && isNew ? [found] : [];
   });
 
 const marketsOf = (entities: ReadonlyMap<string, Known>, ids: ReadonlySet<string>): readonly OutcomeIds[] =>
