@@ -138,14 +138,14 @@ export const cacheFiller = (options: CacheFillerOptions, { sketch, serve }: Cach
     const loader = { fill: () => beginFill(fills, about), trusted: about.feed.trusted, load };
     const sharedReply = await singleFlight.join(about.key, loader, disconnected);
     const { reply, isFirst, isShared } = sharedReply;
-    const metadata = responseMetadataOf(reply.meta, form, about.key);
+    const metadata = responseMetadataOf(reply, form, about.key);
     const isShareable = metadata.etag !== undefined && reply.totalBytes <= cache.answerBytesMax;
     if (isFirst && !isShared) {
       if (reply.rest !== undefined) return through(exchange, about, sharedReply, metadata);
     } else if (!isShareable) {
       if (isFirst) return through(exchange, about, sharedReply, metadata);
       const own = await callService(rpc, call, disconnected);
-      return sendReply(exchange, own, responseMetadataOf(own.meta, form, about.key), { mayPack: true });
+      return sendReply(exchange, own, responseMetadataOf(own, form, about.key), { mayPack: true });
     }
     const cachedResponse = await sharedReply.once(() => sendComplete(about, sharedReply, metadata));
     const sending = serve.ready(exchange, about.key, cachedResponse);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Notice, ReplyHead, ReplyMeta } from '@almanac/contracts';
+import type { RpcReply } from '@almanac/bus';
+import type { Notice, ReplyHead } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
 import { noticeHeader } from '../notices/notice-header.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
@@ -41,13 +42,17 @@ export interface CachedResponse extends CompleteResponse {
   readonly trusted: () => boolean;
 }
 
+/** A reply without `rest` has all its bytes in `first`. */
+type ReplyParts = Pick<RpcReply, 'meta' | 'first' | 'rest'>;
+
 /** `key` identifies the query and its permitted readers. Undefined for answers that are not cached. */
 export const responseMetadataOf = (
-  meta: ReplyMeta,
+  reply: ReplyParts,
   form: Form | undefined,
   key: string | undefined,
 ): ResponseMetadata => {
-  const etag = key === undefined ? undefined : etagOf(key, meta);
+  const { meta } = reply;
+  const etag = key === undefined ? undefined : etagOf(key, reply);
   const mediaType = form?.mediaType ?? jsonType;
   const { head, notices = [] } = meta;
   return {
@@ -70,13 +75,17 @@ export const responseMetadataOf = (
 /**
  * The hash of the bytes if the service sends one. Otherwise the data version: the same query under the same plan has the
  * same answer while it and `freshUntilUs` are the same. Undefined if the answer depends on the time of the request.
+ *
+ * The version of an answer about the past counts what came later, which must not show. So its tag is a hash of its bytes. A
+ * reply that arrives in parts is not hashed before it is sent: its tag has the version, which the secret in the key hides.
  */
-const etagOf = (key: string, { version, asOf, freshUntilUs, cacheable, digest: ofBytes }: ReplyMeta) => {
+const etagOf = (key: string, { meta, first, rest }: ReplyParts) => {
+  const { version, asOf, freshUntilUs, cacheable, digest: ofBytes } = meta;
   if (ofBytes !== undefined) return `"${ofBytes}"`;
   if (cacheable === false || version === undefined) return undefined;
   const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 20);
-  // The version of an answer about the past counts what came later. The secret in the key hides it.
-  if (asOf !== undefined) return `"${digest(`${key}\n${version}`)}"`;
+  if (asOf !== undefined)
+    return `"${digest(`${key}\n${rest === undefined ? hash('sha256', first, 'hex') : version}`)}"`;
   return `"${version}-${digest(`${key}\n${freshUntilUs ?? ''}`)}"`;
 };
 

@@ -123,7 +123,7 @@ const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, key: string | u
   );
   refuseUnknownValues(call, reply);
   const { method } = exchange.request;
-  await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, key), {
+  await sendReply(exchange, reply, responseMetadataOf(reply, call.form, key), {
     mayPack: method === 'GET' || method === 'HEAD',
   });
 };

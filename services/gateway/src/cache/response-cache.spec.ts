@@ -13,7 +13,10 @@ const keyOf = (ticker: string): string => `/markets/:ticker\ninternal\n\n{"ticke
 
 /** Builds a cached response as the gateway does from a reply. */
 const answerOf = (ticker: string, bytes: Buffer): CachedResponse => ({
-  ...completeResponse(responseMetadataOf({ version: 1 }, undefined, keyOf(ticker)), readyBody(bytes, true)),
+  ...completeResponse(
+    responseMetadataOf({ meta: { version: 1 }, first: bytes }, undefined, keyOf(ticker)),
+    readyBody(bytes, true),
+  ),
   freshUntilMs: Number.POSITIVE_INFINITY,
   topics: [`market:${ticker}`],
   trusted: () => true,
