@@ -91,9 +91,9 @@ def frame_of_csv(content: bytes, numbers: Literal["float", "decimal"]) -> pandas
     pandas = optional_package("pandas")
     header = next(csv.reader(io.StringIO(content[: content.index(b"\n") + 1].decode())))
     kinds = {name: _kind_of(name, numbers) for name in header if name not in _WHOLE}
+    # A market can be called NA or null.
     read = {"keep_default_na": False, "na_values": [""]}
-    # Only this precision reads every decimal as the float that is nearest to it. A market can be called NA or null.
-    frame = pandas.read_csv(io.BytesIO(content), dtype=kinds, float_precision="round_trip", **read)
+    frame = pandas.read_csv(io.BytesIO(content), dtype=kinds, **_exact(pandas.__version__), **read)
     for name in header:
         if is_time(name):
             frame[name] = _times(frame[name], pandas)
@@ -104,6 +104,12 @@ def frame_of_csv(content: bytes, numbers: Literal["float", "decimal"]) -> pandas
         elif numbers == "decimal" and name not in _TEXTS:
             frame[name] = frame[name].map(lambda text: None if text is None or text != text else Decimal(text))
     return frame
+
+
+def _exact(pandas_version: str) -> dict[str, Any]:
+    """Reads every decimal as the float that is nearest to it, which pandas 3.1 does by itself."""
+    major, minor = (int(part) for part in pandas_version.split(".")[:2])
+    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _kind_of(name: str, numbers: Literal["float", "decimal"]) -> Any:
