@@ -36,7 +36,7 @@ import { refusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { candleRecords } from '../candles/candle-records.js';
 import type { ArchiveJoins } from '../joins/archive-joins.js';
-import { coinRows } from '../coins/coin-rows.js';
+import { coinRows } from './coin-rows.js';
 import { candleRows } from '../candles/candle-rows.js';
 import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';

@@ -6,9 +6,9 @@ import {
   noteAltered,
   reasons,
   refuse,
-} from '../import/file-context.js';
-import { type BatchedMarket, rowBatch } from '../import/observation-batch.js';
-import { observationBatchSender } from '../import/observation-batch-sender.js';
+} from './file-context.js';
+import { type BatchedMarket, rowBatch } from './observation-batch.js';
+import { observationBatchSender } from './observation-batch-sender.js';
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
