@@ -1,12 +1,5 @@
 import type { ObservationBatch } from '../archive.js';
-import {
-  type BlockConsumer,
-  exactRefusal,
-  type FileContext,
-  noteAltered,
-  reasons,
-  refuse,
-} from './file-context.js';
+import { type BlockConsumer, exactRefusal, type FileContext, noteAltered, reasons, refuse } from './file-context.js';
 import { type BatchedMarket, rowBatch } from './observation-batch.js';
 import { observationBatchSender } from './observation-batch-sender.js';
 import type { View } from '../mapping/compile-mapping.js';
