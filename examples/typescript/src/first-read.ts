@@ -6,7 +6,7 @@ import { Almanac } from '@almanac/client/node';
 const almanac = new Almanac();
 
 // 1. Search the catalogue. A hit can be a series, an event or a market.
-for (const { kind, id, title } of (await almanac.search('coin price', { limit: 5 }).firstPage()).hits) {
+for (const { kind, id, title } of (await almanac.search('bitcoin', { limit: 5 }).firstPage()).hits) {
   console.log(kind, id, title);
 }
 

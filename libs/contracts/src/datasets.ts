@@ -84,6 +84,18 @@ export const datasetChanges = {
   changes_n: count.meta({ description: 'Total number of changes', examples: [1] }),
 };
 
+/**
+ * The forms of a dataset and their media types. The first is the default. The others are standards: Croissant of MLCommons,
+ * and the JSON of DataCite.
+ */
+export const datasetForms = {
+  json: 'application/json',
+  croissant: 'application/ld+json',
+  datacite: 'application/vnd.datacite.datacite+json',
+} as const;
+export const datasetForm = z.enum(['json', 'croissant', 'datacite']);
+export type DatasetForm = z.infer<typeof datasetForm>;
+
 /** A dataset as the API shows it. */
 export const presentDataset = (state: DatasetState, manifest: ExportManifest): DatasetResponse => {
   const { id, sha256, bytes, made_us: madeUs } = state;
@@ -112,7 +124,7 @@ interface Cited {
 
 const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
   const { query, row_count: rows, markets } = manifest;
-  const title = titleOf(query);
+  const title = datasetTitle(query);
   const what = `Data set, ${exportFormats[query.format].label}, ${pluralize(rows, 'row')} of ${pluralize(markets.length, 'market')}`;
   const where = `GET /api/v1/datasets/${id}`;
   const fields = [
@@ -131,7 +143,8 @@ const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
 
 const pluralize = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-const titleOf = (query: ExportQuery): string => {
+/** A short title, such as `KXBTC15M-26FEB242330: snapshots, settlement`. */
+export const datasetTitle = (query: ExportQuery): string => {
   const asOf = query.as_of === undefined ? '' : `, as of ${new Date(query.as_of * 1_000).toISOString()}`;
   return `${targetTitle(query)}: ${query.streams.join(', ')}${asOf}`;
 };

@@ -1,7 +1,7 @@
 import { asOf } from './as-of.js';
 import { z } from 'zod';
 import { citation } from './citation.js';
-import { datasetResponse } from './datasets.js';
+import { datasetForm, datasetResponse } from './datasets.js';
 import { exportGroup } from './export-group.js';
 import { exportQuote } from './export-quote.js';
 import { exportCreateRequest, exportListResponse, exportManifest, exportResponse } from './exports.js';
@@ -140,6 +140,8 @@ export const exportRpc = {
           'Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future',
         examples: [1771993500],
       }),
+      /** The gateway derives it from the URL or from `Accept`. */
+      format: datasetForm.default('json'),
     }),
     output: datasetResponse,
     errors: ['dataset_not_found', 'as_of_in_future'],

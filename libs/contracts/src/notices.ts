@@ -11,6 +11,7 @@ export type NoticeCode =
   | 'time_format'
   | 'window_clamped'
   | 'books_not_included'
+  | 'search_hint'
   | 'notices_left_out';
 
 /** Something that an answer does not show by itself, such as an ignored parameter. */

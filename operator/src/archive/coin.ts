@@ -8,18 +8,24 @@ export interface CoinPath {
   readonly at: (second: number) => number;
 }
 
-export const coinPath = (fromS: number, toS: number): CoinPath => {
-  const random = randomFrom(seedOf('generated coin'));
-  const prices: number[] = [];
+/** A walk to the end, and one back to the begin. So an earlier begin changes no later price. */
+export const coinPath = (middleS: number, { beginS, endS }: { beginS: number; endS: number }): CoinPath => {
+  const earlier = walk('generated coin before', (middleS - beginS) / stepS).toReversed();
+  const prices = [...earlier, ...walk('generated coin', (endS - middleS) / stepS + 1)];
+  return {
+    at: (second) =>
+      prices[Math.max(0, Math.min(prices.length - 1, Math.floor((second - beginS) / stepS)))] ?? startPrice,
+  };
+};
+
+const walk = (seed: string, steps: number): readonly number[] => {
+  const random = randomFrom(seedOf(seed));
   let price = startPrice;
-  for (let second = fromS; second <= toS; second += stepS) {
+  return Array.from({ length: steps }, () => {
     const pull = (startPrice - price) * 0.0002;
     price += pull + (random() - 0.5) * 24;
-    prices.push(Math.round(price * 100) / 100);
-  }
-  return {
-    at: (second) => prices[Math.max(0, Math.min(prices.length - 1, Math.floor((second - fromS) / stepS)))] ?? price,
-  };
+    return Math.round(price * 100) / 100;
+  });
 };
 
 /** The chance that the price ends at or above a strike, as a quote in whole cents from 1 to 99. */

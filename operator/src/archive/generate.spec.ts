@@ -40,17 +40,47 @@ describe('the generated archive', () => {
 
   it('has a rolling series with books whose windows follow each other, up to a live one', () => {
     const rolling = markets.filter(({ series }) => series === 'GENBTC15M');
-    assert.ok(rolling.length >= 20);
-    for (const [index, market] of rolling.entries()) {
+    const newest = rolling.slice(-24);
+    for (const [index, market] of newest.entries()) {
       assert.equal((market.close_us ?? 0) - (market.open_us ?? 0), 900e6);
-      if (index > 0) assert.equal(market.open_us, rolling[index - 1]?.close_us);
-      assert.equal(market.capture, 'l2');
+      if (index > 0) assert.equal(market.open_us, newest[index - 1]?.close_us);
     }
+    assert.ok(rolling.every(({ capture }) => capture === 'l2'));
     assert.ok((rolling.at(-1)?.close_us ?? 0) > nowS * 1e6);
     assert.equal(
       facts.find((fact) => fact.kind === 'series' && fact.id === 'GENBTC15M' && fact.shape === 'rolling')?.kind,
       'series',
     );
+  });
+
+  it('has markets of yesterday evening, one of them with a hole, at any time of the day', () => {
+    for (let now = nowS; now < nowS + 86_400; now += 7_207) {
+      const midnightUs = Math.floor(now / 86_400) * 86_400e6;
+      const generated = generateArchive(now);
+      const isOfYesterday = (ticker: string) => yesterday.has(ticker);
+      const yesterday = new Set(
+        generated.facts.flatMap((fact) =>
+          fact.kind === 'market' &&
+          fact.series === 'GENBTC15M' &&
+          (fact.open_us ?? 0) >= midnightUs - 86_400e6 &&
+          (fact.close_us ?? Infinity) <= midnightUs
+            ? [fact.ticker]
+            : [],
+        ),
+      );
+      assert.ok(yesterday.size >= 24, `${yesterday.size} markets at ${now}`);
+      const spans = Map.groupBy(generated.spans ?? [], ({ ticker }) => ticker);
+      const cut = [...spans].filter(([, its]) => its.length > 1);
+      assert.deepEqual(
+        cut.map(([ticker, its]) => [isOfYesterday(ticker), its.length]),
+        [[true, 2]],
+      );
+      const [[ticker, [first, second]] = assert.fail()] = cut;
+      assert.ok(first && second && first.end_us < second.start_us);
+      const theirs = [...generated.rows].filter((row) => row.ticker === ticker).map((row) => row.second * 1e6);
+      assert.equal(theirs.length, 350);
+      assert.ok(theirs.every((us) => us < first.end_us || us >= second.start_us));
+    }
   });
 
   it('has an hourly ladder with a dot in its tickers, strikes in order', () => {
@@ -72,6 +102,36 @@ describe('the generated archive', () => {
     assert.ok(new Set(markets.map(({ category }) => category)).size >= 2);
     const choices = markets.filter(({ event_ticker }) => event_ticker === 'GENRATE-NEXT');
     assert.equal(new Set(choices.map(({ title }) => title)).size, 4);
+  });
+
+  it('has prices of exclusive outcomes that sum to one at every time, and that move', () => {
+    const outcomes = rows.filter(({ ticker }) => byTicker.get(ticker)?.event_ticker === 'GENRATE-NEXT');
+    const times = Map.groupBy(outcomes, ({ second }) => second);
+    assert.equal(times.size, 24 * 60 + 8);
+    for (const [second, its] of times) {
+      assert.equal(its.length, 4);
+      const mids = its.map(({ bidCents, askCents }) => (bidCents + askCents) / 2);
+      assert.equal(
+        mids.reduce((sum, mid) => sum + mid, 0),
+        100,
+        `at ${second}`,
+      );
+    }
+    for (const its of Map.groupBy(outcomes, ({ ticker }) => ticker).values()) {
+      assert.ok(new Set(its.map(({ bidCents }) => bidCents)).size > 2);
+    }
+  });
+
+  it('has prices of a ladder that fall with the strike', () => {
+    const ladder = rows.filter(({ series }) => series === 'GENBTCH');
+    const strikeOf = ({ ticker }: GeneratedRow) => Number(byTicker.get(ticker)?.floor_strike);
+    for (const its of Map.groupBy(ladder, ({ second }) => second).values()) {
+      const bids = its.toSorted((a, b) => strikeOf(a) - strikeOf(b)).map(({ bidCents }) => bidCents);
+      assert.deepEqual(
+        bids,
+        bids.toSorted((a, b) => b - a),
+      );
+    }
   });
 
   it('settles exactly the markets that have closed, by their price', () => {
@@ -110,14 +170,17 @@ describe('the generated archive', () => {
     }
   });
 
-  it('has one recorded span for each market, which includes its rows and ends at the close or at the moment', () => {
-    const spans = new Map(archive.spans?.map((span) => [span.ticker, span]));
-    assert.deepEqual([archive.spans?.length, spans.size], [markets.length, markets.length]);
+  it('has recorded spans of each market from its open to its close or to the moment, with every change of its books', () => {
+    const spans = Map.groupBy(archive.spans ?? [], ({ ticker }) => ticker);
+    assert.equal(spans.size, markets.length);
     for (const { ticker, capture, open_us, close_us } of markets) {
-      const { layer, start_us, end_us, end_reason } = spans.get(ticker) ?? assert.fail(ticker);
+      const its = spans.get(ticker) ?? assert.fail(ticker);
       const isOver = (close_us ?? Infinity) <= nowS * 1e6;
-      assert.deepEqual([layer, start_us, end_us], [capture, open_us, isOver ? close_us : nowS * 1e6]);
-      assert.equal(end_reason === null, isOver, ticker);
+      assert.deepEqual([its.at(0)?.start_us, its.at(-1)?.end_us], [open_us, isOver ? close_us : nowS * 1e6]);
+      assert.equal(its.at(-1)?.end_reason === null, isOver, ticker);
+      for (const { layer, sample_us, basis } of its) {
+        assert.deepEqual([layer, sample_us, basis], capture === 'l2' ? ['l2', 1, 'snapshot'] : ['top', null, null]);
+      }
     }
   });
 

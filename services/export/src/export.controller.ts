@@ -1,6 +1,8 @@
 import { Reply } from '@almanac/bus';
 import type { Handlers } from '@almanac/bus/server';
-import { asOfMeta, type exportRpc } from '@almanac/contracts';
+import { asOfMeta, type DatasetResponse, type exportRpc, type InputOf } from '@almanac/contracts';
+import { croissantOf } from './datasets/croissant.js';
+import { dataciteOf } from './datasets/datacite.js';
 import { showDataset } from './datasets/show-dataset.query.js';
 import type { ExportDeps } from './export-deps.js';
 import { cancelExport } from './exports/cancel-export.command.js';
@@ -15,12 +17,23 @@ export const exportController = (deps: ExportDeps): Handlers<typeof exportRpc> =
     cancelExport(deps.store, { account, exportId }, remainingMs),
   list: async (input, { caller: account, signal }) =>
     confirmed(await listExports(deps, { ...input, account }, signal), input),
-  dataset: async (input) =>
-    confirmed(await showDataset(deps.store, { id: input.dataset_id, asOf: input.as_of }), input),
+  dataset: async (input) => inForm(await showDataset(deps.store, { id: input.dataset_id, asOf: input.as_of }), input),
   link: ({ export_id: exportId, ...options }, { caller: account }) =>
     deps.links.link({ account, exportId, public: options.public, missing: options.missing }),
 });
 
+/** A dataset as the API shows it, or as the metadata of a standard. */
+const inForm = (dataset: DatasetResponse, input: InputOf<typeof exportRpc.dataset>): Reply<DatasetResponse> => {
+  if (input.format === 'json') return confirmed(dataset, input);
+  const metadata = input.format === 'croissant' ? croissantOf(dataset) : dataciteOf(dataset);
+  return new Reply(Buffer.from(JSON.stringify(metadata)), asOfMetaOf(input));
+};
+
 /** Confirms `as_of` to the gateway. An export of a dataset is as of the dataset's time, which is not later. */
-const confirmed = <Answer>(answer: Answer, { as_of: asOf }: { readonly as_of?: number | undefined }): Reply<Answer> =>
-  Reply.json(answer, asOfMeta(asOf === undefined ? null : asOf * 1e6));
+const confirmed = <Answer>(answer: Answer, input: AsOf): Reply<Answer> => Reply.json(answer, asOfMetaOf(input));
+
+interface AsOf {
+  readonly as_of?: number | undefined;
+}
+
+const asOfMetaOf = ({ as_of: asOf }: AsOf) => asOfMeta(asOf === undefined ? null : asOf * 1e6);

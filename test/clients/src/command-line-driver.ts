@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, MappedCall>> = {
   'exports.cancel': { command: ['exports', 'cancel'], words: ['export_id'] },
   'exports.formats': { command: ['exports', 'formats'] },
   'datasets.get': { command: ['dataset'], words: ['dataset_id'] },
+  'datasets.metadata': { command: ['dataset'], words: ['dataset_id'], renamed: { standard: 'metadata' } },
   'cart.get': { command: ['cart'] },
   'cart.add': { command: ['cart', 'add'], words: ['event'] },
   'cart.remove': { command: ['cart', 'remove'], words: ['event_id'] },

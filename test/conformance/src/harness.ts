@@ -37,7 +37,7 @@ export interface ConformanceHarness {
   request(request: CaseRequest): Promise<Answer>;
   /** Sends text, with `{key}` for an API key, and returns what comes back. See `sendBytes`. */
   raw(text: string, patience: Patience): Promise<Received>;
-  /** The published OpenAPI 3.1 document. */
+  /** The published OpenAPI 3.2 document. */
   readonly document: unknown;
   readonly refused: RefusedReads;
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ const item = {
   required: ['id'],
 };
 const document = {
-  openapi: '3.1.1',
+  openapi: '3.2.0',
   paths: {
     '/things/{id}': {
       get: {

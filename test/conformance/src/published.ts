@@ -13,7 +13,7 @@ export type PublishedCheck = (request: Pick<Request, 'method' | 'path'>, answer:
 const beforeOperations = ['bad_request', 'not_found', 'method_not_allowed'];
 
 /**
- * Compares answers with an OpenAPI 3.1 document: the operation must list their status and media type, and JSON must
+ * Compares answers with an OpenAPI 3.2 document: the operation must list their status and media type, and JSON must
  * match the schema. Each schema is compiled once.
  */
 export const publishedCheck = (document: unknown): PublishedCheck => {

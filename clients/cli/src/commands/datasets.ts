@@ -1,4 +1,4 @@
-import type { CommandSpec, Result } from '../command.js';
+import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { factsOf, tableOf } from '../output/table.js';
 import { bytes, count } from '../output/values.js';
 import { tableStyle } from './reads.js';
@@ -8,10 +8,21 @@ const dataset: CommandSpec = {
   summary: 'Show what a file contains, and how to cite it',
   details: ['export --dataset ID makes its file again.'],
   args: [{ name: 'ID' }],
-  options: {},
-  examples: ['almanac-data dataset DATASET --json'],
+  options: {
+    metadata: {
+      value: 'STANDARD',
+      summary: 'Print its metadata in this standard, as JSON',
+      choices: ['croissant', 'datacite'],
+    },
+  },
+  examples: [
+    'almanac-data dataset DATASET --json',
+    'almanac-data dataset DATASET --metadata croissant > croissant.json',
+  ],
   run: async (context): Promise<Result> => {
     const [id = ''] = context.args;
+    const standard = context.options.text('metadata') as 'croissant' | 'datacite' | undefined;
+    if (standard !== undefined) return metadataOf(context, id, standard);
     const found = await context.almanac.datasets.get(id);
     const facts: (readonly [string, unknown])[] = [
       ['dataset', found.dataset_id],
@@ -25,6 +36,12 @@ const dataset: CommandSpec = {
     const lines = [...factsOf(facts, tableStyle(context, '').paint), '', ...found.citation.bibtex.split('\n')];
     return { json: context.answers(/\/datasets\/[^/]+$/), items: [found], lines };
   },
+};
+
+const metadataOf = async (context: CommandContext, id: string, standard: 'croissant' | 'datacite'): Promise<Result> => {
+  const metadata = await context.almanac.datasets.metadata(id, standard);
+  const lines = JSON.stringify(metadata, null, 2).split('\n');
+  return { json: context.answers(/\/datasets\/[^/]+$/), items: [metadata], lines };
 };
 
 const formats: CommandSpec = {

@@ -153,6 +153,8 @@ export interface paths {
          * @description Returns what the file of a ready export contains, and how to cite it: target and options, the data version of each market, known gaps, schema and hash. Any API key can read any dataset by its id, so that readers of a paper can resolve a citation. The answer never shows who made the file or what paid for it. To get the file itself, send `POST /exports` with `dataset`.
          *
          *     A dataset never changes, also if the data of its markets does.
+         *
+         *     With `format=croissant`, the answer is JSON-LD for catalogues and loaders of data sets, with the SHA-256 of the file and the columns of CSV and Parquet. A loader finds the file beside it, under the name in `contentUrl`. With `format=datacite`, it is what a repository needs to register the file.
          */
         get: operations["getDataset"];
         put?: never;
@@ -6183,6 +6185,8 @@ export interface operations {
             query?: {
                 /** @description Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
                 as_of?: number;
+                /** @description Form of the answer: `json`, or the metadata of a standard, `croissant` (MLCommons Croissant 1.0) or `datacite` (DataCite 4.5). It precedes `Accept`. Without both, the answer is JSON */
+                format?: "json" | "croissant" | "datacite";
             };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
@@ -6213,6 +6217,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetResponse"] & components["schemas"]["Noticed"];
+                    "application/ld+json": Record<string, never>;
+                    "application/vnd.datacite.datacite+json": Record<string, never>;
                 };
             };
             400: components["responses"]["AsOfInFuture"];

@@ -58,4 +58,11 @@ export const datasetsOf = (transport: Transport) => ({
   /** What a dataset contains, how to cite it, and its SHA-256. `exports.create({ dataset })` makes its file again. */
   get: (dataset_id: string, params: QueryOf<'getDataset'> = {}, options?: CallOptions): Promise<Dataset> =>
     transport.json({ operation: 'getDataset', path: { dataset_id }, query: params }, options),
+  /** The metadata of a dataset in a standard: Croissant for loaders and catalogues, or what DataCite registers. */
+  metadata: (
+    dataset_id: string,
+    standard: 'croissant' | 'datacite',
+    options?: CallOptions,
+  ): Promise<Record<string, unknown>> =>
+    transport.json({ operation: 'getDataset', path: { dataset_id }, query: { format: standard } }, options),
 });

@@ -2,6 +2,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { type catalogRpc, type InputOf, readTimeOf } from '@almanac/contracts';
 import type { CatalogDeps } from '../catalog-deps.js';
 import { pastSearch } from '../search/past-search.query.js';
+import { searchHint } from '../search/search-hint.js';
 import { search } from '../search/search.query.js';
 import { archiveAt, cachedAnswer, unmarkedAnswer, withNotices } from './cached-answer.js';
 
@@ -15,6 +16,12 @@ export const answerSearch = (deps: CatalogDeps, input: InputOf<typeof catalogRpc
     }
     const now = await figures.current(queryContext.nowUs);
     const answer = await search({ ...sources, events, now }, input, queryContext);
-    return withNotices(deps, unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
+    const noticed = await withNotices(deps, unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
+    const isHinted = noticed.notices === undefined && input.offset === 0 && (answer.count === 0 || isOpen(input));
+    return isHinted ? { ...noticed, notices: [searchHint(sources.series.states, now)] } : noticed;
   });
 };
+
+/** Whether it neither has words nor a filter. */
+const isOpen = ({ q, category, status, from_ts, to_ts }: InputOf<typeof catalogRpc.search>): boolean =>
+  [q.trim(), category, status].every((text) => !text) && (from_ts ?? to_ts ?? null) === null;

@@ -193,3 +193,31 @@ describe('the nearest id of one that does not exist', () => {
     }
   });
 });
+
+describe('a search without words or hits', () => {
+  let rpc: RpcClient;
+  before(async () => {
+    rpc = rpcClient(await catalog.connect('gateway'));
+  });
+  const noticesOf = async (input: z.input<typeof catalogRpc.search.input>): Promise<string[]> => {
+    const { meta } = await rpc.forward(catalogRpc.search, { input, context: { requestId: 'r' } });
+    return (meta.notices ?? []).map(({ code, detail }) => `${code}: ${detail}`);
+  };
+
+  it('says what there is to search, in words that find something', async () => {
+    const hint =
+      'search_hint: The archive has 2 series with 51 events and 54 markets. Search for words such as bitcoin and high, or for an id such as BTC.';
+    for (const input of [{}, { q: '  ', limit: 1 }, { q: 'nothing like this' }, { q: 'oslo', category: 'crypto' }]) {
+      assert.deepEqual(await noticesOf(input), [hint], JSON.stringify(input));
+    }
+    for (const q of ['bitcoin', 'high', 'BTC']) {
+      assert.ok((await catalog.call('gateway', catalogRpc.search, { q })).count > 0, q);
+    }
+  });
+
+  it('says nothing of it to a search with words or filters, or of a later page, or as of a time', async () => {
+    const inputs = [{ q: 'oslo' }, { status: 'live' }, { to_ts: 2e9 }, { offset: 1 }, { as_of: oldDay / 1e6 }];
+    for (const input of inputs) assert.deepEqual(await noticesOf(input), [], JSON.stringify(input));
+    assert.match(String(await noticesOf({ category: 'wether' })), /^unknown_value: /);
+  });
+});

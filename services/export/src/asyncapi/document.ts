@@ -5,14 +5,14 @@ import { description } from './introduction.js';
 
 const address = subjects.export('ACCOUNT', 'EXPORT').replace('ACCOUNT', '{account}').replace('EXPORT', '{export_id}');
 
-/** The AsyncAPI 3.0 document of export events, generated from the schemas that parse them. */
+/** The AsyncAPI 3.1 document of export events, generated from the schemas that parse them. */
 export const asyncApi = (): object => {
   const schemas = createSchemas();
   const types = Object.keys(exportEvents) as StoredExportEvent['type'][];
   const refs = types.map((type) => [type, { $ref: `#/components/messages/${type}` }] as const);
   const messages = types.map((type) => [type, messageOf(type, schemas.of(exportEvents[type], 'output'))] as const);
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: { title: 'Almanac: events of exports', version: '1.0.0', description, license: { name: 'MIT' } },
     defaultContentType: 'application/json',
     servers: {

@@ -7,7 +7,26 @@ import { execute, jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
 import { unixMicros } from '@almanac/runtime';
 import { exportDecider } from '../exports/export.decider.js';
+import { z } from 'zod';
 import { type ExportHarness, type Ready, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
+
+const croissant = z.object({
+  identifier: z.string(),
+  distribution: z.array(
+    z.object({ contentUrl: z.string(), contentSize: z.string(), encodingFormat: z.string(), sha256: z.string() }),
+  ),
+  recordSet: z
+    .array(z.object({ field: z.array(z.object({ source: z.object({ extract: z.object({ column: z.string() }) }) })) }))
+    .optional(),
+});
+const datacite = z.object({
+  publicationYear: z.string(),
+  titles: z.array(z.object({ title: z.string() })),
+  alternateIdentifiers: z.array(z.object({ alternateIdentifier: z.string() })),
+  descriptions: z.array(z.object({ description: z.string() })),
+  sizes: z.array(z.string()),
+  formats: z.array(z.string()),
+});
 
 describe('a dataset', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
@@ -57,6 +76,42 @@ describe('a dataset', { timeout: 240_000 }, () => {
     assert.match(citation.bibtex, new RegExp(`^@misc\\{${idOf(state)},\n  author = \\{\\{Almanac\\}\\},\n`));
     const text = JSON.stringify(shown);
     for (const secret of [account, state.id, state.grant, state.file.storage_key]) assert.ok(!text.includes(secret));
+  });
+
+  it('has the metadata of Croissant, which name its file, its hash and each of its columns in order', async () => {
+    for (const streams of [undefined, ['settlement'], ['l2', 'trades', 'sizes', 'settlement']] as const) {
+      const state = await harness.ready({ event, ...(streams && { streams: [...streams] }) });
+      const metadata = croissant.parse(await harness.metadata(idOf(state), 'croissant'));
+      const [file = assert.fail()] = metadata.distribution;
+      assert.deepEqual(
+        [metadata.identifier, file.contentUrl, file.contentSize, file.encodingFormat, file.sha256],
+        [idOf(state), state.filename, `${state.file.bytes} B`, 'text/csv', state.file.sha256],
+      );
+      const [records = assert.fail()] = metadata.recordSet ?? [];
+      const [head = ''] = (await harness.textOf(state.id)).split('\n');
+      const columns = records.field.map(({ source }) => source.extract.column);
+      assert.deepEqual(columns, JSON.parse(`[${head}]`));
+    }
+  });
+
+  it('has no columns in the metadata of Croissant for a file that has none to name', async () => {
+    const state = await harness.ready({ event, format: 'jsonl.gz' });
+    const { distribution, recordSet } = croissant.parse(await harness.metadata(idOf(state), 'croissant'));
+    assert.deepEqual([distribution[0]?.encodingFormat, recordSet], ['application/gzip', undefined]);
+  });
+
+  it('has the metadata of DataCite, with its id, hash and year', async () => {
+    const state = await readyOne();
+    const shown = await harness.dataset(idOf(state));
+    const metadata = datacite.parse(await harness.metadata(idOf(state), 'datacite'));
+    assert.deepEqual(metadata, {
+      publicationYear: String(shown.year),
+      titles: [{ title: `${event}: snapshots, settlement` }],
+      alternateIdentifiers: [{ alternateIdentifier: idOf(state) }, { alternateIdentifier: shown.sha256 }],
+      descriptions: [{ description: shown.citation.text }],
+      sizes: [`${shown.bytes} B`],
+      formats: ['text/csv'],
+    });
   });
 
   it('is one for equal files, and stays when its data changes', async () => {

@@ -36,7 +36,7 @@ const textIn = ({ csv_formulas }: ExportQuery, text: string): string =>
     ? text
     : `if(left(${text}, 1) IN ('=', '+', '-', '@', '\\t', '\\r'), concat('\\'', ${text}), ${text})`;
 
-const marketColumns = (exportQuery: ExportQuery): [name: string, expression: string][] => {
+export const marketColumns = (exportQuery: ExportQuery): [name: string, expression: string][] => {
   const { streams, format, numbers } = exportQuery;
   const names: [string, string][] = [
     ['event_ticker', textIn(exportQuery, "nullIf(toString(event_ticker), '')")],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type AdminBus, readSubjects, rpcClient, type RpcClient, subjects } from '@almanac/bus';
 import { command } from '@almanac/clickhouse';
 import {
+  type DatasetForm,
   DomainError,
   type ErrorCode,
   exportGroup,
@@ -159,6 +160,11 @@ const callsOf = (rpc: RpcClient, current: () => string) => {
     missing: (export_id: string) => rpc.call(exportRpc.link, given({ export_id, public: false, missing: true })),
     dataset: (dataset_id: string, as?: string, as_of?: number) =>
       rpc.call(exportRpc.dataset, given({ dataset_id, as_of }, as)),
+    /** A dataset in the form of a standard. */
+    metadata: async (dataset_id: string, format: DatasetForm): Promise<unknown> => {
+      const { first } = await rpc.forward(exportRpc.dataset, given({ dataset_id, format }));
+      return JSON.parse(Buffer.from(first).toString('utf8'));
+    },
     cancel: (export_id: string) => rpc.call(exportRpc.cancel, given({ export_id })),
     list: (input: z.input<typeof exportRpc.list.input> = {}, as?: string) => rpc.call(exportRpc.list, given(input, as)),
   };

@@ -65,16 +65,16 @@ const faultsOf = (schema: string, value: unknown): string[] => {
 };
 
 describe('the OpenAPI document', () => {
-  it('is a valid OpenAPI 3.1 document to an independent validator', async () => {
+  it('is a valid OpenAPI 3.2 document to an independent validator', async () => {
     const validator = new Validator();
     assert.deepEqual(await validator.validate(node.parse(JSON.parse(JSON.stringify(document)))), { valid: true });
-    assert.equal(validator.version, '3.1');
+    assert.equal(validator.version, '3.2');
   });
 
   it('has the title and version of the specification', () => {
     assert.deepEqual(
       [document.info['title'], document.info['version'], document.openapi.slice(0, 4)],
-      ['Almanac', '0.1.0', '3.1.'],
+      ['Almanac', '0.1.0', '3.2.'],
     );
   });
 

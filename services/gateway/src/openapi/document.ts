@@ -9,7 +9,7 @@ import { cookieName } from '../auth/session.js';
 
 export const apiPrefix = '/api/v1';
 
-/** Builds the OpenAPI 3.1 document from the schemas that validate requests and the contracts behind the routes. */
+/** Builds the OpenAPI 3.2 document from the schemas that validate requests and the contracts behind the routes. */
 export const openApiOf = (routes: readonly Route[]): object => {
   const schemas = createSchemas();
   const responses = createResponses(schemas);
@@ -33,7 +33,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
     };
   }
   return {
-    openapi: '3.1.1',
+    openapi: '3.2.0',
     info: {
       title: 'Almanac',
       version: '0.1.0',

@@ -24,7 +24,7 @@ describe('the documentation of the gateway', () => {
     const { openapi, paths } = z
       .object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) })
       .parse(await response.json());
-    assert.match(openapi, /^3\.1\./);
+    assert.match(openapi, /^3\.2\./);
     assert.ok('/api/v1/markets/{ticker}/snapshots' in paths);
     const etag = response.headers.get('etag') ?? '';
     const again = await get('/openapi.json', { 'if-none-match': etag });

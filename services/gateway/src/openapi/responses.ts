@@ -84,7 +84,7 @@ const success = (schemas: Schemas, operation: Operation): object => {
   }
   return {
     description: 'Success',
-    headers: headerRefs([...headers, ...(otherForms.length > 0 ? rowsAloneHeaders : [])]),
+    headers: headerRefs([...headers, ...(otherForms.some((form) => !isJson(form)) ? rowsAloneHeaders : [])]),
     content: {
       // Any object may have notices, so the schemas of the contracts do not repeat them.
       'application/json': { schema: { allOf: [schemas.of(errors.json, 'output'), schemas.of(noticed, 'output')] } },
@@ -99,9 +99,13 @@ const filesOf = (mediaTypes: readonly string[]): object =>
     mediaTypes.map((mediaType) => {
       if (mediaType === 'application/json')
         return [mediaType, { schema: { type: 'array', items: { type: 'object' } } }];
+      if (isJson(mediaType)) return [mediaType, { schema: { type: 'object' } }];
       return [mediaType, isText(mediaType) ? { schema: { type: 'string' } } : {}];
     }),
   );
+
+/** The JSON of a standard. */
+const isJson = (mediaType: string): boolean => mediaType.endsWith('+json');
 
 const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || mediaType.endsWith('ndjson');
 

@@ -1,4 +1,7 @@
 import {
+  type DatasetForm,
+  datasetForm,
+  datasetForms as formsOfDatasets,
   exportGroup,
   exportCreateRequest,
   exportFormatIds,
@@ -13,12 +16,24 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { checkDays, checkOptions } from '../exports/check-export.js';
+import type { Form } from '../http/content-negotiation.js';
 import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 
 const exportId = exportRpc.link.input.pick({ export_id: true });
 const datasetId = exportRpc.dataset.input.pick({ dataset_id: true });
-const datasetTime = exportRpc.dataset.input.pick({ as_of: true });
+const datasetForms = [
+  { id: 'json', mediaType: formsOfDatasets.json, isText: true },
+  { id: 'croissant', mediaType: formsOfDatasets.croissant, isText: true },
+  { id: 'datacite', mediaType: formsOfDatasets.datacite, isText: true },
+] as const satisfies readonly Form<DatasetForm>[];
+const datasetQuery = exportRpc.dataset.input.pick({ as_of: true }).extend({
+  format: datasetForm.optional().meta({
+    description:
+      'Form of the answer: `json`, or the metadata of a standard, `croissant` (MLCommons Croissant 1.0) or `datacite` (DataCite 4.5). It precedes `Accept`. Without both, the answer is JSON',
+    examples: ['croissant'],
+  }),
+});
 
 const dryRun = z.object({
   dry_run: z
@@ -165,10 +180,11 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'Get a dataset',
       description:
-        'Returns what the file of a ready export contains, and how to cite it: target and options, the data version of each market, known gaps, schema and hash. Any API key can read any dataset by its id, so that readers of a paper can resolve a citation. The answer never shows who made the file or what paid for it. To get the file itself, send `POST /exports` with `dataset`.\n\nA dataset never changes, also if the data of its markets does.',
+        'Returns what the file of a ready export contains, and how to cite it: target and options, the data version of each market, known gaps, schema and hash. Any API key can read any dataset by its id, so that readers of a paper can resolve a citation. The answer never shows who made the file or what paid for it. To get the file itself, send `POST /exports` with `dataset`.\n\nA dataset never changes, also if the data of its markets does.\n\nWith `format=croissant`, the answer is JSON-LD for catalogues and loaders of data sets, with the SHA-256 of the file and the columns of CSV and Parquet. A loader finds the file beside it, under the name in `contentUrl`. With `format=datacite`, it is what a repository needs to register the file.',
     },
-    given: { path: datasetId, query: datasetTime },
+    given: { path: datasetId, query: datasetQuery },
     contract: exportRpc.dataset,
-    input: ({ path, query }) => ({ ...path, ...query }),
+    forms: [...datasetForms],
+    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { asOf, asOfAbsent, asOfField } from '../as-of.js';
 import { bodyCase, dayFaults, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
-import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
+import { choice, type Expected, filter, integer, long, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
 
 const at: BodyRows = { method: 'POST', path: '/exports' };
@@ -272,7 +272,15 @@ export const exportsTable: readonly Endpoint[] = [
     good: '/datasets/{dataset_id}',
     deadlineMs: 10_000,
     id: { path: '/datasets/{}', known: '{dataset_id}', absence: 'dataset_not_found' },
-    query: [asOfAbsent('/datasets/{dataset_id}', 'dataset_not_found')],
+    query: [
+      asOfAbsent('/datasets/{dataset_id}', 'dataset_not_found'),
+      choice('format', {
+        basePath: '/datasets/{dataset_id}',
+        words: ['json', 'croissant', 'datacite'],
+        listed: "'json', 'croissant' or 'datacite'",
+        default: undefined,
+      }),
+    ],
   },
   // Here, since exports exist by now.
   {

@@ -29,7 +29,7 @@ export const commandsUnder = async (path: string, heading: string): Promise<Docu
     const last = commands.at(-1);
     if (!line.startsWith('#')) commands.push({ line, answer: null });
     else if (last === undefined) throw new Error(`${path} has an answer before a command: ${line}`);
-    else last.answer = (last.answer ?? '') + line.replace(/^#(?: →)?\s+/, '');
+    else last.answer = `${last.answer ?? ''}${line.replace(/^#(?: →)?\s+/, '')}\n`;
   }
   return commands;
 };

@@ -1,39 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { parseEnv, promisify } from 'node:util';
-import { findBinary } from '@almanac/local-servers';
-import {
-  codeUnder,
-  commandsUnder,
-  differenceFrom,
-  type DocumentedCommand,
-  pasteIntoBash,
-  tourCommands,
-  tourPage,
-} from './documented-commands.js';
+import { codeUnder, commandsUnder, differenceFrom, tourCommands, tourPage } from './documented-commands.js';
 import { repository } from './npm-start.js';
+import { paste, type Programs, programsFor } from './run-documented.js';
 
-const run = promisify(execFile);
 const readme = join(repository, 'README.md');
 const tour = join(repository, tourPage);
 const operating = join(repository, 'docs', 'operating.md');
-
-/** Pastes commands, checks that each works and answers as shown, and returns the outputs. */
-const paste = async (checkout: string, commands: readonly DocumentedCommand[]): Promise<string[]> => {
-  const { ALMANAC_HOME: _home, PORT: _port, ...env } = process.env;
-  const results = await pasteIntoBash(commands, { cwd: checkout, env });
-  for (const { line, answer, output, code } of results) {
-    assert.equal(code, 0, `${line}\n${output}`);
-    const difference = answer === null ? null : differenceFrom(answer, output);
-    assert.equal(difference, null, `${line}\n${difference}\nThe answer is:\n${output}`);
-  }
-  assert.equal(results.length, commands.length, `it stopped after ${results.at(-1)?.line}`);
-  return results.map(({ output }) => output);
-};
 
 /** Tests of the commands of the documentation in a checkout whose system runs. */
 export const documentsSuite = (checkout: () => string): void => {
@@ -69,40 +44,25 @@ export const documentsSuite = (checkout: () => string): void => {
 
 const programsSuite = (checkout: () => string): void => {
   describe('the programs of the documentation', () => {
-    let folder = '';
-    let env: NodeJS.ProcessEnv;
+    let programs: Programs;
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'almanac-programs-'));
-      const demo = parseEnv(await readFile(join(checkout(), '.almanac', 'demo.env'), 'utf8'));
-      env = { ...process.env, ALMANAC_BASE_URL: demo['API'], ALMANAC_API_KEY: demo['KEY'] };
+      programs = await programsFor(checkout());
     });
-    after(() => rm(folder, { recursive: true, force: true }));
-
-    /** Runs it with Debian's pandas and Matplotlib. */
-    const python = async (code: string): Promise<string> => {
-      const paths = { PYTHONPATH: join(repository, 'clients', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };
-      const drawing = { MPLBACKEND: 'Agg', MPLCONFIGDIR: join(folder, 'matplotlib') };
-      const options = { cwd: folder, env: { ...env, ...paths, ...drawing }, timeout: 120_000 };
-      return (await run(await findBinary('jupyter/python3'), ['-c', code], options)).stdout;
-    };
+    after(() => programs.remove());
 
     it('in Python begin the README, print what it shows and draw its picture', async () => {
       const [code = assert.fail('README.md has no Python')] = await codeUnder(readme, null, 'python');
       const [shown = assert.fail('README.md shows no output')] = await codeUnder(readme, null, 'text');
-      const output = await python(code);
+      const output = await programs.python(code);
       assert.equal(differenceFrom(shown.trim(), output.trim()), null, output);
-      assert.equal((await readFile(join(folder, 'market.png'))).subarray(1, 4).toString(), 'PNG');
+      assert.equal((await readFile(join(programs.folder, 'market.png'))).subarray(1, 4).toString(), 'PNG');
     });
 
     it('in Python and TypeScript read and download a market in the tour', async () => {
       const [code = assert.fail()] = await codeUnder(tour, 'Use a client', 'python');
-      assert.match(await python(code), /450 rows[\s\S]*by-python\.parquet/);
+      assert.match(await programs.python(code), /450 rows[\s\S]*by-python\.parquet/);
       const [program = assert.fail()] = await codeUnder(tour, 'Use a client', 'ts');
-      // As `npm install <checkout>/clients/typescript` does.
-      await mkdir(join(folder, 'node_modules', '@almanac'), { recursive: true });
-      await symlink(join(repository, 'clients', 'typescript'), join(folder, 'node_modules', '@almanac', 'client'));
-      const options = { cwd: folder, env, timeout: 120_000 };
-      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], options);
+      const stdout = await programs.typescript(program);
       assert.match(stdout, /\d+ snapshots 0 gaps[\s\S]*\.parquet [\da-f]{64}/);
     });
   });

@@ -11,6 +11,7 @@ import { marketsResponse, previewResponse, processNames } from '@almanac/contrac
 import { eventually } from '@almanac/testing';
 import { apiClient, poll } from '../api.js';
 import { docsPageSuite } from './docs-page-suite.js';
+import { guidesSuite } from './guides-suite.js';
 import { type NpmStart, npmStart, repository, startedProcesses } from './npm-start.js';
 import { importsSuite, documentsSuite } from './documents-suite.js';
 
@@ -84,6 +85,7 @@ describe('npm start', { timeout: 580_000 }, () => {
   });
 
   docsPageSuite(() => ({ home, output: system.output() }));
+  guidesSuite(() => checkout);
   importsSuite(() => checkout);
 
   it('starts again after a kill -9 and damage to its secrets, with the same key and archive', async () => {

@@ -192,6 +192,12 @@ class AsyncDatasets:
         call = Call(operation="getDataset", path={"dataset_id": dataset_id}, as_of=as_of)
         return await self._transport.get(DatasetResponse, call)
 
+    async def metadata(self, dataset_id: str, standard: Literal["croissant", "datacite"]) -> dict[str, Any]:
+        """The metadata of a file in a standard: Croissant for loaders and catalogues, or what DataCite registers."""
+        call = Call(operation="getDataset", path={"dataset_id": dataset_id}, query={"format": standard})
+        answer: dict[str, Any] = await self._transport.json(call)
+        return answer
+
 
 def _listed(streams: Sequence[Stream] | None) -> Any:
     return None if streams is None else [*streams]

@@ -193,6 +193,12 @@ class Datasets:
         call = Call(operation="getDataset", path={"dataset_id": dataset_id}, as_of=as_of)
         return self._transport.get(DatasetResponse, call)
 
+    def metadata(self, dataset_id: str, standard: Literal["croissant", "datacite"]) -> dict[str, Any]:
+        """The metadata of a file in a standard: Croissant for loaders and catalogues, or what DataCite registers."""
+        call = Call(operation="getDataset", path={"dataset_id": dataset_id}, query={"format": standard})
+        answer: dict[str, Any] = self._transport.json(call)
+        return answer
+
 
 def _listed(streams: Sequence[Stream] | None) -> Any:
     return None if streams is None else [*streams]
