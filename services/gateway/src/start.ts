@@ -82,11 +82,13 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   onStop('changes', () => changes.stop());
   const link = watchFeedFreshness(bus, {
     log,
-    changes: changes.followed,
+    changes,
     onFeedLost: () => {
       fills.invalidateAll();
       streams.endAll();
     },
+    revocationMs: config.REVOCATION_MS,
+    staleMs: config.STALE_ANSWERS_MS,
   });
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
