@@ -6,7 +6,6 @@ import {
   inboxOf,
   personalBucket,
   personalStream,
-  subjects,
   webhookStream,
 } from './names.js';
 import { deliverySubjects, webhookPrefix } from './webhook-subjects.js';

@@ -4,27 +4,9 @@ import { withJitter, withTimeout } from '@almanac/runtime';
 import type { PubAck } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { type Bus, isWrongSequence } from './bus.js';
+import { stepDownSubject } from './heartbeat-subjects.js';
 import { type HeartbeatStream, heartbeatStreams } from './names.js';
 import { rawJetStream } from './raw-jetstream.js';
-
-/**
- * Read the positions of streams, create the streams of heartbeats, write to them, read their marks, and move the leader of
- * the second. For the keys service.
- */
-export const heartbeatSubjects: readonly string[] = [
-  ...['EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG'].map((stream) => `$JS.API.STREAM.INFO.${stream}`),
-  ...heartbeatStreams.flatMap(({ name, heartbeat, mark }) => [
-    heartbeat,
-    mark,
-    ...['CREATE', 'UPDATE', 'INFO'].map((operation) => `$JS.API.STREAM.${operation}.${name}`),
-    `$JS.API.DIRECT.GET.${name}`,
-  ]),
-  stepDownSubject(),
-];
-
-function stepDownSubject(): string {
-  return `$JS.API.STREAM.LEADER.STEPDOWN.${heartbeatStreams[1].name}`;
-}
 
 /**
  * Up to which event of EVT_KEYS revocations were answered, in a cluster. A revocation is answered after each stream has its
@@ -126,5 +108,5 @@ export const separateLeaders = async (bus: Bus): Promise<void> => {
     heartbeatStreams.map(async ({ name }) => (await jsm.streams.info(name)).cluster?.leader),
   );
   if (first === undefined || first === '' || first !== second) return;
-  await bus.streams.request(stepDownSubject(), '', { timeout: tryMs });
+  await bus.streams.request(stepDownSubject, '', { timeout: tryMs });
 };

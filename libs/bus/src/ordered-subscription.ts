@@ -43,24 +43,13 @@ interface Receiving {
  * its position. Where it does not, because its requests are never answered, the subscription is replaced.
  */
 export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promise<OrderedSubscription> => {
-  const { stream, filter, first, headersOnly = false, onMessage } = options;
+  const { stream, filter, first, onMessage } = options;
   let handled = first - 1;
   /** The last sequence of the stream when nothing waited. Later messages of it are outside of the filter. */
   let complete = 0;
   let stopped = false;
   let current: Receiving | undefined;
 
-  const open = ({ js }: Pick<JetStreamClients, 'js'>): Promise<OrderedConsumer> =>
-    js.consumers.get(stream, {
-      filter_subjects: filter,
-      // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: handled + 1,
-      headers_only: headersOnly,
-      // Two consumers with the same name would share messages, so each would miss some.
-      name_prefix: `${bus.user}-${randomUUID()}`,
-      inactive_threshold: inactiveThresholdMs,
-    });
   const receive = async (consumer: OrderedConsumer): Promise<void> => {
     const messages = await consumer.consume({
       max_messages: 1_000,
@@ -82,31 +71,23 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
     });
   };
   const clients = await longTimeoutClients(bus);
-  const consumer = await open(clients);
+  const consumer = await openConsumer(bus, clients, options, first);
   const { num_pending: storedCount } = await consumer.info(true);
   await receive(consumer);
 
   const lag = async (): Promise<number | 'unknown'> => {
-    const info = await withTimeout(lagTimeoutMs, bus[rawJetStream].jsm.streams.info(stream), () => undefined);
-    if (info === undefined) return 'unknown';
-    const { last_seq: last } = info.state;
+    const last = await lastSequence(bus, stream);
+    if (last === undefined) return 'unknown';
     if (Math.max(handled, complete) >= last) return 0;
     // Only the consumer knows the filter.
-    const ofConsumer = await withTimeout(lagTimeoutMs, (current?.consumer ?? consumer).info(), () => undefined).catch(
-      (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      },
-    );
-    if (ofConsumer === undefined) return last - handled;
-    const waiting = ofConsumer.num_pending + (ofConsumer.delivered.stream_seq > handled ? 1 : 0);
+    const waiting = await waitingFor(current?.consumer ?? consumer, handled);
     if (waiting === 0) complete = last;
-    return waiting;
+    return waiting ?? last - handled;
   };
   const restart = async (): Promise<void> => {
     const replaced = current;
     // Not those of the start, whose requests wait for a minute.
-    const next = await open(bus[rawJetStream]);
+    const next = await openConsumer(bus, bus[rawJetStream], options, handled + 1);
     current = undefined;
     if (!stopped) await receive(next);
     // Both may need a server that is away.
@@ -126,6 +107,35 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
       await current?.consumer.delete().catch(ignoreMissingConsumer);
     },
   };
+};
+
+const openConsumer = (
+  { user }: Bus,
+  { js }: Pick<JetStreamClients, 'js'>,
+  { stream, filter, headersOnly = false }: OrderedOptions,
+  from: number,
+): Promise<OrderedConsumer> =>
+  js.consumers.get(stream, {
+    filter_subjects: filter,
+    // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: from,
+    headers_only: headersOnly,
+    // Two consumers with the same name would share messages, so each would miss some.
+    name_prefix: `${user}-${randomUUID()}`,
+    inactive_threshold: inactiveThresholdMs,
+  });
+
+const lastSequence = async (bus: Bus, stream: string): Promise<number | undefined> =>
+  (await withTimeout(lagTimeoutMs, bus[rawJetStream].jsm.streams.info(stream), () => undefined))?.state.last_seq;
+
+/** How many messages a consumer has for this process. Undefined if it is lost. */
+const waitingFor = async (consumer: OrderedConsumer, handled: number): Promise<number | undefined> => {
+  const info = await withTimeout(lagTimeoutMs, consumer.info(), () => undefined).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  return info && info.num_pending + (info.delivered.stream_seq > handled ? 1 : 0);
 };
 
 const temporarilyUnavailable = 10008;

@@ -75,34 +75,8 @@ export const watchSubscription = (
   const label = { stream, subscription: name };
   let known = watched.position();
   let stalledSince: number | undefined;
-  let restartedAt = Number.NEGATIVE_INFINITY;
-  let isRestarting = false;
 
-  const heal = (now: number, since: number, lag: number): void => {
-    const facts = { stream, subscription: name, lag, position: watched.position() };
-    const stalledMs = Math.round(now - since);
-    if (stalledMs >= unreadyMs)
-      faults?.set(
-        `${stream} ${name}`,
-        `${stream} is not received (${name}): ${lag} messages wait for ${Math.round(stalledMs / 1_000)} s`,
-      );
-    if (stalledMs >= endMs && faults !== undefined)
-      throw new Error(
-        `the subscription ${name} of ${stream} got nothing for ${stalledMs} ms although ${lag} messages wait`,
-      );
-    if (isRestarting || now - Math.max(since, restartedAt) < restartMs) return;
-    restartedAt = now;
-    restarts.inc(label);
-    log?.warn(
-      { ...facts, stalled_ms: stalledMs },
-      'a subscription got nothing although messages wait; it is restarted',
-    );
-    isRestarting = true;
-    void watched
-      .restart()
-      .catch((error: unknown) => log?.warn({ ...facts, err: error }, 'a subscription could not be restarted'))
-      .finally(() => (isRestarting = false));
-  };
+  const heal = healer(bus.subscriptions, watched, { everyMs, restartMs, unreadyMs, endMs });
   const look = async (): Promise<void> => {
     const lag = await watched.lag().catch(() => 'unknown' as const);
     if (signal.aborted || bus.nc.isClosed()) return;
@@ -133,5 +107,41 @@ export const watchSubscription = (
       lags.remove(label);
       await watching;
     },
+  };
+};
+
+/** What is done about a subscription that stalls since a time. */
+const healer = (
+  { log, faults }: Partial<SubscriptionReports> = {},
+  watched: WatchedSubscription,
+  { restartMs, unreadyMs, endMs }: WatchTimes,
+) => {
+  const { stream, name } = watched;
+  let restartedAt = Number.NEGATIVE_INFINITY;
+  let isRestarting = false;
+  return (now: number, since: number, lag: number): void => {
+    const facts = { stream, subscription: name, lag, position: watched.position() };
+    const stalledMs = Math.round(now - since);
+    if (stalledMs >= unreadyMs)
+      faults?.set(
+        `${stream} ${name}`,
+        `${stream} is not received (${name}): ${lag} messages wait for ${Math.round(stalledMs / 1_000)} s`,
+      );
+    if (stalledMs >= endMs && faults !== undefined)
+      throw new Error(
+        `the subscription ${name} of ${stream} got nothing for ${stalledMs} ms although ${lag} messages wait`,
+      );
+    if (isRestarting || now - Math.max(since, restartedAt) < restartMs) return;
+    restartedAt = now;
+    restarts.inc({ stream, subscription: name });
+    log?.warn(
+      { ...facts, stalled_ms: stalledMs },
+      'a subscription got nothing although messages wait; it is restarted',
+    );
+    isRestarting = true;
+    void watched
+      .restart()
+      .catch((error: unknown) => log?.warn({ ...facts, err: error }, 'a subscription could not be restarted'))
+      .finally(() => (isRestarting = false));
   };
 };
