@@ -2,10 +2,10 @@ import { streams, type UserName, userNames } from '@almanac/contracts';
 import {
   deadLetterStream,
   heartbeatStream,
+  heartbeatStreams,
   inboxOf,
   personalBucket,
   personalStream,
-  subjects,
   webhookStream,
 } from './names.js';
 import { deliverySubjects, webhookPrefix } from './webhook-subjects.js';
@@ -32,7 +32,7 @@ export interface NatsAccount {
 /** The account of RPC calls, heartbeats, progress and status. No stream listens in it. */
 const callsAccount = 'CALLS';
 
-/** Each has an account. The stream of heartbeats exists only in a cluster. */
+/** Each has an account. The streams of heartbeats exist only in a cluster, and share one. */
 const accountStreams: readonly string[] = [...expectedTopology.streams, heartbeatStream];
 
 /**
@@ -144,13 +144,16 @@ const importOf = (service: string): { account: string; service: string } | undef
 
 const belongsTo = (tokens: readonly string[], stream: string): boolean => {
   const [first, second] = tokens;
-  if (first === '$JS') return tokens.some((token) => eventStream(token) === stream);
+  if (first === '$JS') return tokens.some((token) => accountOfStream(token) === stream);
   if (first === 'dead') return stream === deadLetterStream;
   if (first === '$KV') return stream === personalStream;
-  if (tokens.join('.') === subjects.storedHeartbeat) return stream === heartbeatStream;
+  if (first === 'stored') return stream === heartbeatStream;
   if (first === webhookPrefix) return stream === webhookStream;
   return first === 'evt' && Object.entries(streams).some(([name, token]) => name === stream && token === second);
 };
+
+const accountOfStream = (name: string): string =>
+  heartbeatStreams.some((one) => one.name === name) ? heartbeatStream : eventStream(name);
 
 /** Without subjects that another one includes. A request that matches two imports would arrive twice. */
 const widest = (patterns: readonly string[]): string[] =>
@@ -167,16 +170,23 @@ const includes = (wide: string, narrow: string): boolean => {
 const covers = (token: string, other: string | undefined): boolean =>
   token === other || (token === '*' && other !== '>');
 
+/** The streams of an account, without partitions. */
+const namesIn = (account: string): string[] =>
+  account === heartbeatStream ? heartbeatStreams.map(({ name }) => name) : [account];
+
 /** Everything about a stream, without overlaps. */
 const allSubjectsOf = (stream: string): string[] => [
   ...Object.entries(streams).flatMap(([name, token]) => (name === stream ? [`evt.${token}.>`] : [])),
   ...(stream === deadLetterStream ? ['dead.*'] : []),
   ...(stream === personalStream ? [`$KV.${personalBucket}.>`] : []),
   ...(stream === webhookStream ? [deliverySubjects.all] : []),
-  ...(stream === heartbeatStream ? [subjects.storedHeartbeat] : []),
-  `$JS.API.STREAM.*.${stream}`,
-  `$JS.API.STREAM.MSG.*.${stream}`,
-  `$JS.API.DIRECT.GET.${stream}`,
+  ...(stream === heartbeatStream ? ['stored.>'] : []),
+  ...namesIn(stream).flatMap((name) => [
+    `$JS.API.STREAM.*.${name}`,
+    `$JS.API.STREAM.MSG.*.${name}`,
+    `$JS.API.STREAM.LEADER.*.${name}`,
+    `$JS.API.DIRECT.GET.${name}`,
+  ]),
   `$JS.API.DIRECT.GET.${stream}.>`,
   `$JS.API.CONSUMER.*.${stream}`,
   `$JS.API.CONSUMER.*.${stream}.>`,

@@ -8,6 +8,7 @@ import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
 import { backupLoginOf, streamsLoginOf } from './rights.js';
 import { checkServerVersion } from './server-version.js';
+import type { SubscriptionReports } from './watch-subscription.js';
 
 export interface BusOptions {
   readonly url: string;
@@ -39,6 +40,8 @@ export interface Bus extends Partitioned {
   readonly storageCapacity: StorageCapacity;
   /** What the process waits for at NATS, with the reason. Set only if it waits without limit. */
   readonly pendingWaits?: Map<string, string>;
+  /** Where stalled subscriptions are reported. Without it they are only restarted. */
+  readonly subscriptions?: SubscriptionReports;
   /** Stops receiving, finishes running work and disconnects. */
   close(): Promise<void>;
 }

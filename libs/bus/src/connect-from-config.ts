@@ -6,6 +6,7 @@ import { clockSkewCheck } from './clock-skew.js';
 import { serveDiscards } from './discard-newer.js';
 import type { Running } from './durable-consumer.js';
 import { jetStreamCheck } from './jetstream-health.js';
+import { leaveSilentServer } from './leave-silent-server.js';
 import { serverStreams } from './partitions.js';
 import { followedBy, servesStatus } from './rights.js';
 import { serveProcessStatus } from './process-status.js';
@@ -60,7 +61,8 @@ export const connectFromConfig = async (
   );
   const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
   const connected = await connectWithRetry(options, { connectionState, log, signal: stopping.signal });
-  bus = { ...connected, pendingWaits: new Map<string, string>() };
+  const subscriptions = { log, faults: new Map<string, string>() };
+  bus = { ...connected, pendingWaits: new Map<string, string>(), subscriptions };
   const stream = followedBy(bus.user);
   if (stream !== undefined) jetStream = jetStreamCheck(bus, serverStreams(bus, [stream]));
   const { NATS_STORE_FOLDER: folder } = config;
@@ -68,6 +70,11 @@ export const connectFromConfig = async (
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_storage', () => storageFault(connected.storageCapacity));
+  if (config.NATS_URL.includes(','))
+    for (const name of connectionNames)
+      serving.push(
+        leaveSilentServer(bus[name], (server) => log.warn({ server }, 'NATS does not answer; another server is tried')),
+      );
   for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
     serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
@@ -128,7 +135,8 @@ const stateOf = async (bus: Bus, connectionState: ConnectionState): Promise<stri
   const reached = Promise.all(connectionNames.map((name) => bus[name].rtt())).then(() => null);
   const pingFailure = await withTimeout(pingTimeoutMs, reached, () => `no answer within ${pingTimeoutMs} ms`);
   const [pendingWait] = bus.pendingWaits ?? [];
-  return pingFailure ?? (pendingWait === undefined ? null : `waits ${pendingWait[0]}: ${pendingWait[1]}`);
+  const [stalled] = bus.subscriptions?.faults.values() ?? [];
+  return pingFailure ?? (pendingWait === undefined ? (stalled ?? null) : `waits ${pendingWait[0]}: ${pendingWait[1]}`);
 };
 
 /** A single old server is only worth a warning. A cluster of old servers degrades the process. */

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
 import { countDelivery, countDeliveryOutcome } from './consumer-metrics.js';
 import {
   defaults,
+  durableConsumer,
   type DurableOptions,
   openDurableConsumer,
   retryMs,
   type Running,
   storeDeadLetter,
   reportFetchFailure,
+  watchDurable,
 } from './durable-consumer.js';
 import { type EventMessage, readEvent } from './events.js';
 import { type HeldMessages, heldMax, heldMessages, refuseAfterNewer } from './held-messages.js';
@@ -127,6 +129,10 @@ class PendingMessages {
     for (const message of [...this.atWork, ...this.waiting]) message.working();
   }
 
+  get isEmpty(): boolean {
+    return this.waiting.length === 0 && this.atWork.length === 0;
+  }
+
   stop(): void {
     this.abort.abort();
     this.wake();
@@ -140,28 +146,47 @@ const receive = async <State>(
   { pending, partition }: { pending: PendingMessages; partition: number },
 ): Promise<Running> => {
   const maxAckPending = options.batchMax * 4 + heldMax;
-  const consumer = await openDurableConsumer(bus, options, { maxAckPending, partition });
-  const begin = (): Promise<ConsumerMessages> =>
+  const open = (): Promise<Consumer> => openDurableConsumer(bus, options, { maxAckPending, partition });
+  let received = 0;
+  const begin = (consumer: Consumer): Promise<ConsumerMessages> =>
     consumer.consume({
       max_messages: options.batchMax * 2,
       expires: pullMs,
       callback: (message) => {
+        received += 1;
         countDelivery(options.durable, message.info.deliveryCount);
         pending.add(message);
       },
     });
-  let messages = await begin();
+  let messages = await begin(await open());
+  const restart = async (): Promise<void> => {
+    const replaced = messages;
+    const consumer = await durableConsumer(bus, options, partition, open);
+    if (pending.stopping.aborted || bus.nc.isClosed()) return;
+    messages = await begin(consumer);
+    // Ends after the new one has begun, so that the loop below sees that it was replaced.
+    void replaced.close();
+  };
+  const watch = watchDurable(bus, options, {
+    partition,
+    received: () => received,
+    isBusy: () => !pending.isEmpty,
+    restart,
+  });
   const receiving = (async () => {
     for (let restarts = 1; ; restarts += 1) {
-      const error = await messages.closed();
+      const own = messages;
+      const error = await own.closed();
       if (pending.stopping.aborted || bus.nc.isClosed()) return;
+      if (own !== messages) continue;
       reportFetchFailure(options, error ?? new Error('the consumer ended'));
       await pause(Math.min(retryMs(restarts), attemptMsMax), pending.stopping);
-      messages = await begin();
+      if (own === messages) await restart();
     }
   })();
   return {
     stop: async () => {
+      await watch.stop();
       await messages.close();
       await receiving;
     },

@@ -5,6 +5,7 @@ import type { Bus } from './bus.js';
 import { countDelivery, countDeliveryOutcome } from './consumer-metrics.js';
 import {
   defaults,
+  durableConsumer,
   type DurableOptions,
   openDurableConsumer,
   retryMs,
@@ -37,6 +38,10 @@ export type Handle<State> = (
 ) => Promise<void>;
 
 const pullMs = 5_000;
+/** How much longer than asked for a request may take. */
+const overdueMs = 5_000;
+/** After so many failures the consumer may have been deleted. */
+const reopenAfter = 3;
 
 /** Thrown by a handler when another delivery cannot help: the message becomes a dead letter at once. */
 export class NonRetryableError extends Error {
@@ -58,26 +63,41 @@ export class NonRetryableError extends Error {
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
   const maxAckPending = options.concurrency * 64 + heldMax;
-  const consumers = await Promise.all(
-    partitionsOf(bus, options.stream).map((partition) =>
-      openDurableConsumer(bus, options, { maxAckPending, partition }),
-    ),
+  const opened = await Promise.all(
+    partitionsOf(bus, options.stream).map(async (partition) => {
+      const open = (): Promise<Consumer> => openDurableConsumer(bus, options, { maxAckPending, partition });
+      return { partition, open, consumer: await open() };
+    }),
   );
   const held = heldMessages(bus, options);
-  const workers = consumers.flatMap((consumer) =>
-    Array.from({ length: Math.max(1, options.concurrency) }, () => startWorker(bus, options, { consumer, held })),
+  const workers = opened.flatMap((one) =>
+    Array.from({ length: Math.max(1, options.concurrency) }, () => startWorker(bus, options, { ...one, held })),
   );
   const handle = (event: EventMessage<State>) => options.handle(event, { working: () => undefined, count: 1 });
   const tasks = [...workers, serveDeadLetterRetries(bus, options, handle), held];
   return { stop: async () => void (await Promise.all(tasks.map((part) => part.stop()))) };
 };
 
+interface Worker {
+  readonly consumer: Consumer;
+  readonly partition: number;
+  readonly held: HeldMessages;
+  /** Creates the consumer again if it was deleted. */
+  readonly open: () => Promise<Consumer>;
+}
+
 const startWorker = <State>(
   bus: Bus,
   options: ConsumeOptions<State>,
-  { consumer, held }: { consumer: Consumer; held: HeldMessages },
+  { consumer: opened, held, open, partition }: Worker,
 ): Running => {
   const stopping = new AbortController();
+  let consumer = opened;
+  const reopened = (known: Consumer): Promise<Consumer> =>
+    durableConsumer(bus, options, partition, open).catch((error: unknown) => {
+      reportFetchFailure(options, error);
+      return known;
+    });
   let pull: ConsumerMessages | undefined;
   const next = async (): Promise<JsMsg | undefined> => {
     const fetched = await consumer.fetch({ max_messages: 1, expires: pullMs });
@@ -87,7 +107,13 @@ const startWorker = <State>(
       return undefined;
     }
     pull = fetched;
-    for await (const message of fetched) return message;
+    // After a reconnect the client may wait for the end of a request that the server no longer has.
+    const overdue = setTimeout(() => void fetched.close(), pullMs + overdueMs);
+    try {
+      for await (const message of fetched) return message;
+    } finally {
+      clearTimeout(overdue);
+    }
     return undefined;
   };
   const work = async (): Promise<void> => {
@@ -109,6 +135,7 @@ const startWorker = <State>(
         if (stopping.signal.aborted || bus.nc.isClosed()) return;
         failures += 1;
         reportFetchFailure(options, error);
+        if (failures % reopenAfter === 0) consumer = await reopened(consumer);
         await delay(retryMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }

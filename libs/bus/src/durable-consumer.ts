@@ -1,5 +1,5 @@
 import type { StreamName } from '@almanac/contracts';
-import { backoffMs } from '@almanac/runtime';
+import { backoffMs, withTimeout } from '@almanac/runtime';
 import {
   AckPolicy,
   type Consumer,
@@ -16,8 +16,10 @@ import { patterns, subjects } from './names.js';
 import { deadLetterHeaders } from './dead-letters.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { placed, serverStream, serverSubject } from './partitions.js';
+import { rawJetStream } from './raw-jetstream.js';
 import { publishStored } from './storage-capacity.js';
 import { awaitStream } from './streams.js';
+import { lagTimeoutMs, watchSubscription } from './watch-subscription.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -102,6 +104,58 @@ const updateIfThere = async (
     if (isConsumerNotFound(error)) return false;
     throw error;
   }
+};
+
+/** The consumer again, with requests that are given up early. If it was deleted, it is created again. */
+export const durableConsumer = async <State>(
+  bus: Bus,
+  { stream, durable }: DurableOptions<State>,
+  partition: number,
+  open: () => Promise<Consumer>,
+): Promise<Consumer> => {
+  try {
+    return await bus[rawJetStream].js.consumers.get(serverStream(bus, stream, partition), durable);
+  } catch (error) {
+    if (isConsumerNotFound(error)) return open();
+    throw error;
+  }
+};
+
+export interface DurableWatch {
+  readonly partition: number;
+  /** How many messages this process has received. */
+  readonly received: () => number;
+  /** Whether it works on some. Then it need not receive more. */
+  readonly isBusy: () => boolean;
+  readonly restart: () => Promise<void>;
+}
+
+/**
+ * Watches what this process receives of a durable consumer. Another process may hold all messages that the consumer may
+ * deliver, so only what nobody works on counts as waiting.
+ */
+export const watchDurable = <State>(
+  bus: Bus,
+  { stream, durable }: DurableOptions<State>,
+  { partition, received, isBusy, restart }: DurableWatch,
+): Running => {
+  const server = serverStream(bus, stream, partition);
+  const lag = async (): Promise<number | 'unknown'> => {
+    if (isBusy()) return 0;
+    try {
+      const info = await withTimeout(
+        lagTimeoutMs,
+        bus[rawJetStream].jsm.consumers.info(server, durable),
+        () => undefined,
+      );
+      if (info === undefined) return 'unknown';
+      return info.num_ack_pending === 0 ? info.num_pending : 0;
+    } catch (error) {
+      // Deleted: everything that comes waits.
+      return isConsumerNotFound(error) ? 1 : 'unknown';
+    }
+  };
+  return watchSubscription(bus, { stream: server, name: durable, position: received, lag, restart });
 };
 
 /** Reports that messages cannot be fetched because the server is unavailable or the consumer was deleted. */

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
-import { DeliverPolicy } from '@nats-io/jetstream';
-import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isConsumerNotFound } from './bus.js';
+import type { Bus } from './bus.js';
 import type { Running } from './durable-consumer.js';
 import { type EventMessage, isOfNewerRelease, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
 import { patterns } from './names.js';
 import { NewerEventError } from './newer-event.js';
+import { subscribeOrdered } from './ordered-subscription.js';
 import {
   partitionsOf,
   placed,
@@ -47,14 +45,7 @@ export interface Following extends Running {
 }
 
 /**
- * The server deletes an unused consumer after this time. It covers a process that stops while its consumer is
- * recreated. After a longer disconnection the client creates another consumer.
- */
-const inactiveThresholdMs = 60_000;
-
-/**
- * Follows a stream in order and without gaps, through one ordered consumer for each partition. After a lost connection the
- * consumer is recreated at its position. Every process that follows gets every event. Events of several partitions have no
+ * Follows a stream in order and without gaps, through one subscription for each partition. Every process that follows gets every event. Events of several partitions have no
  * order, except those of one subject.
  */
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
@@ -94,55 +85,35 @@ const followPartition = async <State>(
 ): Promise<PartitionFollowing> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
   const server = serverStream(bus, stream, partition);
-  const { js, jsm } = await longTimeoutClients(bus);
   const first =
     from === 'new'
-      ? (await jsm.streams.info(server)).state.last_seq + 1
+      ? (await (await longTimeoutClients(bus)).jsm.streams.info(server)).state.last_seq + 1
       : storedFrom(bus, { stream, partition, seq: from === 'first' ? 1 : from.seq });
-  const consumer = await js.consumers.get(server, {
-    filter_subjects: serverSubject(bus, { stream, partition, subject: filter }),
-    // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: first,
-    // Two consumers with the same name would share messages, so each would miss some.
-    name_prefix: `${bus.user}-${randomUUID()}`,
-    inactive_threshold: inactiveThresholdMs,
-  });
-  const { num_pending: storedCount } = await consumer.info(true);
-  let seq = sequenceOf(bus, { stream, partition, stored: first - 1 });
   let seen = 0;
-  let stopped = false;
+  let storedCount = Number.POSITIVE_INFINITY;
   let markCaughtUp: () => void = () => undefined;
   const caughtUp = new Promise<void>((resolve) => (markCaughtUp = resolve));
-  if (from === 'new' || storedCount === 0) markCaughtUp();
-  const messages = await consumer.consume({
-    max_messages: 1_000,
-    expires: 5_000,
-    callback: (stored) => {
-      const message = placed(bus, stream, stored);
-      passOn(bus, options, message);
-      seq = message.seq;
+  const subscription = await subscribeOrdered(bus, {
+    stream: server,
+    filter: serverSubject(bus, { stream, partition, subject: filter }),
+    first,
+    onMessage: (message) => {
+      passOn(bus, options, placed(bus, stream, message));
       seen += 1;
       if (seen >= storedCount) markCaughtUp();
     },
   });
-  // The in-memory state is wrong from here on. The unhandled rejection ends the process.
-  void messages.closed().then((error) => {
-    if (!stopped && !bus.nc.isClosed()) throw new Error(`following ${filter} has ended`, { cause: error });
-  });
+  ({ storedCount } = subscription);
+  if (from === 'new' || seen >= storedCount) markCaughtUp();
   return {
     get seq() {
-      return seq;
+      return sequenceOf(bus, { stream, partition, stored: subscription.handled });
     },
     caughtUp,
     get progress() {
       return from === 'new' ? { read: 0, stored: 0 } : { read: Math.min(seen, storedCount), stored: storedCount };
     },
-    stop: async () => {
-      stopped = true;
-      await messages.close();
-      await consumer.delete().catch(ignoreMissingConsumer);
-    },
+    stop: () => subscription.stop(),
   };
 };
 
@@ -162,18 +133,6 @@ const passOn = <State>(
     reportUnreadable(bus, stream, message, cause);
     onUnreadable(cause, message);
   }
-};
-
-const temporarilyUnavailable = 10008;
-
-/**
- * A restarted server no longer has the consumer, and an unavailable server deletes it when it is unused. Neither must
- * prevent the process from stopping.
- */
-const ignoreMissingConsumer = (error: unknown): void => {
-  if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== temporarilyUnavailable) throw error;
 };
 
 /** Each read may load a complete block of messages in the server. */

@@ -58,7 +58,7 @@ export {
   type StreamBackup,
 } from './stream-backup.js';
 export { backUpStream } from './requested-backup.js';
-export { storeHeartbeat } from './heartbeat-stream.js';
+export { type KeyMarks, keyMarks, separateLeaders } from './heartbeat-stream.js';
 export * from './webhook-stream.js';
 export { deliverySubjects, shardOf, webhookShards } from './webhook-subjects.js';
 export * from './streams.js';

@@ -1,4 +1,5 @@
 import { DomainError, type StreamName } from '@almanac/contracts';
+import { withTimeout } from '@almanac/runtime';
 import {
   type ConsumerInfo,
   JetStreamApiCodes,
@@ -108,6 +109,22 @@ export const lastMessageFromReplica = async (
     direct.getMessage(server, { last_by_subj: stored }),
   );
   return inEventStream(bus, stream, message);
+};
+
+/** A leader that is there answers in milliseconds. An election takes seconds. */
+const leaderWaitMs = 300;
+
+/** From the leader, or from any replica while it does not answer. Then it may be an older message. */
+export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> => {
+  const leader = lastMessage(bus, stream, subject);
+  if (bus.replicas === 1) return leader;
+  const answered = await withTimeout(
+    leaderWaitMs,
+    leader.then((message) => ({ message })),
+    () => null,
+  ).catch(() => null);
+  if (answered !== null) return answered.message;
+  return Promise.any([leader, lastMessageFromReplica(bus, stream, subject)]).catch(() => leader);
 };
 
 /** Reads one message by its sequence from the stream's leader. */

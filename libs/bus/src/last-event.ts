@@ -2,7 +2,13 @@ import { DomainError, type StreamName } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
-import { lastMessage, lastMessageFromReplica, nextMessage, type ReadMessage } from './jetstream-reads.js';
+import {
+  lastMessage,
+  lastMessageFromReplica,
+  lastMessageToShow,
+  nextMessage,
+  type ReadMessage,
+} from './jetstream-reads.js';
 import { discardedUpTo } from './discarded-events.js';
 import { forgetNewerEvent, NewerEventError } from './newer-event.js';
 import { reportUnreadable } from './unreadable-events.js';
@@ -16,12 +22,23 @@ export interface LastEvent<State> {
   readonly newer: NewerEventError | undefined;
 }
 
+export type ReadFrom = 'leader' | 'replica' | 'leader or replica';
+
+const readers: Readonly<Record<ReadFrom, typeof lastMessageFromReplica>> = {
+  leader: lastMessage,
+  replica: lastMessageFromReplica,
+  'leader or replica': lastMessageToShow,
+};
+
 export interface ReadLastEvent<State> {
   readonly stream: StreamName;
   readonly subject: string;
   readonly state: z.ZodType<State>;
-  /** The stream's leader has every acknowledged append. Any replica answers faster but may be behind. Default: leader. */
-  readonly readFrom?: 'leader' | 'replica';
+  /**
+   * The stream's leader has every acknowledged append. Any replica answers faster but may be behind. `leader or replica`: the
+   * leader, and a replica only while it does not answer. Default: leader.
+   */
+  readonly readFrom?: ReadFrom;
 }
 
 /** Unreadable messages of one subject that one read skips. */
@@ -34,7 +51,7 @@ const skippedMax = 100;
  */
 export const lastEvent = async <State>(bus: Bus, read: ReadLastEvent<State>): Promise<LastEvent<State>> => {
   const { stream, subject, readFrom = 'leader' } = read;
-  const last = await (readFrom === 'leader' ? lastMessage : lastMessageFromReplica)(bus, stream, subject);
+  const last = await readers[readFrom](bus, stream, subject);
   if (last === null) return { message: undefined, lastSeq: 0, newer: undefined };
   const { message, newer } = await readable(bus, read, last);
   if (message === undefined && newer !== undefined) throw newer;

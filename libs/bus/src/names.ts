@@ -68,8 +68,6 @@ export const subjects = {
   keysHeartbeat: 'heartbeat.keys',
   /** Each webhooks process tells the others that it runs, so that they share the work. */
   webhooksHeartbeat: 'heartbeat.webhooks',
-  /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
-  storedHeartbeat: 'stored.heartbeat.keys',
   webhooks: (account: string) => `evt.webhook.${tokenOf(account)}`,
   /** Progress of a file, without storage. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
@@ -138,8 +136,23 @@ export const deadLetterStream = 'DEAD';
 /** Holds the deliveries of webhooks that wait, and the log of their attempts. */
 export const webhookStream = 'WEBHOOKS';
 
-/** Holds the last heartbeat of the keys service, to prove that a majority of the cluster stores messages. */
-export const heartbeatStream = 'HEARTBEAT';
+export interface HeartbeatStream {
+  readonly name: string;
+  /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
+  readonly heartbeat: string;
+  /** The sequence in EVT_KEYS up to which revocations were answered. */
+  readonly mark: string;
+}
+
+/**
+ * Two streams of the keys service in a cluster, led by two servers, so that one is left while the other has no leader
+ * (heartbeat-stream.ts). The NATS account of both has the name of the first.
+ */
+export const heartbeatStreams = [
+  { name: 'HEARTBEAT', heartbeat: 'stored.heartbeat.keys', mark: 'stored.mark.keys' },
+  { name: 'HEARTBEAT_2', heartbeat: 'stored.heartbeat-2.keys', mark: 'stored.mark-2.keys' },
+] as const satisfies readonly HeartbeatStream[];
+export const heartbeatStream = heartbeatStreams[0].name;
 
 export const headerNames = {
   account: 'Almanac-Account',

@@ -9,7 +9,7 @@ import {
   type UserName,
   userNames,
 } from '@almanac/contracts';
-import { heartbeatSubjects } from './heartbeat-stream.js';
+import { heartbeatSubjects } from './heartbeat-subjects.js';
 import {
   deadLetterStream,
   durables,

@@ -11,7 +11,7 @@ import {
 import { nanos } from '@nats-io/transport-node';
 import { type Bus, unlessMissing } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
-import { deadLetterStream, heartbeatStream, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { deadLetterStream, heartbeatStreams, patterns, personalBucket, personalStream, subjects } from './names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
@@ -115,17 +115,22 @@ export const ensurePersonal = (bus: Bus): Promise<void> =>
     allow_direct: true,
   });
 
-/** Creates the stream of one message that `storeHeartbeat` writes. In memory, because nobody reads it. */
-export const ensureHeartbeatStream = (bus: Bus): Promise<void> =>
-  createStream(bus, {
-    name: heartbeatStream,
-    subjects: [subjects.storedHeartbeat],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.Memory,
-    discard: DiscardPolicy.Old,
-    max_msgs: 1,
-    num_replicas: bus.replicas,
-  });
+/** Creates the streams of heartbeat-stream.ts. In memory, so that no heartbeat waits for a disk. */
+export const ensureHeartbeatStreams = async (bus: Bus): Promise<void> => {
+  for (const { name, heartbeat, mark } of heartbeatStreams) {
+    await createStream(bus, {
+      name,
+      subjects: [heartbeat, mark],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.Memory,
+      discard: DiscardPolicy.Old,
+      max_msgs: -1,
+      max_msgs_per_subject: 1,
+      num_replicas: bus.replicas,
+      allow_direct: true,
+    });
+  }
+};
 
 const streamNameInUse = 10058;
 const subjectsOverlap = 10065;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allContracts, callersOf, serviceNames, type StreamName, type UserName, userNames } from '@almanac/contracts';
 import type { Bus } from './bus.js';
-import { deadLetterStream, heartbeatStream, inboxOf, personalStream, subjects, webhookStream } from './names.js';
+import { deadLetterStream, heartbeatStreams, inboxOf, personalStream, subjects, webhookStream } from './names.js';
 import { publishable, receivable } from './testing/may-use.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { servedBy } from './rights.js';
@@ -63,7 +63,6 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   personEmail: person(subjects.personEmail('hash')),
   keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],
   webhooksHeartbeat: [{ subject: subjects.webhooksHeartbeat, publish: ['webhooks'], received: ['webhooks'] }],
-  storedHeartbeat: [{ subject: subjects.storedHeartbeat, publish: ['keys'], received: [] }],
   fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
     accessByUser[user].consumes.map(([, durable]) => ({
@@ -130,10 +129,13 @@ const serverRequests = (): Shared[] => {
         request(`$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`, [user]),
       ),
     ),
-    ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${heartbeatStream}`, ['keys'])),
-    ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'DELETE', 'PURGE'].map((act) =>
-      request(`$JS.API.STREAM.${act}.${heartbeatStream}`),
-    ),
+    ...heartbeatStreams.flatMap(({ name, heartbeat, mark }, at) => [
+      ...[heartbeat, mark].map((subject) => request(subject, ['keys'])),
+      ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${name}`, ['keys'])),
+      request(`$JS.API.DIRECT.GET.${name}`, ['keys']),
+      ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'DELETE', 'PURGE'].map((act) => request(`$JS.API.STREAM.${act}.${name}`)),
+      request(`$JS.API.STREAM.LEADER.STEPDOWN.${name}`, at === 1 ? ['keys'] : []),
+    ]),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
     request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
     request(`$JS.API.DIRECT.GET.${personalStream}`),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type ConsumerMessages,
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
@@ -10,11 +9,11 @@ import {
   type StoredMsg,
 } from '@nats-io/jetstream';
 import { headers, nanos } from '@nats-io/transport-node';
-import { type Bus, isConsumerNotFound, isWrongSequence } from './bus.js';
+import { type Bus, isWrongSequence } from './bus.js';
 import type { Running } from './durable-consumer.js';
 import { unlessRefused } from './jetstream-reads.js';
-import { longTimeoutClients } from './long-timeout-clients.js';
 import { idOf, webhookStream } from './names.js';
+import { subscribeOrdered } from './ordered-subscription.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { repeatWhileSilent } from './repeat-while-silent.js';
 import { isStorageFull, publishStored } from './storage-capacity.js';
@@ -170,33 +169,14 @@ export const watchDeliveries = async (
   shard: number,
   onQueued: (webhook: string, seq: number) => void,
 ): Promise<Running> => {
-  const { js } = await longTimeoutClients(bus);
-  const consumer = await js.consumers.get(webhookStream, {
-    filter_subjects: deliverySubjects.queuesOf(shard),
-    deliver_policy: DeliverPolicy.All,
-    headers_only: true,
-    name_prefix: `${bus.user}-${randomUUID()}`,
-    inactive_threshold: 60_000,
+  const subscription = await subscribeOrdered(bus, {
+    stream: webhookStream,
+    filter: deliverySubjects.queuesOf(shard),
+    first: 1,
+    headersOnly: true,
+    onMessage: ({ subject, seq }) => onQueued(idOf(subject.split('.')[3] ?? ''), seq),
   });
-  let stopped = false;
-  const messages: ConsumerMessages = await consumer.consume({
-    max_messages: 1_000,
-    expires: 5_000,
-    callback: ({ subject, seq }) => onQueued(idOf(subject.split('.')[3] ?? ''), seq),
-  });
-  // Deliveries would wait unseen from here on. The unhandled rejection ends the process.
-  void messages.closed().then((error) => {
-    if (!stopped && !bus.nc.isClosed()) throw new Error(`watching the shard ${shard} has ended`, { cause: error });
-  });
-  return {
-    stop: async () => {
-      stopped = true;
-      await messages.close();
-      await consumer.delete().catch((error: unknown) => {
-        if (!isConsumerNotFound(error)) throw error;
-      });
-    },
-  };
+  return { stop: () => subscription.stop() };
 };
 
 export interface StoredLease {

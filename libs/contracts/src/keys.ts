@@ -59,15 +59,23 @@ export const keyEvents = {
 const sequences = z.union([z.int(), z.array(z.int())]);
 
 /**
- * Sent to every gateway four times a second: the last sequences of EVT_KEYS, EVT_COMMERCE, EVT_ARCHIVE and EVT_CATALOG at
- * their leaders. Those of the last three are absent if they could not be read, or from a release that did not send them.
- * The last two can have several partitions, with one sequence for each.
+ * Sent to every gateway four times a second. Who has received EVT_KEYS up to `seq` has every revocation that was answered
+ * until `age_ms` before the heartbeat was sent. The others are the last sequences of EVT_COMMERCE, EVT_ARCHIVE and
+ * EVT_CATALOG at their leaders, absent if they could not be read. The last two can have several partitions, with one
+ * sequence for each.
  */
 export const keysHeartbeat = z.object({
   seq: z.int(),
   commerce: z.int().optional(),
   archive: sequences.optional(),
   catalog: sequences.optional(),
+  /** Changes of EVT_KEYS that the process stored in the last 30 s: sequence and account. */
+  changes: z.array(z.tuple([z.int(), z.string()])).optional(),
+  /**
+   * When it was sent, on the monotonic clock of the process that sent it. From a release without it, a heartbeat has no
+   * known age, so gateways do not rely on it.
+   */
+  clock: z.object({ sender: z.string(), sent_ms: z.number(), age_ms: z.number() }).optional(),
 });
 export type KeysHeartbeat = z.output<typeof keysHeartbeat>;
 

@@ -49,5 +49,10 @@ export interface AppendResult {
  */
 export interface EventStore {
   load<State>(subject: string, state: z.ZodType<State>): Promise<LoadedState<State> | undefined>;
+  /**
+   * A state that is only shown. While a stream has no leader, it may lack the last changes. Nothing may be decided on it, and
+   * no key may be checked with it.
+   */
+  loadToShow<State>(subject: string, state: z.ZodType<State>): Promise<VersionedState<State> | undefined>;
   append(subject: string, event: StoredEvent, expectedSeq: number): Promise<AppendResult>;
 }

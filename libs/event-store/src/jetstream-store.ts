@@ -39,6 +39,13 @@ export const jetStreamStore = (bus: Bus): EventStore => {
       lastSeqs.loaded(subject, message?.seq ?? 0, newer === undefined ? lastSeq : (message?.seq ?? 0));
       return message && { state: message.event.state, seq: message.seq, event: message.event, ...(newer && { newer }) };
     },
+    loadToShow: async (subject, state) => {
+      const read = { stream: streamOf(subject), subject, state, readFrom: 'leader or replica' } as const;
+      const { message } = await lastEvent(bus, read).catch((cause: unknown) => {
+        throw outcomeOf(cause, `a load of ${subject}`);
+      });
+      return message && { state: message.event.state, seq: message.seq };
+    },
     append: async (subject, event, expectedSeq) => {
       const stream = streamOf(subject);
       const spanOptions = () => producerSpan(stream, event.id);

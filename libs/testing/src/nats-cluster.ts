@@ -28,6 +28,8 @@ export interface ConfiguredNatsCluster {
   allHealthy(): Promise<void>;
   /** `kill -9`. */
   kill(name: string): Promise<void>;
+  /** An orderly stop: SIGTERM. */
+  end(name: string): Promise<void>;
   /** Starts a killed server again. Resolves when it accepts clients, perhaps before JetStream answers. */
   start(name: string): Promise<void>;
   /** For this long, no byte passes between this server and the others. Clients reach it. */
@@ -102,6 +104,7 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
       process.kill(one.pid, 'SIGKILL');
       await one.stop();
     },
+    end: async (name) => (running.get(name) ?? fail(name)).stop(),
     start,
     isolate: async (name, forMs) => {
       await Promise.all(

@@ -46,6 +46,18 @@ export const config = z.object({
       'an answer is cached from this request for it on; 2 prevents a crawl of all markets from evicting popular answers',
     ),
   ACCOUNTS_MAX: variable.whole(20_000).describe('accounts whose keys and leases are cached; about 2 KB each'),
+  REVOCATION_MS: variable
+    .whole(2_000)
+    .refine((ms) => ms >= 1_000 && ms <= 60_000, 'must be 1000 to 60000')
+    .describe(
+      'a revoked key is refused this long after its revocation was answered, at the latest; as long, known keys work while NATS is unavailable',
+    ),
+  STALE_ANSWERS_MS: variable
+    .whole(15_000)
+    .refine((ms) => ms >= 1_000, 'must be 1000 or more')
+    .describe(
+      'cached answers and plans are used this long while nobody can tell whether they changed, as without the leader of a stream',
+    ),
   PLAN_TERMS: planTerms,
   SESSION_SECRET: z
     .string()

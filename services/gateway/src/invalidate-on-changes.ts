@@ -2,6 +2,7 @@ import { type Bus, follow, type Following, idOf, type Running } from '@almanac/b
 import { archiveState, type commerceEvents, type StreamName } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
+import { type HeardChanges, heardChanges } from './auth/heard-changes.js';
 import type { KeyCache } from './auth/key-cache.js';
 import type { Forwarder } from './cache/forward.js';
 import type { EventStreams } from './http/event-streams.js';
@@ -13,6 +14,8 @@ export interface Followed {
 
 export interface Changes extends Running {
   readonly followed: Readonly<Record<'keys' | 'commerce' | 'archive' | 'catalogue', Followed>>;
+  /** Changes of keys that came with heartbeats, beside those of the follower. */
+  readonly heardKeys: HeardChanges;
 }
 
 export interface ChangesOptions {
@@ -32,11 +35,12 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
       log.error({ err: error, subject, seq }, 'an event cannot be read');
       changed(subject);
     };
-  const keysChanged = (subject: string): void => {
-    keyCache.invalidate(accountIn(subject));
+  const keysOfChanged = (account: string): void => {
+    keyCache.invalidate(account);
     // The key behind an open stream may be revoked now.
-    streams.endOf(accountIn(subject));
+    streams.endOf(account);
   };
+  const keysChanged = (subject: string): void => keysOfChanged(accountIn(subject));
   const accountChanged = (subject: string): void => {
     keyCache.invalidate(accountIn(subject));
     forwarder.accountChanged(accountIn(subject));
@@ -73,6 +77,7 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
     onUnreadable: onUnreadable(forwarder.catalogueChanged),
   });
   return {
+    heardKeys: heardChanges(keys, keysOfChanged),
     followed: {
       keys: { stream: 'EVT_KEYS', following: keys },
       commerce: { stream: 'EVT_COMMERCE', following: commerce },

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { connectFromConfig, rpcClient } from '@almanac/bus';
+import { connectFromConfig, rpcClient, type StreamPosition } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import { byteBudget, type Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';
@@ -66,6 +66,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   const lookups = createKeyLookups({ rpc, cache: keyCache, failedKeys, trusted });
   const authentication = createAuthentication({ cache: keyCache, lookups, onUse: (keyId) => uses.used(keyId) });
   const cache = createResponseCache(config.CACHE_MB * mebibyte);
+  const position = (): StreamPosition => changes.followed.catalogue.following.position;
   const forwarder = createForwarder({
     rpc,
     cache,
@@ -73,20 +74,20 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     fills,
     requestsBeforeCaching: config.CACHE_FROM_REQUEST,
     archive: { trusted: () => link.areChangesCurrent() },
-    catalogue: { trusted: () => link.isCatalogueCurrent(), position: () => catalogue.following.position },
+    catalogue: { trusted: () => link.isCatalogueCurrent(), position },
     etagSecret: createHmac('sha256', config.SESSION_SECRET).update('etag').digest('base64url'),
   });
   const streams = createEventStreams();
   const changes = await invalidateOnChanges(bus, { keyCache, forwarder, streams, log });
-  const { catalogue } = changes.followed;
   onStop('changes', () => changes.stop());
   const link = watchFeedFreshness(bus, {
     log,
-    changes: changes.followed,
+    changes,
     onFeedLost: () => {
       fills.invalidateAll();
       streams.endAll();
     },
+    ...boundsOf(config),
   });
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
@@ -114,6 +115,11 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   });
   return { app, streams };
 };
+
+const boundsOf = ({ REVOCATION_MS: revocationMs, STALE_ANSWERS_MS: staleMs }: GatewayConfig) => ({
+  revocationMs,
+  staleMs,
+});
 
 const memoryLimits = ({ BODY_MAX_BYTES, BODIES_MB, ANSWERS_MB }: GatewayConfig, overload: OverloadCounter) => ({
   bodyBytesMax: BODY_MAX_BYTES,

@@ -1,91 +1,155 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, endOf, ensureHeartbeatStream, type Running, storeHeartbeat, subjects } from '@almanac/bus';
+import { type Bus, endOf, type KeyMarks, type Running, separateLeaders, subjects } from '@almanac/bus';
 import type { KeysHeartbeat, StreamName } from '@almanac/contracts';
-import { type Logger, withTimeout } from '@almanac/runtime';
+import { type Logger, withJitter, withTimeout } from '@almanac/runtime';
+import type { RecentChanges } from './recent-changes.js';
 
-/** Gateways trust cached keys for three missed heartbeats, 750 ms. */
 export const heartbeatMs = 250;
 
+/** A later answer is too old for a gateway. */
+const answerMsMax = 2_000;
+
+/** With marks, a heartbeat waits this long for EVT_KEYS, whose leader may be elected or wait for its disk. */
+const keysWaitMs = 200;
+
+/** Older positions of other streams are not sent. */
+const positionAgeMsMax = 1_000;
+
+/** Heartbeats begin on time although earlier ones wait. */
+const openMax = 8;
+
+const separateMs = 2_000;
+
+export interface HeartbeatOptions {
+  readonly bus: Bus;
+  readonly log: Logger;
+  /** In a cluster. One server alone has no other leader. */
+  readonly marks: KeyMarks | undefined;
+  readonly changes: RecentChanges;
+}
+
 /**
- * Maximum age of a heartbeat's content. A later answer is not sent: a key revoked meanwhile would stay valid for the
- * duration of the answer plus 750 ms.
+ * Tells every gateway, four times a second, up to which event of EVT_KEYS it must have received everything before it uses
+ * cached keys, and how long ago that was so (docs/decisions/117-evidence-for-caches.md). The last sequences of the other
+ * streams that gateways follow go along, as far as their leaders answer.
  */
-const ageMsMax = 250;
-
-/** A lost server leaves a request unanswered for seconds. This timeout starts the next one earlier. */
-const readTimeoutMs = 1_000;
-
-/** Throws if the server that answered may have lost its cluster. */
-export type Confirm = () => Promise<void>;
-
-/**
- * With several replicas, a leader that lost the others still reports its old position, but can no longer store a
- * message (docs/decisions/047-positions-of-a-partitioned-leader.md). One replica has no other leader.
- */
-export const confirmMajority = async (bus: Bus): Promise<Confirm> => {
-  if (bus.replicas === 1) return () => Promise.resolve();
-  await ensureHeartbeatStream(bus);
-  return () => storeHeartbeat(bus, ageMsMax);
-};
-
-/**
- * Sends the last sequences of EVT_KEYS, EVT_COMMERCE, EVT_ARCHIVE and EVT_CATALOG at their leaders to every gateway, four
- * times a second. A gateway that has received these sequences may use its cache. Without heartbeats, because its NATS node or
- * this service is unavailable, it must call the service.
- */
-export const startHeartbeat = (bus: Bus, log: Logger, confirm: Confirm): Running => {
+export const startHeartbeat = ({ bus, log, marks, changes }: HeartbeatOptions): Running => {
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const sender = randomUUID();
+  const others = {
+    commerce: watchEnd(bus, 'EVT_COMMERCE', signal),
+    archive: watchEnd(bus, 'EVT_ARCHIVE', signal),
+    catalog: watchEnd(bus, 'EVT_CATALOG', signal),
+  };
+  const open = new Set<Promise<void>>();
   let failing = false;
-  const sendHeartbeat = async (): Promise<void> => {
-    const readAt = performance.now();
+  const send = async (): Promise<void> => {
+    const beganAt = performance.now();
     try {
-      const heartbeat = await readPositions(bus);
-      await confirm();
-      const ageMs = Math.round(performance.now() - readAt);
-      if (stopping.signal.aborted) return;
-      if (ageMs > ageMsMax) throw new Error(`the positions of the streams took ${ageMs} ms, so it may be old`);
+      const seq = await keysPosition(bus, marks);
+      if (signal.aborted) return;
+      const sentAt = performance.now();
+      const heartbeat: KeysHeartbeat = {
+        seq,
+        commerce: others.commerce()?.[0],
+        archive: oneOrAll(others.archive()),
+        catalog: oneOrAll(others.catalog()),
+        changes: changes.list(sentAt),
+        clock: { sender, sent_ms: sentAt, age_ms: sentAt - beganAt },
+      };
       bus.nc.publish(subjects.keysHeartbeat, JSON.stringify(heartbeat));
       if (failing) log.info('the heartbeat works again');
       failing = false;
     } catch (error) {
-      if (!failing && !stopping.signal.aborted)
+      if (!failing && !signal.aborted)
         log.warn({ err: error }, 'no heartbeat: gateways verify every key with this service');
       failing = true;
     }
   };
-  const heartbeatLoop = (async () => {
-    while (!stopping.signal.aborted) {
-      await sendHeartbeat();
-      await delay(heartbeatMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  const sending = (async () => {
+    while (!signal.aborted) {
+      if (open.size < openMax) {
+        const one = send().finally(() => open.delete(one));
+        open.add(one);
+      }
+      await pause(heartbeatMs, signal);
     }
   })();
+  const separating = marks === undefined ? undefined : separateAgain(bus, log, signal);
   return {
     stop: async () => {
       stopping.abort();
-      await heartbeatLoop;
+      await Promise.all([sending, separating, ...open]);
     },
   };
 };
 
-const readPositions = async (bus: Bus): Promise<KeysHeartbeat> => {
-  // Only keys need this service. Without the others, gateways use no cached answers.
-  const other = (stream: StreamName) => lastSequences(bus, stream, 0.8 * ageMsMax).catch(() => undefined);
-  const [keys, commerce, archive, catalog] = await Promise.all([
-    lastSequences(bus, 'EVT_KEYS', readTimeoutMs),
-    other('EVT_COMMERCE'),
-    other('EVT_ARCHIVE'),
-    other('EVT_CATALOG'),
-  ]);
-  return { seq: keys[0], commerce: commerce?.[0], archive: oneOrAll(archive), catalog: oneOrAll(catalog) };
+/**
+ * A position that has every revocation that was answered before this call. Alone, EVT_KEYS' leader knows it. In a cluster
+ * this leader may have lost the others, so a majority must confirm it; while there is none, the confirmed mark is enough.
+ */
+const keysPosition = async (bus: Bus, marks: KeyMarks | undefined): Promise<number> => {
+  const end = endWithin(bus, 'EVT_KEYS', answerMsMax).then(([seq]) => seq);
+  if (marks === undefined) return end;
+  // Without a majority nobody waits for it.
+  end.catch(() => undefined);
+  const confirmed = marks.confirm(answerMsMax);
+  const marked = Promise.any(
+    confirmed.map(async (one) => {
+      const seq = await one;
+      if (seq === undefined) throw new Error('the stream of heartbeats has no mark yet');
+      return seq;
+    }),
+  );
+  marked.catch(() => undefined);
+  await Promise.any(confirmed);
+  const known = await withTimeout(keysWaitMs, end, () => undefined).catch(() => undefined);
+  if (known === undefined) return Promise.any([marked, end]);
+  // It is tried again with the next heartbeat.
+  void marks.begin(known, answerMsMax).catch(() => undefined);
+  return known;
 };
 
-const oneOrAll = (position: [number, ...number[]] | undefined) => (position?.length === 1 ? position[0] : position);
+/** Reads the end of a stream all the time. Undefined while its leader does not answer. */
+const watchEnd = (bus: Bus, stream: StreamName, signal: AbortSignal) => {
+  let read: { readonly end: Ends; readonly at: number } | undefined;
+  void (async () => {
+    while (!signal.aborted) {
+      const at = performance.now();
+      const end = await endWithin(bus, stream, positionAgeMsMax).catch(() => undefined);
+      if (end !== undefined) read = { end, at };
+      await pause(heartbeatMs, signal);
+    }
+  })();
+  return (): Ends | undefined =>
+    read !== undefined && performance.now() - read.at < positionAgeMsMax ? read.end : undefined;
+};
+
+const separateAgain = async (bus: Bus, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await separateLeaders(bus).catch((error: unknown) =>
+      log.debug({ err: error }, 'the leaders of the heartbeats are not known'),
+    );
+    // Several processes do this. Without jitter they would move the leader at once.
+    await pause(withJitter(separateMs), signal);
+  }
+};
 
 /** One for each partition. */
-const lastSequences = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<[number, ...number[]]> => {
-  const [first, ...others] = await withTimeout(timeoutMs, endOf(bus, stream), () => {
+type Ends = [number, ...number[]];
+
+const oneOrAll = (ends: Ends | undefined) => (ends?.length === 1 ? ends[0] : ends);
+
+const endWithin = async (bus: Bus, stream: StreamName, timeoutMs: number): Promise<Ends> => {
+  const [first, ...more] = await withTimeout(timeoutMs, endOf(bus, stream), () => {
     throw new Error(`no answer about ${stream} within ${timeoutMs} ms`);
   });
   if (first === undefined) throw new Error(`${stream} has no partition`);
-  return [first, ...others];
+  return [first, ...more];
+};
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 };

@@ -1,13 +1,14 @@
-import { connectFromConfig, ensureStream } from '@almanac/bus';
+import { connectFromConfig, ensureHeartbeatStreams, ensureStream, keyMarks } from '@almanac/bus';
 import { serveService } from '@almanac/bus/server';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
-import { confirmMajority, startHeartbeat } from './heartbeat.js';
+import { startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import type { KeysDeps } from './keys-deps.js';
 import { lastUsedFromRedis } from './keyring/last-used.js';
 import { keysController } from './keys.controller.js';
+import { recentChanges } from './recent-changes.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -16,9 +17,13 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   const redis = connectRedis({ config, runtime, without: 'the last uses of keys are unknown' });
   onStop('redis', () => redis.disconnect());
   const store = jetStreamStore(bus);
-  const deps: KeysDeps = { bus, store, plans: config.PLAN_TERMS, uses: lastUsedFromRedis(redis, log) };
+  const isCluster = bus.replicas > 1;
+  if (isCluster) await ensureHeartbeatStreams(bus);
+  const marks = isCluster ? keyMarks(bus) : undefined;
+  const changes = recentChanges();
+  const deps: KeysDeps = { bus, store, marks, changes, plans: config.PLAN_TERMS, uses: lastUsedFromRedis(redis, log) };
   const calls = await serveService(bus, 'keys', keysController(deps), log);
   onStop('calls', () => calls.stop());
-  const heartbeat = startHeartbeat(bus, log, await confirmMajority(bus));
+  const heartbeat = startHeartbeat({ bus, log, marks, changes });
   onStop('heartbeat', () => heartbeat.stop());
 };

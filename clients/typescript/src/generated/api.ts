@@ -358,7 +358,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The server stops accepting the key within one second. Revoking a revoked key changes nothing.
+         * @description The server stops accepting the key within two seconds. Revoking a revoked key changes nothing.
          */
         delete: operations["revokeKey"];
         options?: never;

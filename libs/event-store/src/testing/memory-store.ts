@@ -5,16 +5,18 @@ import { ConflictError, type EventStore } from '../event-store.js';
 export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {
   const events: { subject: string; id: string; text: string }[] = [];
   const lastOf = (subject: string) => events.findLastIndex((stored) => stored.subject === subject);
+  const load: EventStore['load'] = async (subject, state) => {
+    const index = lastOf(subject);
+    const stored = events[index];
+    if (stored === undefined) return undefined;
+    const event = JSON.parse(stored.text) as StoredEvent;
+    const parsed = parseCarrying(state, event.state);
+    return { state: parsed, seq: index + 1, event: { ...event, state: parsed } };
+  };
   return {
     events,
-    load: async (subject, state) => {
-      const index = lastOf(subject);
-      const stored = events[index];
-      if (stored === undefined) return undefined;
-      const event = JSON.parse(stored.text) as StoredEvent;
-      const parsed = parseCarrying(state, event.state);
-      return { state: parsed, seq: index + 1, event: { ...event, state: parsed } };
-    },
+    load,
+    loadToShow: load,
     append: async (subject, event, expectedSeq) => {
       const known = events.findIndex((stored) => stored.id === event.id);
       if (known >= 0) return { seq: known + 1, duplicate: true };

@@ -22,6 +22,8 @@ export interface RunOptions {
 export interface Accounts {
   /** Throws `account_not_found`. */
   load(account: string): Promise<AccountState>;
+  /** The same for an answer that only shows it: also without the leader of the stream. */
+  show(account: string): Promise<AccountState>;
   /** The same with its sequence, for `run`. */
   loadVersion(account: string): Promise<VersionedState<AccountState>>;
   /** Throws what the decider throws, `conflict` and `unavailable`. */
@@ -41,14 +43,11 @@ export const loadAccount = async (store: EventStore, account: string): Promise<A
  */
 export const createAccounts = (store: EventStore, nowUs: () => number): Accounts => {
   const inTurn = turns<CommandResult<AccountState>>();
-  const loadKnown = async (account: string): Promise<VersionedState<AccountState>> => {
-    const loaded = await loadVersion(store, account);
-    if (loaded === undefined)
-      throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
-    return loaded;
-  };
+  const loadKnown = async (account: string): Promise<VersionedState<AccountState>> =>
+    known(await loadVersion(store, account));
   return {
     load: async (account) => (await loadKnown(account)).state,
+    show: async (account) => known(await store.loadToShow(subjects.account(account), accountState)).state,
     loadVersion: loadKnown,
     run: async (account, command, { timeoutMs, id = randomUUID(), loaded }) => {
       const deadline = performance.now() + timeoutMs;
@@ -72,6 +71,12 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
       return state;
     },
   };
+};
+
+const known = (loaded: VersionedState<AccountState> | undefined): VersionedState<AccountState> => {
+  if (loaded === undefined)
+    throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
+  return loaded;
 };
 
 const tooLate = (): DomainError =>

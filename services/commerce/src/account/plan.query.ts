@@ -28,8 +28,8 @@ export const showPlan = async (
   { caller }: RpcContext,
 ): Promise<OutputOf<typeof commerceRpc.plan>> => {
   const [state, keyring] = await Promise.all([
-    accounts.load(caller),
-    store.load(subjects.keyring(caller), keyringState),
+    accounts.show(caller),
+    store.loadToShow(subjects.keyring(caller), keyringState),
   ]);
   const keys = keyring?.state.keys.filter((key) => key.revoked_us === null).length ?? 0;
   return planAnswer(state, { keys, plans: terms.plans, nowUs: nowUs() });

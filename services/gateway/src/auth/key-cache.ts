@@ -1,6 +1,7 @@
 import { accountOfKey, entryCache } from '@almanac/runtime';
 import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
+import type { Session } from './session.js';
 
 interface CachedKey {
   /** Undefined if the secret was not verified, as for a session. It allows no bearer request. */
@@ -56,7 +57,11 @@ export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions)
     },
     isRejected: (account: string, credential: string): boolean =>
       (rejected.get(account)?.get(credential) ?? 0) > performance.now() && trusted(),
-    reject: (account: string, credential: string): void => {
+    /** Remembers a refusal. The same credential may have been valid before. */
+    reject: (account: string, credential: string, { keyId, hash, session }: Credential): void => {
+      const entry = valid.get(account)?.get(entryOf(keyId, session?.id));
+      if (entry !== undefined && (hash === undefined || entry.hash?.equals(hash) === true))
+        valid.get(account)?.delete(entryOf(keyId, session?.id));
       const entries = rejected.get(account) ?? new Map<string, number>();
       if (entries.size >= rejectedPerAccountMax) entries.clear();
       rejected.set(account, entries.set(credential, performance.now() + rejectedMs));
@@ -71,6 +76,13 @@ export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions)
     },
   };
 };
+
+/** A key with its secret or a session. Without both, only the key is checked. */
+export interface Credential {
+  readonly keyId: string;
+  readonly hash?: Buffer;
+  readonly session?: Session;
+}
 
 interface CheckedKey {
   readonly hash: Buffer | undefined;

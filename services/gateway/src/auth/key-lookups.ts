@@ -6,15 +6,8 @@ import type { Fill } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
 import type { Session } from './session.js';
 import type { FailedKeys } from './failed-keys.js';
-import type { KeyCache } from './key-cache.js';
+import type { Credential, KeyCache } from './key-cache.js';
 import { limitConcurrency } from './limit-concurrency.js';
-
-/** A key with its secret or a session. Without both, only the key is checked. */
-export interface Credential {
-  readonly keyId: string;
-  readonly hash?: Buffer;
-  readonly session?: Session;
-}
 
 export interface KeyLookupsOptions {
   readonly rpc: RpcClient;
@@ -59,7 +52,7 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
       } catch (error) {
         if (!isRefusal(error)) throw error;
         if (client !== undefined) failedKeys.count(client.ip);
-        if (fill.fresh) cache.reject(account, nameOf(credential));
+        if (fill.fresh) cache.reject(account, nameOf(credential), credential);
         throw error;
       }
     };

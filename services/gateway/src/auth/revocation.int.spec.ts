@@ -11,6 +11,7 @@ import { nameOf } from '../testing/service-stubs.js';
 const formats = '/exports/formats';
 /** A gateway checks a key again after at least this time while changes may be missing. */
 const recheckMsMin = 400;
+const recheckMsMax = 600;
 
 let system: TestSystem;
 const steady = steadyIn(() => system);
@@ -21,6 +22,17 @@ after(() => system.stop());
 
 const elapsedFrom = (beganMs: number) => performance.now() - beganMs;
 const lookups = () => system.edge.callsOf(keysRpc.authenticate);
+const createKeys = (count: number) => Array.from({ length: count }, () => system.edge.keys.createKey('internal'));
+/** Only a gateway that has heartbeats does not check a key again. */
+const becomesTrusted = (gateway: RunningGateway, key: TestKey) =>
+  eventually(async () => {
+    const callsBefore = lookups();
+    for (const beganMs = performance.now(); elapsedFrom(beganMs) < recheckMsMax;) {
+      assert.equal(await statusAt(gateway, key), 200);
+      await delay(25);
+    }
+    assert.ok(lookups() - callsBefore <= 1);
+  });
 const statusAt = async (gateway: RunningGateway, key: TestKey, path = formats): Promise<number> => {
   const response = await gateway.request(path, key);
   await response.arrayBuffer();
@@ -28,7 +40,6 @@ const statusAt = async (gateway: RunningGateway, key: TestKey, path = formats): 
 };
 
 describe('the look-ups of a gateway', () => {
-  const createKeys = (count: number) => Array.from({ length: count }, () => system.edge.keys.createKey('internal'));
   const all = async (keys: readonly TestKey[], times: number): Promise<number[]> =>
     Promise.all(keys.flatMap((key) => Array.from({ length: times }, () => statusAt(system, key))));
   const areCached = (keys: readonly TestKey[]) =>
@@ -171,6 +182,7 @@ describe('a revoked key', () => {
     });
     try {
       await eventually(async () => assert.equal(await statusAt(system, key), 401));
+      system.edge.keys.holdBack(10_000);
       system.edge.keys.heartbeat(true);
       // Long enough for several heartbeats.
       for (const beganMs = performance.now(); elapsedFrom(beganMs) < 300;) {
@@ -179,9 +191,30 @@ describe('a revoked key', () => {
       }
       await system.edge.keys.revoke(key);
     } finally {
+      system.edge.keys.holdBack(0);
       system.edge.handlers.set(authenticate, answer);
     }
     await eventually(async () => assert.equal(await statusAt(system, key), 401));
+  });
+
+  steady('is refused for good once a look-up refused it, whatever heartbeats say', async () => {
+    const key = system.edge.keys.createKey('internal');
+    await isCached(system, key);
+    const authenticate = nameOf(keysRpc.authenticate);
+    const answer = system.edge.handlers.get(authenticate) ?? assert.fail();
+    system.edge.keys.heartbeat(false);
+    system.edge.handlers.set(authenticate, (input, context) => {
+      if (keysRpc.authenticate.input.parse(input).key_id !== key.id) return answer(input, context);
+      throw new DomainError('unauthenticated', 'The key is revoked, which no event says yet.');
+    });
+    try {
+      await eventually(async () => assert.equal(await statusAt(system, key), 401));
+      system.edge.keys.heartbeat(true);
+      await becomesTrusted(system, system.edge.keys.createKey('internal'));
+      assert.equal(await statusAt(system, key), 401);
+    } finally {
+      system.edge.handlers.set(authenticate, answer);
+    }
   });
 
   steady('is refused while NATS is frozen, and stays refused when all that NATS held back arrives', async () => {
@@ -192,7 +225,9 @@ describe('a revoked key', () => {
     try {
       revoked = system.edge.keys.revoke(key);
       // No cached key is current, so no request is accepted.
-      for (const one of [key, otherKey]) await eventually(async () => assert.equal(await statusAt(system, one), 503));
+      await Promise.all(
+        [key, otherKey].map((one) => eventually(async () => assert.equal(await statusAt(system, one), 503))),
+      );
     } finally {
       goOn();
     }
@@ -221,7 +256,7 @@ describe('a revoked key', () => {
   });
 
   it('is not accepted when the keys service stops as well', async () => {
-    const [key, otherKey, never] = [1, 2, 3].map(() => system.edge.keys.createKey());
+    const [key, otherKey, never] = createKeys(3);
     assert.ok(key && otherKey && never);
     for (const gateway of [system, another]) await isCached(gateway, key);
     await isCached(system, otherKey);

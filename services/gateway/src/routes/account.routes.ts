@@ -52,7 +52,7 @@ export const accountRoutes: readonly Route[] = [
       operationId: 'revokeKey',
       tag: 'Account',
       summary: 'Revoke an API key',
-      description: 'The server stops accepting the key within one second. Revoking a revoked key changes nothing.',
+      description: 'The server stops accepting the key within two seconds. Revoking a revoked key changes nothing.',
     },
     given: { path: keysRpc.revoke.input },
     contract: keysRpc.revoke,

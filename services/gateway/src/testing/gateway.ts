@@ -50,6 +50,9 @@ export const startSystem = async (variables: Variables = {}): Promise<TestSystem
     REDIS_USER: 'gateway',
     REDIS_PASSWORD: password,
     SESSION_SECRET: randomUUID(),
+    // Shorter than in production, so that tests see what happens afterwards.
+    REVOCATION_MS: '1000',
+    STALE_ANSWERS_MS: '1000',
     ...variables,
   };
   const launched: RunningGateway[] = [];

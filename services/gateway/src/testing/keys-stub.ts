@@ -17,8 +17,8 @@ export interface TestKey {
 }
 
 const heartbeatMs = 50;
-/** Gateways accept 750 ms between heartbeats, and distrust them for a second after a longer silence. */
-const [lateMs, settleMs] = [500, 1_500];
+/** Gateways use keys for 2 s without a heartbeat, and a position may be behind for half a second. */
+const [lateMs, settleMs] = [400, 1_500];
 const attemptsMax = 10;
 
 export interface Positions {
@@ -84,6 +84,8 @@ export const startKeysStub = (bus: Bus, append: Append) => {
     heartbeat: (on: boolean) => void (heartbeat.on = on),
     /** Makes the heartbeat report a sequence that is this much too high. 0 reports the correct one again. */
     runAhead: (by: number) => void (heartbeat.ahead = by),
+    /** As if each heartbeat had been on its way for this long. */
+    holdBack: (ms: number) => void (heartbeat.heldBackMs = ms),
     /** Reports these positions of other streams, too. */
     reportPositions: (positions: Positions) => void (heartbeat.others = positions),
     undisturbed: repeatIfLate(heartbeat),
@@ -124,13 +126,15 @@ const startHeartbeat = (bus: Bus) => {
   const heartbeat = {
     seq: 0,
     ahead: 0,
+    heldBackMs: 0,
     others: noPositions,
     on: true,
     /** The longest time between two of them on their way through NATS. */
     silenceMs: 0,
     lastMs: performance.now(),
     timer: setInterval(() => {
-      const position = { seq: heartbeat.seq + heartbeat.ahead, ...heartbeat.others };
+      const clock = { sender: 'stub', sent_ms: performance.now() - heartbeat.heldBackMs, age_ms: 0 };
+      const position = { seq: heartbeat.seq + heartbeat.ahead, ...heartbeat.others, clock };
       if (heartbeat.on) bus.nc.publish(subjects.keysHeartbeat, JSON.stringify(position));
     }, heartbeatMs),
   };
@@ -158,7 +162,7 @@ const repeatIfLate =
       } catch (error) {
         const silenceMs = Math.max(heartbeat.silenceMs, performance.now() - heartbeat.lastMs);
         if (silenceMs < lateMs || attempt === attemptsMax) throw error;
-        Object.assign(heartbeat, { on: true, ahead: 0, others: noPositions });
+        Object.assign(heartbeat, { on: true, ahead: 0, heldBackMs: 0, others: noPositions });
         await delay(settleMs);
       }
     }

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
-import { accountState, type KeyringState, keyringState, type PlanId, type StoredKey } from '@almanac/contracts';
+import {
+  accountState,
+  DomainError,
+  type KeyringState,
+  keyringState,
+  type PlanId,
+  type StoredKey,
+} from '@almanac/contracts';
 import { type CommandResult, execute } from '@almanac/event-store';
 import { unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
 import { type KeyringCommand, keyringDecider } from './keyring.decider.js';
 
 type Store = Pick<KeysDeps, 'store'>;
+type Changed = Pick<KeysDeps, 'store' | 'marks' | 'changes'>;
 
 export const loadKeyring = ({ store }: Store, account: string) => store.load(subjects.keyring(account), keyringState);
 
@@ -15,13 +23,17 @@ export const loadKeyring = ({ store }: Store, account: string) => store.load(sub
 export const planOf = async ({ store }: Store, account: string): Promise<PlanId | undefined> =>
   (await store.load(subjects.account(account), accountState))?.state.plan;
 
-/** Undefined if the account has no keyring after the command. */
-export const runCommand = (
-  { store }: Store,
+/**
+ * Undefined if the account has no keyring after the command. What ends a key or a session is marked before it is answered,
+ * also if an earlier command ended it, because that one may have had no answer.
+ */
+export const runCommand = async (
+  { store, marks, changes }: Changed,
   command: KeyringCommand,
   { caller: account, remainingMs }: RpcContext,
-): Promise<CommandResult<KeyringState> | undefined> =>
-  execute(store, keyringDecider(account), {
+): Promise<CommandResult<KeyringState> | undefined> => {
+  const deadline = performance.now() + remainingMs;
+  const result = await execute(store, keyringDecider(account), {
     subject: subjects.keyring(account),
     command,
     id: randomUUID(),
@@ -29,10 +41,20 @@ export const runCommand = (
     time: unixMicros(),
     timeoutMs: remainingMs,
   });
+  if (result?.changed === true) changes.add(result.seq, account);
+  if (result !== undefined && command.type !== 'create')
+    await marks?.mark(result.seq, deadline - performance.now()).catch((cause: unknown) => {
+      throw new DomainError('unavailable', notMarked, { cause });
+    });
+  return result;
+};
+
+const notMarked =
+  'The change is saved, but some gateways may not know it for a few seconds. Try again to be sure that it took effect.';
 
 /** The key after a command that creates or revokes it. */
 export const changeKey = async (
-  deps: Store,
+  deps: Changed,
   command: Extract<KeyringCommand, { type: 'create' | 'revoke' }>,
   context: RpcContext,
 ): Promise<StoredKey> => {

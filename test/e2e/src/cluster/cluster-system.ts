@@ -14,7 +14,7 @@ export const waitMs = 60_000;
 
 /**
  * A cluster of three nats-servers with the shipped configuration, and at each of them a gateway and a process of the keys
- * service that know no other server. So each side of a partition has both.
+ * service.
  */
 export interface ClusterSystem {
   readonly cluster: ConfiguredNatsCluster;
@@ -27,7 +27,10 @@ export interface ClusterSystem {
   stop(): Promise<void>;
 }
 
-export const startClusterSystem = async (): Promise<ClusterSystem> => {
+/** `own`: gateways and keys services know one server each, so each side of a partition has both. `all`: as in production. */
+export type KnownServers = 'own' | 'all';
+
+export const startClusterSystem = async (known: KnownServers = 'own'): Promise<ClusterSystem> => {
   const home = await mkdtemp(join(tmpdir(), 'almanac-cluster-system-'));
   const stops: (() => Promise<void>)[] = [
     () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
@@ -45,7 +48,7 @@ export const startClusterSystem = async (): Promise<ClusterSystem> => {
     };
     await cluster.allHealthy();
     await makeStreams(connect);
-    const { gateways, services } = await startServices({ home, cluster, onStop: (end) => stops.push(end) });
+    const { gateways, services } = await startServices({ home, cluster, known, onStop: (end) => stops.push(end) });
     const ended: string[] = [];
     for (const service of services) service.onExit(({ message }) => ended.push(message));
     const operator = await connect('operator');
@@ -72,10 +75,11 @@ const makeStreams = async (connect: ClusterSystem['connect']): Promise<void> => 
 interface StartOptions {
   readonly home: string;
   readonly cluster: ConfiguredNatsCluster;
+  readonly known: KnownServers;
   readonly onStop: (stop: () => Promise<void>) => void;
 }
 
-const startServices = async ({ home, cluster, onStop }: StartOptions) => {
+const startServices = async ({ home, cluster, known, onStop }: StartOptions) => {
   const users = (['gateway', 'keys'] as const).map((user) => ({
     user,
     password: randomUUID(),
@@ -104,11 +108,12 @@ const startServices = async ({ home, cluster, onStop }: StartOptions) => {
     services.push(running);
   };
   await start('commerce', 'commerce', environmentOf('commerce', cluster.url));
-  for (const name of cluster.names) await start('keys', `keys-${name}`, environmentOf('keys', cluster.urlOf(name)));
+  const urlOf = (name: string): string => (known === 'own' ? cluster.urlOf(name) : cluster.url);
+  for (const name of cluster.names) await start('keys', `keys-${name}`, environmentOf('keys', urlOf(name)));
   const gateways: string[] = [];
   for (const name of cluster.names) {
     const port = String(await freePort());
-    await start('gateway', `gateway-${name}`, { ...environmentOf('gateway', cluster.urlOf(name)), PORT: port });
+    await start('gateway', `gateway-${name}`, { ...environmentOf('gateway', urlOf(name)), PORT: port });
     gateways.push(`http://127.0.0.1:${port}`);
   }
   return { gateways, services };

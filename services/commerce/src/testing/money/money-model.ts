@@ -125,12 +125,14 @@ export class MoneyModel {
   }
 
   private store(): EventStore {
+    const load: EventStore['load'] = async (subject, state) => {
+      // Lets other steps run, as a network would.
+      await turn();
+      return this.memory.load(subject, state);
+    };
     return {
-      load: async (subject, state) => {
-        // Lets other steps run, as a network would.
-        await turn();
-        return this.memory.load(subject, state);
-      },
+      load,
+      loadToShow: load,
       append: async (subject: string, event: StoredEvent, expectedSeq: number) => {
         if (this.effectsLeft === 0 && !this.lastIsDone) throw new CrashError('before an event');
         const result = await this.memory.append(subject, event, expectedSeq);

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { withTimeout } from '@almanac/runtime';
+import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
+import { type Bus, isConsumerNotFound, isNotFound } from './bus.js';
+import type { Running } from './durable-consumer.js';
+import { longTimeoutClients } from './long-timeout-clients.js';
+import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
+import { lagTimeoutMs, watchSubscription } from './watch-subscription.js';
+
+export interface OrderedOptions {
+  /** Of the server, as is the pattern. */
+  readonly stream: string;
+  readonly filter: string;
+  /** The first sequence. */
+  readonly first: number;
+  readonly headersOnly?: boolean;
+  readonly onMessage: (message: JsMsg) => void;
+}
+
+export interface OrderedSubscription extends Running {
+  /** The sequence of the last message that was handled, or the one before the first. */
+  readonly handled: number;
+  /** How many messages were stored at the start. */
+  readonly storedCount: number;
+}
+
+/**
+ * The server deletes an unused consumer after this time. It covers a process that stops while its consumer is
+ * recreated. After a longer disconnection the client creates another consumer.
+ */
+const inactiveThresholdMs = 60_000;
+
+type OrderedConsumer = Awaited<ReturnType<JetStreamClients['js']['consumers']['get']>>;
+
+interface Receiving {
+  readonly consumer: OrderedConsumer;
+  readonly messages: ConsumerMessages;
+}
+
+/**
+ * Receives the messages of a stream in order and without gaps. After a lost connection the client recreates the consumer at
+ * its position. Where it does not, because its requests are never answered, the subscription is replaced.
+ */
+export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promise<OrderedSubscription> => {
+  const { stream, filter, first, onMessage } = options;
+  let handled = first - 1;
+  /** The last sequence of the stream when nothing waited. Later messages of it are outside of the filter. */
+  let complete = 0;
+  let stopped = false;
+  let current: Receiving | undefined;
+
+  const receive = async (consumer: OrderedConsumer): Promise<void> => {
+    const messages = await consumer.consume({
+      max_messages: 1_000,
+      expires: 5_000,
+      callback: (message) => {
+        // Of a subscription that was replaced.
+        if (message.seq <= handled || (current !== undefined && current.consumer !== consumer)) return;
+        onMessage(message);
+        handled = message.seq;
+      },
+    });
+    current = { consumer, messages };
+    void messages.closed().then((error) => {
+      if (stopped || bus.nc.isClosed() || current?.messages !== messages) return;
+      const failure = new Error(`the subscription to ${filter} has ended`, { cause: error });
+      // Nobody would notice that it is restarted without end. The unhandled rejection ends the process.
+      if (bus.subscriptions === undefined) throw failure;
+      bus.subscriptions.log.warn({ err: failure, stream, subscription: filter }, 'a subscription has ended');
+    });
+  };
+  const clients = await longTimeoutClients(bus);
+  const consumer = await openConsumer(bus, clients, options, first);
+  const { num_pending: storedCount } = await consumer.info(true);
+  await receive(consumer);
+
+  const lag = async (): Promise<number | 'unknown'> => {
+    const last = await lastSequence(bus, stream);
+    if (last === undefined) return 'unknown';
+    if (Math.max(handled, complete) >= last) return 0;
+    // Only the consumer knows the filter.
+    const waiting = await waitingFor(current?.consumer ?? consumer, handled);
+    if (waiting === 0) complete = last;
+    return waiting ?? last - handled;
+  };
+  const restart = async (): Promise<void> => {
+    const replaced = current;
+    // Not those of the start, whose requests wait for a minute.
+    const next = await openConsumer(bus, bus[rawJetStream], options, handled + 1);
+    current = undefined;
+    if (!stopped) await receive(next);
+    // Both may need a server that is away.
+    void replaced?.messages.close();
+    void replaced?.consumer.delete().catch(() => undefined);
+  };
+  const watch = watchSubscription(bus, { stream, name: filter, position: () => handled, lag, restart });
+  return {
+    get handled() {
+      return handled;
+    },
+    storedCount,
+    stop: async () => {
+      stopped = true;
+      await watch.stop();
+      await current?.messages.close();
+      await current?.consumer.delete().catch(ignoreMissingConsumer);
+    },
+  };
+};
+
+const openConsumer = (
+  { user }: Bus,
+  { js }: Pick<JetStreamClients, 'js'>,
+  { stream, filter, headersOnly = false }: OrderedOptions,
+  from: number,
+): Promise<OrderedConsumer> =>
+  js.consumers.get(stream, {
+    filter_subjects: filter,
+    // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: from,
+    headers_only: headersOnly,
+    // Two consumers with the same name would share messages, so each would miss some.
+    name_prefix: `${user}-${randomUUID()}`,
+    inactive_threshold: inactiveThresholdMs,
+  });
+
+const lastSequence = async (bus: Bus, stream: string): Promise<number | undefined> =>
+  (await withTimeout(lagTimeoutMs, bus[rawJetStream].jsm.streams.info(stream), () => undefined))?.state.last_seq;
+
+/** How many messages a consumer has for this process. Undefined if it is lost. */
+const waitingFor = async (consumer: OrderedConsumer, handled: number): Promise<number | undefined> => {
+  const info = await withTimeout(lagTimeoutMs, consumer.info(), () => undefined).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  return info && info.num_pending + (info.delivered.stream_seq > handled ? 1 : 0);
+};
+
+const temporarilyUnavailable = 10008;
+
+/**
+ * A restarted server no longer has the consumer, and an unavailable server deletes it when it is unused. Neither must
+ * prevent the process from stopping.
+ */
+const ignoreMissingConsumer = (error: unknown): void => {
+  if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== temporarilyUnavailable) throw error;
+};
