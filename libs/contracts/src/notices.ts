@@ -10,6 +10,7 @@ export type NoticeCode =
   | 'content_type'
   | 'time_format'
   | 'window_clamped'
+  | 'window_empty'
   | 'books_not_included'
   | 'notices_left_out';
 

@@ -194,7 +194,7 @@ export interface paths {
          * Read an event on one clock
          * @description Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of `step_ms` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.
          *
-         *     Without bounds, the window is the last 6 hours of the event. With only `start_ts`, it is the next 6 hours, and `next_start_ts` goes on until the event closes.
+         *     Without bounds, the window is the event from its open to its close, or to now, and of a longer event its last 6 hours. With only `start_ts`, it is the next 6 hours until the close, and `next_start_ts` goes on. With only `end_ts`, it is the 6 hours before, from the open on.
          *
          *     An answer has at most 100 markets and 5,000 times. For further markets, send `next_cursor` as `cursor` with the same window. For later times, send `next_start_ts` as `start_ts`.
          *
@@ -487,7 +487,9 @@ export interface paths {
          * List snapshots of a market
          * @description Returns stored observations with `start_ts <= ts < end_ts`, downsampled to the last observation of each step. No values are interpolated.
          *
-         *     A window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours, and `clamped` is true. To read more, send `next_start_ts` as `start_ts`.
+         *     A window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours. If rows are left out, `clamped` is true: send `next_start_ts` as `start_ts` to read on.
+         *
+         *     An answer without rows has the notice `window_empty`, which names the nearest rows.
          *
          *     For bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all rows of the window, of any length: the 6 hours do not apply, and without bounds it is all data of the market. The trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256` follow the last row; a short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
          *
@@ -511,7 +513,7 @@ export interface paths {
         };
         /**
          * List trades of a market
-         * @description Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`.
+         * @description Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`. An answer without trades has the notice `window_empty`, which names the nearest ones.
          *
          *     Each trade is stored once, by its id at the venue. Prices are those of the yes side.
          *
