@@ -1,4 +1,6 @@
 import { AlmanacError } from '../errors.js';
+import type { Notice } from '../types.js';
+import { ownWording, type Wording } from './wording.js';
 
 export interface AlmanacOptions {
   /** The API key. Default: the environment variable ALMANAC_API_KEY. */
@@ -24,6 +26,28 @@ export interface AlmanacOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Gets each JSON answer as the server wrote it, with every digit of its numbers. Files and streams are no answers. */
   readonly onAnswer?: ((answer: AnswerText) => void) | undefined;
+  /**
+   * Gets each notice of an answer: what the answer does not show by itself, such as a window that was cut. Lists that are
+   * iterated show no answers, so this is where their notices are.
+   */
+  readonly onNotice?: ((notice: AnswerNotice) => void) | undefined;
+  /** For programs on this client: how its errors and notices name calls. Default: as this client does. */
+  readonly wording?: Wording | undefined;
+  /** Gets each pause of more than 2 s, before it begins. The call is then sent again. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface AnswerNotice extends Notice {
+  /** The address of the request. */
+  readonly url: string;
+}
+
+export interface Wait {
+  /** What the client waits for, such as a limit of the plan. */
+  readonly error: AlmanacError;
+  readonly seconds: number;
+  /** Which attempt follows: the first one after a failure is 2. */
+  readonly attempt: number;
 }
 
 export interface AnswerText {
@@ -49,6 +73,9 @@ export interface Settings {
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
   readonly onAnswer: (answer: AnswerText) => void;
+  readonly onNotice: (notice: AnswerNotice) => void;
+  readonly onWait: (wait: Wait) => void;
+  readonly wording: Wording;
 }
 
 export const invalidOption = (detail: string, remedy: string): AlmanacError =>
@@ -65,6 +92,9 @@ export const settingsOf = (options: AlmanacOptions): Settings => ({
   // Browsers refuse a fetch that is called as a method of another object.
   fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
   onAnswer: options.onAnswer ?? (() => undefined),
+  onNotice: options.onNotice ?? (() => undefined),
+  onWait: options.onWait ?? (() => undefined),
+  wording: options.wording ?? ownWording,
 });
 
 /** Browsers have no environment. */
