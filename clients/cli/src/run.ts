@@ -157,7 +157,6 @@ const report = (error: unknown, terminal: Terminal, isJson: boolean): void => {
   const lines = [
     `${paint('red', 'error:')} ${inShellWords(error.detail)}`,
     ...(error.remedy === '' ? [] : [inShellWords(error.remedy)]),
-    ...(error instanceof ApiError ? error.notices.map(({ detail }) => inShellWords(detail)) : []),
     ...(error instanceof ApiError ? answerLines(error) : []),
   ];
   stderr.write(`${lines.join('\n')}\n`);

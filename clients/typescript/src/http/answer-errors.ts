@@ -11,11 +11,12 @@ export const errorOfAnswer = async (response: Response, wording: Wording): Promi
   const body = jsonObject(text);
   if (body === undefined || typeof body['code'] !== 'string') return notAnswered(response, text);
   const { code, detail } = body;
+  const hints = noticesIn(body).map((notice) => notice.detail);
   const fields = Array.isArray(detail) ? (detail as FieldError[]) : [];
   return new ApiError({
     code,
     detail: fields.length > 0 ? fields.map(sentenceOf).join(' ') : inWordsOf(String(detail), wording),
-    remedy: inWordsOf(adviceOf(code), wording) + clockAdvice(code, response),
+    remedy: inWordsOf([adviceOf(code), ...hints].join(' '), wording) + clockAdvice(code, response),
     status: response.status,
     request_id: typeof body['request_id'] === 'string' ? body['request_id'] : response.headers.get('x-request-id'),
     retryAfter: retryAfterOf(response),

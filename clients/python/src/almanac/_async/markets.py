@@ -95,7 +95,8 @@ class AsyncMarkets:
 
     async def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
         """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
-        return coverage_of(await self.preview(ticker, as_of=as_of))
+        call = replace(self._call("previewMarket", ticker, as_of), reads_on=True)
+        return coverage_of(await prepared_preview(self._transport, call, self._transport.config.deadline_s))
 
     def snapshots(
         self,

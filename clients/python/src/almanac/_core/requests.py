@@ -26,6 +26,8 @@ class Call:
     deadline_s: float | None = None
     idempotency_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    reads_on: bool = False
+    """The client sends further calls for what this one leaves out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,7 +96,8 @@ class Markets:
 
     def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
         """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
-        return coverage_of(self.preview(ticker, as_of=as_of))
+        call = replace(self._call("previewMarket", ticker, as_of), reads_on=True)
+        return coverage_of(prepared_preview(self._transport, call, self._transport.config.deadline_s))
 
     def snapshots(
         self,
