@@ -96,7 +96,7 @@ const clientOf = (
   return new Almanac({
     baseUrl: base_url,
     apiKey: api_key,
-    as_of: asOf === undefined ? undefined : Math.floor(asOf),
+    as_of: asOf,
     deadlineMs: deadline === undefined ? undefined : deadline * 1_000,
     maxRetries: options.whole('retries'),
     wording: shellWording,
@@ -118,7 +118,7 @@ const untilInterrupted = async <T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 };
 
-interface Asides {
+interface SideNotes {
   readonly warnings: readonly string[];
   readonly notices: readonly string[];
 }
@@ -127,13 +127,13 @@ const writeDim = (terminal: Terminal, line: string): void => {
   terminal.stderr.write(`${painterOf(terminal, terminal.stderr)('dim', line)}\n`);
 };
 
-const show = (result: Result, { options, terminal }: CommandContext, { warnings, notices }: Asides): void => {
+const show = (result: Result, { options, terminal }: CommandContext, { warnings, notices }: SideNotes): void => {
   if (options.flag('json')) print(terminal, result.json);
   else if (options.flag('csv')) print(terminal, csvOf(result.items));
   else print(terminal, result.lines);
   if (options.flag('quiet')) return;
-  const asides = [...warnings, ...(result.remarks ?? []), ...notices].map(inShellWords);
-  for (const aside of new Set(asides)) writeDim(terminal, aside);
+  const sideNotes = [...warnings, ...(result.remarks ?? []), ...notices].map(inShellWords);
+  for (const line of new Set(sideNotes)) writeDim(terminal, line);
 };
 
 /** The error in one or two sentences with what to do about it. With `--json`, as one line of JSON. */

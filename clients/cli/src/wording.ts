@@ -80,6 +80,10 @@ export const shellWording: Wording = {
     ['baseUrl', '--url'],
     ['Raise timeoutMs if the network is slow.', 'Try again later.'],
     ['Use a client without as_of for this call.', 'Leave out --as-of.'],
+    [
+      'Sync with a client and a key without as_of, or create exports with as_of one by one.',
+      'Sync without --as-of and with a key without a time, or run almanac-data export --as-of TIME for each event.',
+    ],
   ],
 };
 

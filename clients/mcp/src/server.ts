@@ -65,10 +65,10 @@ export const almanacServer = (options: ServerOptions): McpServer => {
       try {
         const progress = progressOf(context, options);
         const { value, notices } = argumentsOf(input, args);
-        const told = new Set(notices);
-        const almanac = clientOf(options, (detail) => told.add(detail));
+        const notes = new Set(notices);
+        const almanac = clientOf(options, (detail) => notes.add(detail));
         const result = await tool.run(value, { almanac, asOf, call: { signal }, progress });
-        const more = [...told].filter((notice) => !result.text.includes(notice));
+        const more = [...notes].filter((notice) => !result.text.includes(notice));
         return resultOf({ ...result, text: [result.text, ...more].join(' ') });
       } catch (error) {
         signal.throwIfAborted();

@@ -13,6 +13,7 @@ export {
 export { inWordsOf, type Wording } from './http/wording.js';
 export type { ApiErrorCode } from './generated/error-advice.js';
 export type { Pages } from './pages.js';
+export { isoSeconds, type Time } from './times.js';
 export type { DownloadOptions, Progress } from './exports/file-bytes.js';
 export type { WaitOptions } from './exports/wait.js';
 export type { CreatedExport, ExportFormats, ExportGroup, ExportRequest, ExportsPage } from './resources/exports.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventTypesOf } from './events.js';
 import { exportFormats } from './export-formats.js';
 import { exportManifest, type ExportManifest, type ExportQuery, exportResponse } from './exports.js';
-import { micros } from './numbers.js';
+import { isoOf, micros, microsOf } from './numbers.js';
 import { citation, type Citation } from './citation.js';
 
 const count = z.int().min(0);
@@ -132,7 +132,7 @@ const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
 const pluralize = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const titleOf = (query: ExportQuery): string => {
-  const asOf = query.as_of === undefined ? '' : `, as of ${new Date(query.as_of * 1_000).toISOString()}`;
+  const asOf = query.as_of === undefined ? '' : `, as of ${citedTime(microsOf(query.as_of))}`;
   return `${targetTitle(query)}: ${query.streams.join(', ')}${asOf}`;
 };
 
@@ -156,3 +156,6 @@ const inBibtex = (text: string): string =>
     .replaceAll(/[\\~^&%$#_]/g, (sign) => bibtexSigns[sign] ?? `\\${sign}`)
     .replaceAll('{', '(')
     .replaceAll('}', ')');
+
+/** Citations of whole milliseconds have three digits, as all that were published before. */
+const citedTime = (us: number): string => (us % 1_000 === 0 ? new Date(us / 1_000).toISOString() : isoOf(us));

@@ -11,6 +11,7 @@ export type NoticeCode =
   | 'time_format'
   | 'window_clamped'
   | 'window_empty'
+  | 'search_as_of'
   | 'books_not_included'
   | 'notices_left_out';
 

@@ -1,6 +1,6 @@
 import { Reply } from '@almanac/bus';
 import type { Handlers } from '@almanac/bus/server';
-import { asOfMeta, type exportRpc } from '@almanac/contracts';
+import { asOfMeta, asOfMicros, type exportRpc } from '@almanac/contracts';
 import { showDataset } from './datasets/show-dataset.query.js';
 import type { ExportDeps } from './export-deps.js';
 import { cancelExport } from './exports/cancel-export.command.js';
@@ -23,4 +23,4 @@ export const exportController = (deps: ExportDeps): Handlers<typeof exportRpc> =
 
 /** Confirms `as_of` to the gateway. An export of a dataset is as of the dataset's time, which is not later. */
 const confirmed = <Answer>(answer: Answer, { as_of: asOf }: { readonly as_of?: number | undefined }): Reply<Answer> =>
-  Reply.json(answer, asOfMeta(asOf === undefined ? null : asOf * 1e6));
+  Reply.json(answer, asOfMeta(asOf === undefined ? null : asOfMicros(asOf)));

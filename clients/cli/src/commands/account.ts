@@ -118,7 +118,7 @@ const createKey: CommandSpec = {
     const [name, asOf] = [options.text('name'), options.time('as-of')];
     const key = await almanac.keys.create({
       ...(name === undefined ? {} : { name }),
-      ...(asOf === undefined ? {} : { as_of: Math.floor(asOf) }),
+      ...(asOf === undefined ? {} : { as_of: asOf }),
     });
     const secret = key.secret ?? 'not shown again: its answer was lost. Revoke this key, and create another one.';
     const facts: (readonly [string, unknown])[] = [

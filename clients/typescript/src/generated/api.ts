@@ -903,7 +903,7 @@ export interface components {
         };
         ApiKeyBody: {
             /**
-             * @description Everything read with the key is as of this time, in whole Unix seconds. It may not be in the future. Without it, the key reads the present
+             * @description Everything read with the key is as of this time, in Unix seconds. It may not be in the future. Without it, the key reads the present
              * @example 1771993500
              */
             as_of?: number;
@@ -2031,7 +2031,7 @@ export interface components {
          */
         ExportCreateRequest: {
             /**
-             * @description Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future
+             * @description Export the archive as it was known at this time, in Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future
              * @example 1771993500
              */
             as_of?: number;
@@ -6140,7 +6140,7 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -6183,7 +6183,7 @@ export interface operations {
     getDataset: {
         parameters: {
             query?: {
-                /** @description Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
+                /** @description Find only a dataset as of this time or earlier, in Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -6230,7 +6230,7 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6281,7 +6281,7 @@ export interface operations {
     listEventSnapshots: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6361,7 +6361,7 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description Return only exports as of this time or earlier, in whole Unix seconds. An export without `as_of` is of no such time. It may not be in the future */
+                /** @description Return only exports as of this time or earlier, in Unix seconds. An export without `as_of` is of no such time. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6849,7 +6849,7 @@ export interface operations {
     listMarkets: {
         parameters: {
             query?: {
-                /** @description List the markets that were listed by this time, in whole Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future */
+                /** @description List the markets that were listed by this time, in Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -6914,7 +6914,7 @@ export interface operations {
     getMarket: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -6965,7 +6965,7 @@ export interface operations {
     getBook: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Time of the book, in Unix seconds. Without it: now, or the end of the data of a closed market */
                 at_ts?: number;
@@ -7037,7 +7037,7 @@ export interface operations {
     listCandles: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
@@ -7115,7 +7115,7 @@ export interface operations {
     previewMarket: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -7166,7 +7166,7 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
@@ -7248,7 +7248,7 @@ export interface operations {
     listTrades: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -7340,7 +7340,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future
+                     * @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future
                      * @example 1771993500
                      */
                     as_of?: number;
@@ -7445,7 +7445,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future
+                     * @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future
                      * @example 1771993500
                      */
                     as_of?: number;
@@ -7619,7 +7619,7 @@ export interface operations {
     getQuality: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description What an item of the answer is about */
                 by?: "market" | "day" | "hour";
@@ -7697,7 +7697,7 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -7754,7 +7754,7 @@ export interface operations {
     listSeries: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -7811,7 +7811,7 @@ export interface operations {
     getSeries: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Number of events to skip */
                 event_offset?: number;

@@ -1,5 +1,5 @@
 import type { ReadCaller } from '@almanac/clickhouse';
-import type { Notice } from '@almanac/contracts';
+import { isoOf, type Notice } from '@almanac/contracts';
 import { z } from 'zod';
 import { receivedEndUs } from '../as-of/received.js';
 import type { MarketContext } from '../market-context.js';
@@ -92,8 +92,6 @@ export const noticeOfEmpty = (
     nearest: nearestUs === undefined ? null : String(nearestUs / 1e6),
   };
 };
-
-const isoOf = (us: number): string => new Date(us / 1_000).toISOString().replace('.000Z', 'Z');
 
 const minute = 60;
 const hour = 3_600;
