@@ -31,7 +31,8 @@ describe('a command', () => {
   };
 
   it('prints its result on stdout, as the answer itself with --json, and remarks on stderr', async () => {
-    const remarks = 'Nothing fits as written. This is for: fed\nThere are more than these 1. Add --all to read on.\n';
+    const remarks =
+      'Nothing matches fdd. These are the results for fed.\nThis is the first of several. Add --all to list them all.\n';
     assert.deepEqual(await run('search', 'fdd', '--json'), { code: 0, stdout: `${found}\n`, stderr: remarks });
     const csv = 'kind,id,title,status,close_ts,score\nseries,FED,Rates,live,1.5,1\n';
     assert.deepEqual(await run('search', 'fdd', '--csv', '--quiet'), { code: 0, stdout: csv, stderr: '' });

@@ -1,4 +1,11 @@
-import { Almanac, AlmanacError, ApiError, type ExportQuote, type AlmanacOptions } from '@almanac/client/node';
+import {
+  Almanac,
+  AlmanacError,
+  ApiError,
+  type ExportQuote,
+  type AlmanacOptions,
+  type Wait,
+} from '@almanac/client/node';
 import { readFile } from 'node:fs/promises';
 import { painterOf, type Terminal } from './terminal.js';
 import type { CommandContext, Result } from './command.js';
@@ -9,7 +16,9 @@ import { exitCodeOf, exitCodes } from './exit-codes.js';
 import type { GivenOptions } from './given-options.js';
 import { commandHelp, generalHelp } from './help.js';
 import { csvOf } from './output/csv.js';
+import { recordNotices, waitLine } from './notices.js';
 import { type Invocation, parseCommandLine } from './parse.js';
+import { inShellWords, shellWording } from './wording.js';
 
 /** Runs one command line. Returns its exit code, and never rejects. */
 export const runCommandLine = async (
@@ -48,8 +57,15 @@ const runCommand = async (
   // A command without the API works with a damaged login.
   const stored = needsLogin(command.name) ? await readLogin(path) : undefined;
   const warnings =
-    stored !== undefined && (await isReadableByOthers(path)) ? [`Others can read ${path}: chmod 600 it.`] : [];
+    stored !== undefined && (await isReadableByOthers(path))
+      ? [`Other users can read ${path}. Run: chmod 600 ${path}`]
+      : [];
   const recorder = recordAnswers(options.flag('json'));
+  const notices = recordNotices();
+  const onWait = (wait: Wait): void => {
+    if (!options.flag('quiet')) writeDim(terminal, waitLine(wait));
+  };
+  const hooks = { onAnswer: recorder.onAnswer, onNotice: notices.onNotice, onWait };
   let almanac: Almanac | undefined;
   const context: CommandContext = {
     args,
@@ -58,13 +74,13 @@ const runCommand = async (
     signal,
     answers: recorder.answers,
     get almanac() {
-      almanac ??= clientOf(options, loginOf(terminal, options.text('url'), stored), recorder.onAnswer, command.options);
+      almanac ??= clientOf(options, loginOf(terminal, options.text('url'), stored), hooks, command.options);
       return almanac;
     },
   };
   const work = command.run(context);
   const result = await (command.endsItself === true ? work : untilInterrupted(work, signal));
-  show(result, context, warnings);
+  show(result, context, { warnings, notices: notices.lines() });
 };
 
 const needsLogin = (name: string): boolean => !['login', 'logout', 'completion'].includes(name);
@@ -72,7 +88,7 @@ const needsLogin = (name: string): boolean => !['login', 'logout', 'completion']
 const clientOf = (
   options: GivenOptions,
   { base_url, api_key }: Login,
-  onAnswer: RecordedAnswers['onAnswer'],
+  hooks: Pick<AlmanacOptions, 'onAnswer' | 'onNotice' | 'onWait'>,
   own: object,
 ): Almanac => {
   const asOf = 'as-of' in own ? undefined : options.time('as-of');
@@ -80,10 +96,11 @@ const clientOf = (
   return new Almanac({
     baseUrl: base_url,
     apiKey: api_key,
-    as_of: asOf === undefined ? undefined : Math.floor(asOf),
+    as_of: asOf,
     deadlineMs: deadline === undefined ? undefined : deadline * 1_000,
     maxRetries: options.whole('retries'),
-    onAnswer,
+    wording: shellWording,
+    ...hooks,
   });
 };
 
@@ -101,13 +118,22 @@ const untilInterrupted = async <T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 };
 
-const show = (result: Result, { options, terminal }: CommandContext, warnings: readonly string[]): void => {
+interface SideNotes {
+  readonly warnings: readonly string[];
+  readonly notices: readonly string[];
+}
+
+const writeDim = (terminal: Terminal, line: string): void => {
+  terminal.stderr.write(`${painterOf(terminal, terminal.stderr)('dim', line)}\n`);
+};
+
+const show = (result: Result, { options, terminal }: CommandContext, { warnings, notices }: SideNotes): void => {
   if (options.flag('json')) print(terminal, result.json);
   else if (options.flag('csv')) print(terminal, csvOf(result.items));
   else print(terminal, result.lines);
   if (options.flag('quiet')) return;
-  const paint = painterOf(terminal, terminal.stderr);
-  for (const remark of [...warnings, ...(result.remarks ?? [])]) terminal.stderr.write(`${paint('dim', remark)}\n`);
+  const sideNotes = [...warnings, ...(result.remarks ?? []), ...notices].map(inShellWords);
+  for (const line of new Set(sideNotes)) writeDim(terminal, line);
 };
 
 /** The error in one or two sentences with what to do about it. With `--json`, as one line of JSON. */
@@ -129,22 +155,12 @@ const report = (error: unknown, terminal: Terminal, isJson: boolean): void => {
   }
   const paint = painterOf(terminal, stderr);
   const lines = [
-    `${paint('red', 'error:')} ${ownOptions(error.detail)}`,
-    ...(error.remedy === '' ? [] : [ownOptions(error.remedy)]),
+    `${paint('red', 'error:')} ${inShellWords(error.detail)}`,
+    ...(error.remedy === '' ? [] : [inShellWords(error.remedy)]),
     ...(error instanceof ApiError ? answerLines(error) : []),
   ];
   stderr.write(`${lines.join('\n')}\n`);
 };
-
-/** The client names its own options. Those of the command line have other names. */
-const ownOptions = (text: string): string =>
-  text
-    .replaceAll('overwrite: true', '--overwrite')
-    .replaceAll('use_free_credit: true', '--use-free-credit')
-    .replaceAll('deadlineMs', '--deadline')
-    .replaceAll('baseUrl', '--url')
-    .replaceAll('Raise timeoutMs if the network is slow.', 'Try again later.')
-    .replaceAll('Use a client without as_of for this call.', 'Leave out --as-of.');
 
 const answerLines = ({ code, status, request_id, body }: ApiError): string[] => {
   const options = Array.isArray(body['options']) ? (body['options'] as ExportQuote['options']) : [];

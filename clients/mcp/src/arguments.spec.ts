@@ -38,9 +38,9 @@ describe('the arguments of a tool', () => {
     assert.match(refusalOf({ ticker: 'T', limit: 'x' }).detail, /^limit: /);
   });
 
-  it('are refused with every fault and the keys that the tool has', () => {
-    const { code, detail, remedy, more } = refusalOf({ tickr: 'T', limit: 5 });
-    assert.deepEqual([code, more], ['invalid_arguments', { valid_keys: ['ticker', 'at_ts', 'limit'] }]);
+  it('are refused with every fault', () => {
+    const { code, detail, remedy } = refusalOf({ tickr: 'T', limit: 5 });
+    assert.equal(code, 'invalid_arguments');
     assert.match(detail, /ticker: .*Unrecognized key: "tickr"/);
     assert.match(remedy, /call the tool again/);
   });

@@ -9,7 +9,7 @@ export interface Arguments<Value> {
 
 /**
  * The arguments of a tool. A `limit` outside of its bounds is the nearest bound, with a notice. Throws a ToolError that
- * names every fault and the arguments that the tool has.
+ * names every fault.
  */
 export const argumentsOf = <Input extends z.ZodObject>(input: Input, given: unknown): Arguments<z.output<Input>> => {
   const first = input.safeParse(given);
@@ -19,14 +19,11 @@ export const argumentsOf = <Input extends z.ZodObject>(input: Input, given: unkn
     const second = input.safeParse({ ...(given as object), limit: bound.limit });
     if (second.success) return { value: second.data, notices: [bound.notice] };
   }
-  throw new ToolError(
-    {
-      code: 'invalid_arguments',
-      detail: first.error.issues.map(textOf).join(' '),
-      remedy: 'Correct the arguments, and call the tool again.',
-    },
-    { valid_keys: Object.keys(input.shape) },
-  );
+  throw new ToolError({
+    code: 'invalid_arguments',
+    detail: first.error.issues.map(textOf).join(' '),
+    remedy: 'Correct the arguments, and call the tool again.',
+  });
 };
 
 const boundOfLimit = (

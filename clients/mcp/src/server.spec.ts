@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
+import { almanacServer } from './server.js';
 import { busyReply, connectAgent, errorOf, reply, stubApi } from './testing/agent.js';
 
 it('the request to the API ends when the agent cancels its call', async () => {
@@ -26,4 +27,11 @@ it('the request to the API ends when the agent cancels its call', async () => {
     await agent.close();
     await api.close();
   }
+});
+
+it('a key or an address that cannot work ends the start', () => {
+  const log = (): void => undefined;
+  const given = { baseUrl: 'http://127.0.0.1:9', apiKey: 'ak', asOf: undefined, log };
+  assert.throws(() => almanacServer({ ...given, baseUrl: 'nowhere' }), /invalid_options/);
+  assert.throws(() => almanacServer({ ...given, apiKey: ' ' }), /invalid_options/);
 });

@@ -6,6 +6,7 @@ import { argumentsOf } from './arguments.js';
 import { leanSchema, unchecked } from './lean-schema.js';
 import { resultOf, type Tool } from './tool.js';
 import { errorResult, unexpected } from './tool-errors.js';
+import { toolWording } from './wording.js';
 import { coverage, getEvent, getMarket, search } from './tools/catalogue.js';
 import { createExport, getExport, quoteExport } from './tools/exports.js';
 import { bookAt, eventOnOneClock, getCandles } from './tools/prices.js';
@@ -41,8 +42,9 @@ const instructions = (asOf: number | undefined): string =>
 
 /** An MCP server for one caller. */
 export const almanacServer = (options: ServerOptions): McpServer => {
-  const { baseUrl, apiKey, asOf } = options;
-  const almanac = new Almanac({ baseUrl, apiKey, as_of: asOf, deadlineMs: callMs, maxRetries: retriesMax });
+  const { asOf } = options;
+  // Throws for a key or an address that cannot work.
+  clientOf(options, () => undefined);
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer({ name: 'almanac', version }, { capabilities, instructions: instructions(asOf) });
   const add = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): void => {
@@ -59,16 +61,20 @@ export const almanacServer = (options: ServerOptions): McpServer => {
     };
     server.registerTool(name, definition, async (args, context) => {
       const { signal } = context.mcpReq;
+      const validKeys = Object.keys(input.shape);
       try {
         const progress = progressOf(context, options);
         const { value, notices } = argumentsOf(input, args);
+        const notes = new Set(notices);
+        const almanac = clientOf(options, (detail) => notes.add(detail));
         const result = await tool.run(value, { almanac, asOf, call: { signal }, progress });
-        return resultOf({ ...result, text: [result.text, ...notices].join(' ') });
+        const more = [...notes].filter((notice) => !result.text.includes(notice));
+        return resultOf({ ...result, text: [result.text, ...more].join(' ') });
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof AlmanacError) return errorResult(error);
+        if (error instanceof AlmanacError) return errorResult(error, validKeys);
         options.log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        return errorResult(unexpected(error));
+        return errorResult(unexpected(error), validKeys);
       }
     });
   };
@@ -84,6 +90,20 @@ export const almanacServer = (options: ServerOptions): McpServer => {
   add(getExport);
   return server;
 };
+
+/** The client of one call, which hears its notices. `truncated` and `next` say themselves that a window was cut. */
+const clientOf = ({ baseUrl, apiKey, asOf }: ServerOptions, notice: (detail: string) => void): Almanac =>
+  new Almanac({
+    baseUrl,
+    apiKey,
+    as_of: asOf,
+    deadlineMs: callMs,
+    maxRetries: retriesMax,
+    wording: toolWording,
+    onNotice: ({ code, detail }) => {
+      if (code !== 'window_clamped') notice(detail);
+    },
+  });
 
 /** Progress must rise with each message. An agent's program that does not follow it gets none. */
 const progressOf = ({ mcpReq }: ServerContext, { log }: ServerOptions): ((share: number, message: string) => void) => {

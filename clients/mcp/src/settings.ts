@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isoSeconds } from '@almanac/client';
 import { z } from 'zod';
 
 /** What whoever runs the server decides. */
@@ -85,9 +86,8 @@ const namesIn = (text = ''): string[] =>
 const asOfOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
-  const isDate = /^\d{4}-\d\d-\d\d/.test(trimmed);
-  const seconds = isDate ? Math.floor(Date.parse(trimmed) / 1_000) : /^\d+$/.test(trimmed) ? Number(trimmed) : NaN;
-  if (Number.isSafeInteger(seconds) && seconds >= 0 && seconds <= Date.now() / 1_000) return seconds;
+  const seconds = /^\d+(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : (isoSeconds(trimmed) ?? Number.NaN);
+  if (seconds >= 0 && seconds <= Date.now() / 1_000) return seconds;
   const hint = seconds > 1e11 ? 'It looks like milliseconds. ' : '';
   throw new SettingsError(
     `ALMANAC_AS_OF is "${text}". ${hint}Set a time that has passed, in Unix seconds or as a date such as 2026-11-20T00:00:00Z.`,

@@ -13,7 +13,7 @@ describe('the error of a tool', () => {
       const almanac = new Almanac({ baseUrl: 'http://127.0.0.1:1', apiKey: 'ak', ...options });
       const failed: unknown = await almanac.plan.get().catch((error: unknown) => error);
       assert.ok(failed instanceof AlmanacError);
-      const [content] = errorResult(failed).content;
+      const [content] = errorResult(failed, []).content;
       assert.ok(content?.type === 'text');
       remedies.push(facts.parse(JSON.parse(content.text)).remedy);
     }
@@ -37,7 +37,7 @@ describe('the error of a tool', () => {
       ],
       body: { options: Array.from({ length: 12 }, (_, at) => ({ at })) },
     });
-    const [content] = errorResult(refusal).content;
+    const [content] = errorResult(refusal, ['ticker']).content;
     assert.ok(content?.type === 'text');
     const { options, ...others } = z
       .looseObject({ options: z.array(z.object({ at: z.int() })) })
@@ -49,6 +49,7 @@ describe('the error of a tool', () => {
       request_id: 'q',
       retry_after_s: 7,
       nearest: ['BTC'],
+      valid_keys: ['ticker'],
     });
     assert.deepEqual([options.length, options.at(-1)?.at], [10, 9]);
   });

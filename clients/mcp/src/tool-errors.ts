@@ -1,5 +1,6 @@
-import { AlmanacError, ApiError } from '@almanac/client';
+import { AlmanacError, ApiError, inWordsOf } from '@almanac/client';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { toolWording } from './wording.js';
 
 /** A refusal of this server. What had an effect was undone, or is in the error. */
 export class ToolError extends AlmanacError {
@@ -14,18 +15,13 @@ export class ToolError extends AlmanacError {
 
 const optionsMax = 10;
 
-/** An error that the agent can act on. It is text only: a structured result has to fit the schema of a success. */
-export const errorResult = (error: AlmanacError): CallToolResult => {
+/** An error that the agent can act on, with the arguments that the tool has. It is text only: a structured result has to fit the schema of a success. */
+export const errorResult = (error: AlmanacError, validKeys: readonly string[]): CallToolResult => {
   const { code, detail, remedy, request_id } = error;
-  const facts = { code, detail, remedy: remedyText(remedy), request_id, ...moreOf(error) };
+  const [sentence, advice] = [detail, remedy].map((text) => inWordsOf(text, toolWording));
+  const facts = { code, detail: sentence, remedy: advice, request_id, ...moreOf(error), valid_keys: validKeys };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(facts) }] };
 };
-
-/** The client names its own options, which an agent does not have. */
-const remedyText = (text: string): string =>
-  text
-    .replaceAll(/Raise (?:deadlineMs|timeoutMs if the network is slow)\./g, 'Call the tool again later.')
-    .replaceAll('baseUrl', 'ALMANAC_BASE_URL');
 
 const moreOf = (error: AlmanacError): Readonly<Record<string, unknown>> => {
   if (error instanceof ToolError) return error.more;

@@ -1,4 +1,4 @@
-import type { Almanac, CallOptions } from '@almanac/client';
+import { type Almanac, type CallOptions, isoSeconds } from '@almanac/client';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -38,18 +38,10 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool<Input, Output> => tool;
 
 export const ticker = z.string().min(1).max(200);
-const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Unix seconds of an ISO text, which is UTC without a zone. Not a number if it is no time. */
-const secondsOf = (text: string): number => {
-  const [, day, time = '00:00', fraction = '0', zone = 'Z'] = isoTime.exec(text) ?? [];
-  return day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`) / 1_000 + Number(`0.${fraction}`);
-};
-
 /** Unix seconds or an ISO text. The API refuses milliseconds with a sentence that says so. */
 export const timestamp = z.union([z.number().min(0), z.string()]).transform((given, context) => {
-  const seconds = typeof given === 'number' ? given : secondsOf(given);
-  if (!Number.isNaN(seconds)) return seconds;
+  const seconds = typeof given === 'number' ? given : isoSeconds(given);
+  if (seconds !== undefined) return seconds;
   context.addIssue({ code: 'custom', message: 'Write the time as 2026-02-25T04:30:00Z, 2026-02-25 or Unix seconds' });
   return z.NEVER;
 });

@@ -135,7 +135,8 @@ def test_events_are_read_whatever_their_data(events: list[tuple[str, str]]) -> N
 
 
 def api_error(status: int, wait_s: float | None = None) -> ApiError:
-    return ApiError(status=status, body={"code": "x", "detail": "x", "request_id": "x"}, retry_after_s=wait_s, remedy="")
+    body = {"code": "x", "detail": "x", "request_id": "x"}
+    return ApiError(status=status, body=body, retry_after_s=wait_s, detail="x", remedy="")
 
 
 @given(st.integers(1, 50), st.floats(0, 100))

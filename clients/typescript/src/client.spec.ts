@@ -232,11 +232,11 @@ describe('a client', () => {
     await client.markets.get('T', { as_of: 900 });
     await client.markets.at({ tickers: ['T'], at_ts: [1] });
     const [first, second, third] = server.requests;
-    assert.deepEqual([first?.url, second?.url], ['/api/v1/markets/T?as_of=1000', '/api/v1/markets/T?as_of=900']);
-    assert.deepEqual(JSON.parse(third?.body ?? ''), { tickers: ['T'], at_ts: [1], as_of: 1_000 });
+    assert.deepEqual([first?.url, second?.url], ['/api/v1/markets/T?as_of=1000.5', '/api/v1/markets/T?as_of=900']);
+    assert.deepEqual(JSON.parse(third?.body ?? ''), { tickers: ['T'], at_ts: [1], as_of: 1_000.5 });
     assert.equal((await errorOf(client.markets.get('T', { as_of: 1_001 }))).code, 'invalid_options');
     await client.exports.create({ event: 'E' });
-    assert.equal((JSON.parse(server.requests[3]?.body ?? '') as { as_of: unknown }).as_of, 1_000);
+    assert.equal((JSON.parse(server.requests[3]?.body ?? '') as { as_of: unknown }).as_of, 1_000.5);
     assert.equal((await errorOf(client.keys.create({ name: 'K' }))).code, 'as_of_unsupported');
     assert.equal(server.requests.length, 4);
   });

@@ -92,10 +92,25 @@ export class ConnectionError extends AlmanacError {
   readonly isTransient: boolean;
 
   constructor(facts: ErrorFacts, isTransient = false) {
-    super(facts);
+    const short = isShort();
+    super(short ? { ...facts, cause: undefined } : facts);
     this.isTransient = isTransient;
+    if (!short) return;
+    this.stack = `ConnectionError: ${this.message}`;
+    // What `console.log` of Node shows.
+    const shown = { value: () => this.stack, enumerable: false };
+    Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), shown);
   }
 }
+
+/**
+ * The message says everything about a server that does not answer. In Node, `NODE_DEBUG=almanac` also shows the stack and
+ * the error of `fetch`. The developer tools of browsers fold stacks themselves.
+ */
+const isShort = (): boolean => {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env !== undefined && !(process.env['NODE_DEBUG'] ?? '').split(',').includes('almanac');
+};
 
 /** A file could not be stored, or its bytes are not those of the export. */
 export class FileError extends AlmanacError {

@@ -1,5 +1,5 @@
 export { Almanac } from './client.js';
-export type { AlmanacOptions, AnswerText, Session } from './http/settings.js';
+export type { AlmanacOptions, AnswerNotice, AnswerText, Session, Wait } from './http/settings.js';
 export {
   AlmanacError,
   ApiError,
@@ -10,8 +10,10 @@ export {
   type FieldError,
   FileError,
 } from './errors.js';
+export { inWordsOf, type Wording } from './http/wording.js';
 export type { ApiErrorCode } from './generated/error-advice.js';
 export type { Pages } from './pages.js';
+export { isoSeconds, type Time } from './times.js';
 export type { DownloadOptions, Progress } from './exports/file-bytes.js';
 export type { WaitOptions } from './exports/wait.js';
 export type { CreatedExport, ExportFormats, ExportGroup, ExportRequest, ExportsPage } from './resources/exports.js';

@@ -1,5 +1,6 @@
 import type { components, operations } from './generated/api.js';
 import type { OperationId } from './generated/operations.js';
+import type { Time } from './times.js';
 
 /** The shapes of the API, by the names of its document: `Schemas['Market']`. */
 export type Schemas = components['schemas'];
@@ -26,19 +27,28 @@ type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body
 /** The JSON answer of an operation. */
 export type AnswerOf<Id extends OperationId> = JsonOf<operations[Id]['responses'][200]>;
 
+/** The fields of a request, whose times can be anything that is a time. */
+type WithTimes<Fields> = {
+  [Name in keyof Fields]: Name extends `${string}_ts` | 'as_of'
+    ? NonNullable<Fields[Name]> extends readonly number[]
+      ? readonly Time[] | Extract<Fields[Name], null | undefined>
+      : Time | Extract<Fields[Name], null | undefined>
+    : Fields[Name];
+};
+
 /** Undefined means the same as absent. */
 type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** The query parameters of an operation, as the API names them. The client reads JSON, so `format` is left out. */
 export type QueryOf<Id extends OperationId> = operations[Id]['parameters'] extends { query?: infer Query }
-  ? Optional<Omit<NonNullable<Query>, 'format' | 'numbers'>>
+  ? WithTimes<Optional<Omit<NonNullable<Query>, 'format' | 'numbers'>>>
   : never;
 
 /** The JSON body of an operation. */
 export type BodyOf<Id extends OperationId> = operations[Id] extends {
   requestBody: { content: { 'application/json': infer Body } };
 }
-  ? Body
+  ? WithTimes<Body>
   : never;
 
 /** What every call takes besides its parameters. */

@@ -17,9 +17,9 @@ export const leaveSilentServer = (nc: NatsConnection, onLeave: (server: string) 
     let answered = false;
     const done = (): void => void (answered = true);
     // A lost connection fails at once, and is made again anyway.
-    const asked = nc.rtt().then(done, done);
-    await Promise.race([asked, pause(silentMs)]);
-    if (!answered) await Promise.race([asked, pause(graceMs)]);
+    const request = nc.rtt().then(done, done);
+    await Promise.race([request, pause(silentMs)]);
+    if (!answered) await Promise.race([request, pause(graceMs)]);
     return !answered;
   };
   const watching = (async () => {

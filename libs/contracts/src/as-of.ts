@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { DomainError } from './errors.js';
+import { microsOf } from './numbers.js';
 import { timeBoundMax } from './time-bounds.js';
 
 /** Adding it to the input of a contract promises that the answer shows nothing that was known later. */
 export const asOf = z
-  .int()
+  .number()
   .min(0)
   .max(timeBoundMax)
   .optional()
   .meta({
     description:
-      'Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future',
+      'Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future',
     examples: [1771993500],
   });
 
 /** The field of an answer that repeats the parameter. */
 export const asOfEcho = {
   as_of: z
-    .int()
+    .number()
     .meta({ description: '`as_of` of the request. Absent without it', examples: [1771993500] })
     .optional(),
 };
@@ -30,10 +31,16 @@ export interface ReadTime {
 
 export const presentTime = (nowMs = Date.now()): ReadTime => ({ nowUs: nowMs * 1_000, asOfUs: null });
 
+/** Microseconds of `as_of`. More digits than a time has are never a later time. */
+export const asOfMicros = (seconds: number): number => {
+  const us = microsOf(seconds);
+  return us / 1e6 > seconds ? us - 1 : us;
+};
+
 /** The time of a request. With `as_of`, the clock stands there. Throws `as_of_in_future`. */
 export const readTimeOf = (seconds: number | null | undefined, nowMs = Date.now()): ReadTime => {
   if (seconds === null || seconds === undefined) return presentTime(nowMs);
-  const asOfUs = seconds * 1_000_000;
+  const asOfUs = asOfMicros(seconds);
   if (asOfUs > nowMs * 1_000) {
     throw new DomainError('as_of_in_future', 'as_of is in the future. Send a time that has passed.');
   }

@@ -140,7 +140,7 @@ export const catalogRpc = {
         }),
       as_of: asOf.meta({
         description:
-          'List the markets that were listed by this time, in whole Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future',
+          'List the markets that were listed by this time, in Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future',
         examples: [1771993500],
       }),
     }),
@@ -184,7 +184,7 @@ export const catalogRpc = {
       }),
       z.object({
         /** `as_of` of the request. A service of an earlier release does not repeat it. */
-        as_of: z.int().optional(),
+        as_of: z.number().optional(),
         event: z.string().nullable(),
         ticker: z.string().nullable(),
         series: z.string().nullable(),
@@ -234,7 +234,7 @@ export const catalogRpc = {
         as_of: asOf,
       }),
       z.object({
-        as_of: z.int().optional(),
+        as_of: z.number().optional(),
         tickers: z.array(z.string()),
         unknown: z.object({ detail: z.string(), nearest: z.string().nullable() }).nullable(),
       }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventTypesOf } from './events.js';
 import { exportFormats } from './export-formats.js';
 import { exportManifest, type ExportManifest, type ExportQuery, exportResponse } from './exports.js';
-import { micros } from './numbers.js';
+import { isoOf, micros, microsOf } from './numbers.js';
 import { citation, type Citation } from './citation.js';
 
 const count = z.int().min(0);
@@ -145,7 +145,7 @@ const pluralize = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? 
 
 /** A short title, such as `KXBTC15M-26FEB242330: snapshots, settlement`. */
 export const datasetTitle = (query: ExportQuery): string => {
-  const asOf = query.as_of === undefined ? '' : `, as of ${new Date(query.as_of * 1_000).toISOString()}`;
+  const asOf = query.as_of === undefined ? '' : `, as of ${citedTime(microsOf(query.as_of))}`;
   return `${targetTitle(query)}: ${query.streams.join(', ')}${asOf}`;
 };
 
@@ -169,3 +169,6 @@ const inBibtex = (text: string): string =>
     .replaceAll(/[\\~^&%$#_]/g, (sign) => bibtexSigns[sign] ?? `\\${sign}`)
     .replaceAll('{', '(')
     .replaceAll('}', ')');
+
+/** Citations of whole milliseconds have three digits, as all that were published before. */
+const citedTime = (us: number): string => (us % 1_000 === 0 ? new Date(us / 1_000).toISOString() : isoOf(us));

@@ -8,10 +8,10 @@ import type { StreamName } from './events.js';
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
   EVT_CATALOG: { format: 5, shape: 'ab9407ca10c05215' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
-  EVT_KEYS: { format: 2, shape: '0d9aa7f1cf4960a0' },
+  EVT_KEYS: { format: 3, shape: '7fcbb4b92b10550d' },
   EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 6, shape: 'ba89bf83256c2c0a' },
-  EVT_FILE: { format: 6, shape: '8d45cb73b69e443e' },
+  EVT_EXPORT: { format: 7, shape: '5af63eb4f7b7d351' },
+  EVT_FILE: { format: 7, shape: '3ea3541491f814ee' },
   EVT_WEBHOOK: { format: 1, shape: 'f5af7c26f5c390e3' },
 };

@@ -96,7 +96,7 @@ export const exportRpc = {
         }),
       as_of: asOf.meta({
         description:
-          'Return only exports as of this time or earlier, in whole Unix seconds. An export without `as_of` is of no such time. It may not be in the future',
+          'Return only exports as of this time or earlier, in Unix seconds. An export without `as_of` is of no such time. It may not be in the future',
         examples: [1771993500],
       }),
     }),
@@ -137,7 +137,7 @@ export const exportRpc = {
       dataset_id: datasetResponse.shape.dataset_id,
       as_of: asOf.meta({
         description:
-          'Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future',
+          'Find only a dataset as of this time or earlier, in Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future',
         examples: [1771993500],
       }),
       /** The gateway derives it from the URL or from `Accept`. */

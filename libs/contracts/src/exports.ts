@@ -56,7 +56,7 @@ export const exportCreateRequest = z
     }),
     as_of: asOf.meta({
       description:
-        'Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future',
+        'Export the archive as it was known at this time, in Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future',
       examples: [1771993500],
     }),
   })
@@ -102,7 +102,7 @@ export const exportQuery = z
       .optional()
       .meta({ description: 'Present if texts that a spreadsheet would run as formulas begin with an apostrophe' }),
     as_of: z
-      .int()
+      .number()
       .optional()
       .meta({ description: 'Present if the file has the archive as it was known at this time, in Unix seconds' }),
   })

@@ -18,7 +18,7 @@ export const storedKey = z.object({
    */
   hash: z.string(),
   /** The time in seconds as of which the key reads the archive. Absent or null: the present. */
-  as_of: z.int().nullable().optional(),
+  as_of: z.number().nullable().optional(),
   created_us: micros,
   revoked_us: micros.nullable(),
   /** 1 for the account's first revoked key, 2 for its second, and so on. */
@@ -97,7 +97,7 @@ const publicKeyFields = z.object({
     .meta({ description: 'Time when the key was revoked, in Unix seconds. Null if the key is active' }),
   // A keys service of a release without it does not send it.
   as_of: z
-    .int()
+    .number()
     .nullable()
     .default(null)
     .meta({
@@ -118,7 +118,7 @@ export const apiKeyBody = z
       .meta({ description: 'Display name, 1 to 80 characters', examples: ['notebook'] }),
     as_of: asOf.meta({
       description:
-        'Everything read with the key is as of this time, in whole Unix seconds. It may not be in the future. Without it, the key reads the present',
+        'Everything read with the key is as of this time, in Unix seconds. It may not be in the future. Without it, the key reads the present',
       examples: [1771993500],
     }),
   })
@@ -130,7 +130,7 @@ const holder = z.object({
   account: z.string(),
   key_id: z.string(),
   plan: planId,
-  as_of: z.int().nullable().default(null),
+  as_of: z.number().nullable().default(null),
 });
 
 export const keysRpc = {

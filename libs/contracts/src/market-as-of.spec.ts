@@ -86,6 +86,8 @@ describe('the time of a read', () => {
   it('is that of as_of, which has passed', () => {
     assert.deepEqual(readTimeOf(7, 8_000), { nowUs: 7_000_000, asOfUs: 7_000_000 });
     assert.deepEqual(readTimeOf(8, 8_000).asOfUs, 8_000_000);
+    assert.equal(readTimeOf(1_771_993_365.058297).asOfUs, 1_771_993_365_058_297);
+    assert.equal(readTimeOf(7.0000019, 8_000).asOfUs, 7_000_001, 'never a later time');
     assert.deepEqual(readTimeOf(undefined, 8_000), { nowUs: 8_000_000, asOfUs: null });
     assert.throws(
       () => readTimeOf(9, 8_000),

@@ -10,6 +10,8 @@ export type NoticeCode =
   | 'content_type'
   | 'time_format'
   | 'window_clamped'
+  | 'window_empty'
+  | 'search_as_of'
   | 'books_not_included'
   | 'search_hint'
   | 'notices_left_out';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decimal, microsOf, numberOf, secondsOf } from './numbers.js';
+import { decimal, isoOf, microsOf, numberOf, secondsOf } from './numbers.js';
 
 /** Even numbers below 1 from a seed (mulberry32), so that a failure can be repeated. */
 const randomFrom = (seed: number) => (): number => {
@@ -11,6 +11,12 @@ const randomFrom = (seed: number) => (): number => {
 };
 
 describe('times', () => {
+  it('are written in ISO 8601 with the digits that they have', () => {
+    assert.equal(isoOf(1_771_993_365_058_297), '2026-02-25T04:22:45.058297Z');
+    assert.equal(isoOf(1_771_993_365_500_000), '2026-02-25T04:22:45.5Z');
+    assert.equal(isoOf(0), '1970-01-01T00:00:00Z');
+  });
+
   const last = Date.UTC(2100, 0, 1) * 1_000;
 
   it('are written with at most six decimals and read back to the microsecond, from 1970 to 2100', () => {

@@ -20,6 +20,13 @@ export const secondsOf = (us: number | null): number | null => (us === null ? nu
 /** Converts API seconds to the nearest microsecond. */
 export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
 
+/** ISO 8601 in UTC, with the digits that the time has: `2026-11-23T10:00:00.25Z`. */
+export const isoOf = (us: number): string => {
+  const whole = Math.floor(us / 1e6);
+  const fraction = (us - whole * 1e6).toString().padStart(6, '0').replace(/0+$/, '');
+  return `${new Date(whole * 1_000).toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+};
+
 /** The UTC day of a time, as `2026-11-23`. */
 export const utcDayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 

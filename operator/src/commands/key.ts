@@ -19,7 +19,7 @@ export const keyCreate: Command = {
     if (!name.success) throw new UsageError('The name of a key must have 1 to 80 characters.');
     const asOf = cliContext.text('as-of');
     const as_of = apiKeyBody.shape.as_of.safeParse(asOf === undefined ? undefined : Number(asOf));
-    if (!as_of.success) throw new UsageError('The time of --as-of must be whole Unix seconds, such as 1771993500.');
+    if (!as_of.success) throw new UsageError('The time of --as-of must be Unix seconds, such as 1771993500.');
     const { account } = (await findAccount(cliContext)).state;
     const key = await createKey(cliContext.bus, { account, name: name.data, as_of: as_of.data });
     cliContext.show([{ account, key }], `A key of the account ${account}, shown only now:\n${key}`);

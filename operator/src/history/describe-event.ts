@@ -1,4 +1,5 @@
 import {
+  asOfMicros,
   type CheckoutLine,
   commerceEvents,
   exportEvents,
@@ -148,7 +149,7 @@ const upgrades = {
 const keys = {
   KeyCreated: as(keyEvents.KeyCreated, ({ data }) => {
     const asOf = data.as_of ?? null;
-    const fence = asOf === null ? '' : `, which reads the archive as of ${moment(asOf * 1_000_000)}`;
+    const fence = asOf === null ? '' : `, which reads the archive as of ${moment(asOfMicros(asOf))}`;
     return `created the key "${clean(data.name)}" (${data.id})${fence}`;
   }),
   KeyRevoked: as(keyEvents.KeyRevoked, ({ data, state }) => {

@@ -1,6 +1,6 @@
 import { Reply } from '@almanac/bus';
 import type { Handlers } from '@almanac/bus/server';
-import { asOfMeta, type DatasetResponse, type exportRpc, type InputOf } from '@almanac/contracts';
+import { asOfMeta, asOfMicros, type DatasetResponse, type exportRpc, type InputOf } from '@almanac/contracts';
 import { croissantOf } from './datasets/croissant.js';
 import { dataciteOf } from './datasets/datacite.js';
 import { showDataset } from './datasets/show-dataset.query.js';
@@ -36,4 +36,4 @@ interface AsOf {
   readonly as_of?: number | undefined;
 }
 
-const asOfMetaOf = ({ as_of: asOf }: AsOf) => asOfMeta(asOf === undefined ? null : asOf * 1e6);
+const asOfMetaOf = ({ as_of: asOf }: AsOf) => asOfMeta(asOf === undefined ? null : asOfMicros(asOf));

@@ -2,7 +2,7 @@ import { type Bus, follow, type Following, idOf, type Running } from '@almanac/b
 import { archiveState, type commerceEvents, type StreamName } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
-import { type HeardChanges, heardChanges } from './auth/heard-changes.js';
+import { type ReceivedChanges, receivedChanges } from './auth/received-changes.js';
 import type { KeyCache } from './auth/key-cache.js';
 import type { Forwarder } from './cache/forward.js';
 import type { EventStreams } from './http/event-streams.js';
@@ -15,7 +15,7 @@ export interface Followed {
 export interface Changes extends Running {
   readonly followed: Readonly<Record<'keys' | 'commerce' | 'archive' | 'catalogue', Followed>>;
   /** Changes of keys that came with heartbeats, beside those of the follower. */
-  readonly heardKeys: HeardChanges;
+  readonly receivedKeys: ReceivedChanges;
 }
 
 export interface ChangesOptions {
@@ -77,7 +77,7 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
     onUnreadable: onUnreadable(forwarder.catalogueChanged),
   });
   return {
-    heardKeys: heardChanges(keys, keysOfChanged),
+    receivedKeys: receivedChanges(keys, keysOfChanged),
     followed: {
       keys: { stream: 'EVT_KEYS', following: keys },
       commerce: { stream: 'EVT_COMMERCE', following: commerce },

@@ -1,4 +1,4 @@
-const keptMs = 30_000;
+const storedMs = 30_000;
 const changesMax = 200;
 
 /** A sequence in EVT_KEYS and its account. */
@@ -22,7 +22,7 @@ export const recentChanges = (): RecentChanges => {
       if (changes.length > changesMax) changes.shift();
     },
     list: (nowMs) => {
-      while (changes[0] !== undefined && nowMs - changes[0].atMs > keptMs) changes.shift();
+      while (changes[0] !== undefined && nowMs - changes[0].atMs > storedMs) changes.shift();
       return changes.map(({ change: [seq, account] }) => [seq, account]);
     },
   };

@@ -58,6 +58,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const snapshots: TimeseriesDeps['snapshots'] = {
     states,
     rows: marketRows(rows, slabs),
+    archive: rows,
     streams,
     withLastRows: lastRows,
     ...rights,

@@ -101,9 +101,9 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
         stdout,
         /^TICKER +TITLE +STATUS +RESULT +CLOSES \(UTC\)\nGENBTC15M-.* \d{4}-\d\d-\d\d \d\d:\d\d:00Z\n/,
       );
-      assert.match(stderr, /There are more than these 2\. Add --all/);
+      assert.match(stderr, /These are the first 2\. Add --all/);
       const plan = (await run('plan')).stdout;
-      assert.match(plan, /exports today +\d+ of 1,000, reset .*Z/);
+      assert.match(plan, /exports today +\d+ of 1,000, resets .*Z/);
       assert.match(plan, /^pro +49\.00 USD +1,200 +2 +10 +yes +no$/m);
       assert.match((await run('quote', '--ticker', ticker)).stdout, /rows +450\nsize +about [\d.]+ kB/);
     });
@@ -187,7 +187,7 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
       const used = async () => (await client.plan.get()).free_export_credit.used;
       const piped = await runCommand(request, own);
       assert.deepEqual([piped.code, await used()], [5, 0]);
-      assert.match(piped.stderr, /`--use-free-credit` spends it/);
+      assert.match(piped.stderr, /--use-free-credit spends it/);
       const declined = await runCommand(request, own, { input: 'n\n', isTyped: true });
       assert.deepEqual([declined.code, await used()], [5, 0]);
       assert.match(declined.stderr, /The credit unlocks the event .* permanently\. Spend it\? \[y\/N\]/);

@@ -82,6 +82,7 @@ const variablesOf = ({ markets, foreignUrl, closedUrl }: ClientsSystem, name: Cl
     ['open_ts', market.openTs],
     ['close_ts', market.closeTs],
     ['mid_ts', market.openTs + 450],
+    ['mid_fraction_ts', market.openTs + 450.250_001],
     ['ladder_ticker', market.ladderTicker],
     ['ladder_event', market.ladderEvent],
     ['future_s', Math.floor(Date.now() / 1_000) + 86_400],

@@ -1,5 +1,6 @@
 import type { Item } from './shape.js';
 import type { CaseRequest } from './harness.js';
+import { long, notFinite, notIntegers, notNumbers, spellings } from './number-texts.js';
 
 /** The expected answer: all items of a 422, the code of another refusal, or 200 with what the answer shows. */
 export type Expected =
@@ -49,7 +50,7 @@ interface Seen<Value> {
   readonly refusal?: (value: Value) => Expected | undefined;
 }
 
-export const long = 'x'.repeat(10_000);
+export { long };
 
 const shown = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}… (${text.length})` : text);
 
@@ -111,41 +112,6 @@ interface Bounds {
   readonly default: number | undefined;
 }
 
-const notIntegers = [
-  '',
-  ' ',
-  'x',
-  '1.5',
-  '1.',
-  '.0',
-  '1e2',
-  '0x10',
-  'NaN',
-  'null',
-  'true',
-  '1,0',
-  '+-1',
-  '1__0',
-  '٣',
-  '３',
-  '💥',
-  '1\0',
-  long,
-];
-/** Other spellings of an integer, with their value. */
-const spellings: readonly (readonly [string, number])[] = [
-  ['1.0', 1],
-  ['7.00', 7],
-  ['+5', 5],
-  [' 5 ', 5],
-  ['1_0', 10],
-  ['007', 7],
-  ['-0', 0],
-  ['9'.repeat(400), Infinity],
-  [`-${'9'.repeat(400)}`, -Infinity],
-  ['9'.repeat(10_000), Infinity],
-];
-
 /** An integer between two inclusive bounds. */
 export const integer = (name: string, { from, to, default: fallback, ...seen }: Bounds & Seen<number>): Parameter => {
   const msg = 'Input should be a valid integer, unable to parse string as an integer';
@@ -171,16 +137,17 @@ export const integer = (name: string, { from, to, default: fallback, ...seen }: 
   };
 };
 
-const notNumbers = ['', ' ', 'x', '.', '1e', 'e5', '0x1', '1,5', '--1', '1 5', 'null', 'true', '٣', '💥', '1\0', long];
-const notFinite = ['NaN', 'nan', 'inf', 'Infinity', '-Infinity', '+inf', '1e999', '-1e999', '9'.repeat(400)];
-
 interface Numbers extends Seen<number | null> {
   /** Valid values, including the bounds. */
   readonly takes: readonly number[];
+  readonly from?: number;
+  readonly to?: number;
+  /** Of the absent parameter: null by default. */
+  readonly default?: number | undefined;
 }
 
-/** A number without its own bounds. Null when it is absent. */
-export const number = (name: string, { takes, ...seen }: Numbers): Parameter => {
+/** A number, which can have bounds. */
+export const number = (name: string, { takes, from, to, ...seen }: Numbers): Parameter => {
   const msg = 'Input should be a valid number, unable to parse string as a number';
   const values = new Map<string, number>([
     ['1e5', 100_000],
@@ -190,9 +157,16 @@ export const number = (name: string, { takes, ...seen }: Numbers): Parameter => 
     ['+1.5', 1.5],
     ['007', 7],
     ...takes.map((value) => [String(value), value] as const),
+    ...[from === undefined ? [] : [from - 1, from], to === undefined ? [] : [to, to + 1]]
+      .flat()
+      .map((value) => [String(value), value] as const),
   ]);
   const read: Making<number | null>['read'] = (text) => {
     const value = values.get(text);
+    if (value !== undefined && from !== undefined && value < from)
+      return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${from}`, ctx: { ge: from } };
+    if (value !== undefined && to !== undefined && value > to)
+      return { type: 'less_than_equal', msg: `Input should be less than or equal to ${to}`, ctx: { le: to } };
     if (value !== undefined) return { value };
     if (notFinite.includes(text)) return { type: 'finite_number', msg: 'Input should be a finite number' };
     return { type: 'float_parsing', msg };
@@ -200,9 +174,9 @@ export const number = (name: string, { takes, ...seen }: Numbers): Parameter => 
   const cases = casesOf({ name, seen, read }, [...values.keys(), ...notNumbers, ...notFinite]);
   return {
     name,
-    cases: [absent(name, seen, null), ...cases],
+    cases: [absent(name, seen, 'default' in seen ? seen.default : null), ...cases],
     fault: { type: 'float_parsing', msg, input: 'x' },
-    published: { type: 'number', minimum: undefined, maximum: undefined, default: undefined },
+    published: { type: 'number', minimum: from, maximum: to, default: undefined },
   };
 };
 

@@ -24,9 +24,9 @@ const limit = (value: number | null): string => (value === null ? 'unlimited' : 
 
 const planColumns: readonly Column<Plan['plans'][number]>[] = [
   { title: 'PLAN', value: ({ id }) => id },
-  { title: 'A MONTH', value: ({ price }) => money(price), isRight: true },
-  { title: 'REQUESTS A MINUTE', value: ({ requests_per_minute }) => limit(requests_per_minute), isRight: true },
-  { title: 'EXPORTS A DAY', value: ({ exports_per_day }) => limit(exports_per_day), isRight: true },
+  { title: 'PER MONTH', value: ({ price }) => money(price), isRight: true },
+  { title: 'REQUESTS PER MINUTE', value: ({ requests_per_minute }) => limit(requests_per_minute), isRight: true },
+  { title: 'EXPORTS PER DAY', value: ({ exports_per_day }) => limit(exports_per_day), isRight: true },
   { title: 'KEYS', value: ({ api_keys }) => limit(api_keys), isRight: true },
   { title: 'EXPORTS', value: ({ export_included }) => yesNo(export_included) },
   { title: 'BOOKS', value: ({ full_book }) => yesNo(full_book) },
@@ -38,8 +38,8 @@ const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free
     [
       ['plan', `${own.name} (${own.id})`],
       ['price', own.price === null ? null : money(own.price)],
-      ['requests', requests_per_minute === null ? 'unlimited' : `${count(requests_per_minute)} a minute`],
-      ['exports today', `${used(exports_per_day)}, reset ${time(exports_per_day.resets_ts)}`],
+      ['requests', requests_per_minute === null ? 'unlimited' : `${count(requests_per_minute)} per minute`],
+      ['exports today', `${used(exports_per_day)}, resets ${time(exports_per_day.resets_ts)}`],
       ['exports pending', used(exports_pending)],
       ['API keys', used(api_keys)],
       ['free exports left', count(free_export_credit.remaining)],
@@ -118,9 +118,9 @@ const createKey: CommandSpec = {
     const [name, asOf] = [options.text('name'), options.time('as-of')];
     const key = await almanac.keys.create({
       ...(name === undefined ? {} : { name }),
-      ...(asOf === undefined ? {} : { as_of: Math.floor(asOf) }),
+      ...(asOf === undefined ? {} : { as_of: asOf }),
     });
-    const secret = key.secret ?? 'was in an answer that was lost. Revoke this key, and create another one.';
+    const secret = key.secret ?? 'not shown again: its answer was lost. Revoke this key, and create another one.';
     const facts: (readonly [string, unknown])[] = [
       ['id', key.id],
       ['name', key.name],
@@ -134,7 +134,7 @@ const createKey: CommandSpec = {
 
 const revokeKey: CommandSpec = {
   name: 'keys revoke',
-  summary: 'Revoke an API key at once',
+  summary: 'Revoke an API key immediately',
   args: [{ name: 'ID' }],
   options: {},
   examples: ['almanac-data keys revoke key_3f9c'],

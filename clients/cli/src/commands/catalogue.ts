@@ -28,7 +28,7 @@ const search: CommandSpec = {
     category: { value: 'ID', summary: 'Only in this category' },
     status: statusOption,
     from: timeOption('Only what closes at or after this time'),
-    to: timeOption('Only what closes until this time'),
+    to: timeOption('Only what closes at or before this time'),
     ...listOptions,
   },
   examples: ['almanac-data search central bank', 'almanac-data search btc15m --status live --limit 5'],
@@ -46,8 +46,13 @@ const search: CommandSpec = {
     return {
       json: answers(/\/search$/),
       items,
-      lines: tableOf(items, hitColumns, tableStyle(context, 'Nothing fits.')),
-      remarks: [...(corrected === undefined ? [] : [`Nothing fits as written. This is for: ${corrected}`]), ...remarks],
+      lines: tableOf(items, hitColumns, tableStyle(context, 'Nothing matches.')),
+      remarks: [
+        ...(corrected === undefined
+          ? []
+          : [`Nothing matches ${args.join(' ')}. These are the results for ${corrected}.`]),
+        ...remarks,
+      ],
     };
   },
 };
@@ -95,8 +100,8 @@ const markets: CommandSpec = {
     category: { value: 'ID', summary: 'Only in this category' },
     days: { value: 'N', summary: 'Only of the last N days of data' },
     from: timeOption('Only what closes at or after this time'),
-    to: timeOption('Only what closes until this time'),
-    'changed-since': timeOption('Only what changed in the archive since, the earliest change first'),
+    to: timeOption('Only what closes at or before this time'),
+    'changed-since': timeOption('Only what has changed in the archive since this time, oldest change first'),
     ...listOptions,
   },
   examples: ['almanac-data markets --series GENBTC15M --status finalized', 'almanac-data markets --days 1 --all --csv'],
@@ -120,9 +125,9 @@ const markets: CommandSpec = {
     return {
       json: answers(/\/markets$/),
       items,
-      lines: tableOf(items, marketColumns, tableStyle(context, 'No market fits.')),
+      lines: tableOf(items, marketColumns, tableStyle(context, 'No market matches.')),
       remarks: isCut
-        ? [...remarks, `Older markets than ${time(last.from_ts)} are left out. Add --all, or --days or --from.`]
+        ? [...remarks, `Markets that closed before ${time(last.from_ts)} are not listed. Add --all, --days or --from.`]
         : remarks,
     };
   },
@@ -164,8 +169,8 @@ const marketLines = (
     ['opens', time(found.open_ts)],
     ['closes', time(found.close_ts)],
     ['settled', time(found.settlement_ts)],
-    ['settled on', found.expiration_value],
-    ['paid', settlement_value],
+    ['expiration value', found.expiration_value],
+    ['settlement value', settlement_value],
     ['volume', volume === null ? null : `${count(volume)} contracts in ${count(trades_n)} trades`],
     ['tick size', tick_size?.value],
     ['rules', rules?.text],

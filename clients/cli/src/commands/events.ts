@@ -16,7 +16,7 @@ const get: CommandSpec = {
     const [event = ''] = args;
     const found = almanac.events.markets(event, { limit: options.whole('limit') });
     const { items, answers: pages, remarks } = await readList(context, found, ({ markets }) => markets);
-    const style = tableStyle(context, 'It has no markets.');
+    const style = tableStyle(context, 'The event has no markets.');
     const lines = [...eventFacts(context, pages[0]?.event), '', ...tableOf(items, marketColumns, style)];
     return { json: answers(/\/events\/[^/]+$/), items, lines, remarks };
   },
@@ -60,13 +60,13 @@ const rowsOf = ({ ts, markets }: EventSnapshots): PriceRow[] =>
 const snapshots: CommandSpec = {
   name: 'event snapshots',
   summary: 'Print the best prices of all markets of an event on one clock',
-  details: ['Without bounds from the open to the close, or to now.'],
+  details: ['Without bounds, from the open of the event to its close, or to now.'],
   args: [{ name: 'EVENT' }],
   options: {
-    from: timeOption('Begin of the window'),
+    from: timeOption('Start of the window'),
     to: timeOption('End of the window'),
     step: stepOption('The time between two rows. Default: 1s'),
-    fill: { value: 'HOW', summary: 'What a time without an observation has', choices: ['none', 'previous'] },
+    fill: { value: 'HOW', summary: 'How to fill a time without an observation', choices: ['none', 'previous'] },
     ...listOptions,
   },
   examples: ['almanac-data event snapshots GENBTC15M-26NOV201130 --step 1m --all --csv > event.csv'],

@@ -7,7 +7,7 @@ export const streams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes'] as c
 
 export const streamsOption: OptionSpec = {
   value: 'LIST',
-  summary: 'What the rows are. Default: snapshots,settlement',
+  summary: 'What the rows contain. Default: snapshots,settlement',
   choices: streams,
   isList: true,
 };
@@ -23,10 +23,10 @@ export const requestOptions = {
   dataset: { value: 'ID', summary: 'A dataset: the same bytes as the cited file (ds-…)' },
   format: { value: 'FORMAT', summary: 'The format of the file. Default: csv', choices: formats },
   streams: streamsOption,
-  numbers: { value: 'HOW', summary: 'Prices and sizes in Parquet', choices: ['decimal', 'float'] },
+  numbers: { value: 'HOW', summary: 'How to write prices and sizes in Parquet', choices: ['decimal', 'float'] },
   'csv-formulas': {
     value: 'HOW',
-    summary: 'Cells that a spreadsheet would run as formulas',
+    summary: 'How to write cells that a spreadsheet would run as formulas',
     choices: ['keep', 'escape'],
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;

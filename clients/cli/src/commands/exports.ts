@@ -6,6 +6,7 @@ import { bytes, count, time } from '../output/values.js';
 import { painterOf, prompt } from '../terminal.js';
 import { downloadWithBar, waitWithBar } from './export-files.js';
 import { requestOf, requestOptions } from './export-request.js';
+import { grantText } from './quote.js';
 import { listOptions, readList, tableStyle } from './reads.js';
 
 const outputOptions = {
@@ -33,7 +34,7 @@ export const exportFacts = ({ terminal }: CommandContext, state: Export): string
     ['status', state.status],
     ['target', targetOf(state)],
     ['format', `${state.format}, ${state.streams.join(', ')}`],
-    ['paid by', state.grant],
+    ['covered by', grantText(state.grant)],
     ['created', time(state.created_ts)],
     ['rows', state.row_count === null ? null : count(state.row_count)],
     ['size', state.bytes === 0 ? null : bytes(state.bytes)],

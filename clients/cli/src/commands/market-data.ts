@@ -14,14 +14,14 @@ const chartWidthMax = 120;
 const candles: CommandSpec = {
   name: 'candles',
   summary: 'Draw the candles of a market',
-  details: ['The middle between the best bid and ask. Holes of the recording are dots on the lowest line.'],
+  details: ['The midpoint of the best bid and ask. Gaps in the recording are dots on the lowest line.'],
   args: [{ name: 'TICKER' }],
   options: {
-    from: timeOption('Begin of the window. Default: the begin of the data'),
+    from: timeOption('Start of the window. Default: the start of the data'),
     to: timeOption('End of the window. Default: the close'),
     period: { value: 'DURATION', summary: 'Length of a candle, such as 60s, 1m or 1h' },
     points: { value: 'N', summary: `Maximum number of candles in the window. Default: ${pointsDefault}` },
-    fill: { value: 'HOW', summary: 'What a period without observations has', choices: ['none', 'previous'] },
+    fill: { value: 'HOW', summary: 'How to fill a period without observations', choices: ['none', 'previous'] },
   },
   examples: ['almanac-data candles TICKER', 'almanac-data candles TICKER --period 1m --csv > candles.csv'],
   run: async (context): Promise<Result> => {
@@ -48,7 +48,8 @@ const candles: CommandSpec = {
     return {
       json: answers(/\/candles$/),
       items,
-      lines: [...candleLines(context, { ticker, items, gaps, periodS }), ...(notice === null ? [] : [notice])],
+      lines: candleLines(context, { ticker, items, gaps, periodS }),
+      remarks: notice === null ? [] : [notice],
     };
   },
 };
@@ -126,7 +127,7 @@ const book: CommandSpec = {
     const { almanac, args, options, answers } = context;
     const [ticker = ''] = args;
     const found = await almanac.markets.book(ticker, { at_ts: options.time('at'), depth: options.whole('depth') });
-    const remarks = found.in_gap ? ['The recording has a gap at this time, so the book can be another one.'] : [];
+    const remarks = found.in_gap ? ['The recording has a gap at this time, so the book may have changed.'] : [];
     return {
       json: answers(/\/book$/),
       items: levelsOf(found).map((row) => ({ ticker: found.ticker, ts: found.ts, ...row })),
@@ -138,8 +139,8 @@ const book: CommandSpec = {
 
 const basisTexts: Readonly<Record<string, string>> = {
   every_change: 'every change was recorded',
-  sampled: 'sampled, so there can be changes in between',
-  snapshot: 'a snapshot, so there can be changes since',
+  sampled: 'sampled, so it may have changed since',
+  snapshot: 'a snapshot, so it may have changed since',
 };
 
 const bookLines = (context: CommandContext, found: Book): string[] => {

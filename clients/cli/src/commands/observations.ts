@@ -6,7 +6,7 @@ import { count, time } from '../output/values.js';
 import { listOptions, readList, stepMs, stepOption, tableStyle, timeOption } from './reads.js';
 
 const window = {
-  from: timeOption('Begin of the window. Default: the begin of the data'),
+  from: timeOption('Start of the window. Default: the start of the data'),
   to: timeOption('End of the window. Default: the end of the data'),
 };
 
@@ -45,13 +45,21 @@ const snapshots: CommandSpec = {
       include_book: options.flagOrUndefined('book'),
       limit: options.whole('limit'),
     });
-    const { items, answers: pages, remarks } = await readList(context, found, (answer) => answer.snapshots);
+    const read = await readList(context, found, (answer) => answer.snapshots);
+    const { items, answers: pages } = read;
+    const [first] = pages;
+    const isCut = first?.clamped === true && !options.flag('all');
+    const cut = `The window was cut: this is ${time(first?.start_ts)} to ${time(first?.end_ts)}. Add --all to read on.`;
+    const remarks = isCut ? [cut] : read.remarks;
     const gaps = pages.reduce((sum, page) => sum + page.gaps.length, 0);
     return {
       json: answers(/\/snapshots$/),
       items,
       lines: tableOf(items, snapshotColumns, tableStyle(context, 'There is nothing in this window.')),
-      remarks: gaps === 0 ? remarks : [...remarks, `The recording has gaps here: ${count(gaps)}.`],
+      remarks:
+        gaps === 0
+          ? remarks
+          : [...remarks, `The recording has ${count(gaps)} ${gaps === 1 ? 'gap' : 'gaps'} in this window.`],
     };
   },
 };

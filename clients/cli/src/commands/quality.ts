@@ -31,7 +31,7 @@ const periodColumns: readonly Column<PeriodQuality>[] = [
 
 const quality: CommandSpec = {
   name: 'quality',
-  summary: 'Find what is missing: the coverage of markets, the worst first',
+  summary: 'Find what is missing: the coverage of markets, worst first',
   details: ['Of one series, event or category. Without days, it is yesterday (UTC). --json has every gap.'],
   args: [],
   options: {
@@ -79,7 +79,7 @@ const byMarket = async (context: CommandContext, params: Params): Promise<Result
   return {
     json: context.answers(/\/quality$/),
     items: items.map(({ gaps: _gaps, ...flat }) => flat),
-    lines: tableOf(items, marketColumns, tableStyle(context, 'No market fits.')),
+    lines: tableOf(items, marketColumns, tableStyle(context, 'No market matches.')),
     remarks: [`${count(markets_with_gaps_n)} of ${count(markets_n)} markets have gaps.`, ...remarks],
   };
 };
@@ -89,7 +89,7 @@ const byPeriod = async (context: CommandContext, params: PeriodParams): Promise<
   return {
     json: context.answers(/\/quality$/),
     items: read.items,
-    lines: tableOf(read.items, periodColumns, tableStyle(context, 'No day or hour fits.')),
+    lines: tableOf(read.items, periodColumns, tableStyle(context, 'No day or hour matches.')),
     remarks: read.remarks,
   };
 };

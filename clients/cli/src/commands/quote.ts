@@ -7,6 +7,16 @@ import { requestOf, requestOptions } from './export-request.js';
 
 type Option = ExportQuote['options'][number];
 
+const grants: Readonly<Record<string, string>> = {
+  unlock: 'an unlocked event',
+  plan: 'your plan',
+  free_credit: 'a free export credit',
+};
+
+/** What pays for an export. A newer server can have other grants. */
+export const grantText = (grant: string | null | undefined): string | undefined =>
+  grant === null || grant === undefined ? undefined : (grants[grant] ?? grant);
+
 /** A newer server can sell in another way, so the rest of an option is shown as it is. */
 const optionText = (option: Option): string => {
   const { type, price, ...details } = option;
@@ -42,9 +52,9 @@ const quoteLines = ({ terminal }: CommandContext, found: ExportQuote): string[] 
         ['rows', count(found.row_count)],
         ['size', `about ${bytes(found.bytes_estimate)}`],
         ['markets', count(found.markets)],
-        ['paid by', grant ?? 'nothing yet'],
+        ['covered by', grantText(grant) ?? 'nothing yet'],
         ['cost', cost === null ? (would === null ? 'nothing' : null) : money(cost)],
-        ['now', would === null ? 'it can be exported' : would.detail],
+        ['status', would === null ? 'ready to export' : would.detail],
       ],
       painterOf(terminal, terminal.stdout),
     ),

@@ -45,6 +45,12 @@ export const readList = async <Item, Answer extends HasMore>(
   }
   const answer = await list.firstPage();
   const items = itemsOf(answer);
-  const remarks = hasMore(answer) ? [`There are more than these ${items.length}. Add --all to read on.`] : [];
-  return { items, answers: [answer], remarks };
+  return { items, answers: [answer], remarks: hasMore(answer) ? [moreRemark(items.length)] : [] };
+};
+
+const moreRemark = (shown: number): string => {
+  if (shown === 0) return 'There is more. Add --all to list it.';
+  return shown === 1
+    ? 'This is the first of several. Add --all to list them all.'
+    : `These are the first ${shown}. Add --all to list them all.`;
 };

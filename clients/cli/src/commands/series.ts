@@ -25,7 +25,7 @@ export const eventColumns: readonly Column<EventItem>[] = [
 const filters = {
   status: statusOption,
   from: timeOption('Only what closes at or after this time'),
-  to: timeOption('Only what closes until this time'),
+  to: timeOption('Only what closes at or before this time'),
   ...listOptions,
 } as const;
 
@@ -45,7 +45,7 @@ const list: CommandSpec = {
       limit: options.whole('limit'),
     });
     const { items, remarks } = await readList(context, found, (answer) => answer.series);
-    const lines = tableOf(items, seriesColumns, tableStyle(context, 'No series fits.'));
+    const lines = tableOf(items, seriesColumns, tableStyle(context, 'No series matches.'));
     return { json: answers(/\/series$/), items, lines, remarks };
   },
 };
@@ -58,8 +58,8 @@ const get: CommandSpec = {
   examples: ['almanac-data series get GENBTC15M'],
   run: async (context): Promise<Result> => {
     const [id = ''] = context.args;
-    const { series, markets } = await context.almanac.series.get(id);
-    const style = tableStyle(context, 'It has no markets.');
+    const { series, markets, has_more } = await context.almanac.series.get(id);
+    const style = tableStyle(context, 'The series has no markets.');
     const facts: (readonly [string, unknown])[] = [
       ['id', series.id],
       ['label', series.label],
@@ -70,7 +70,8 @@ const get: CommandSpec = {
       ['next close', time(series.next_close_ts)],
     ];
     const lines = [...factsOf(facts, style.paint), '', ...tableOf(markets, marketColumns, style)];
-    return { json: context.answers(/\/series\/[^/]+$/), items: [series], lines };
+    const more = `These are the newest ${markets.length}. All of them: almanac-data series markets ${id} --all`;
+    return { json: context.answers(/\/series\/[^/]+$/), items: [series], lines, remarks: has_more ? [more] : [] };
   },
 };
 
@@ -90,7 +91,7 @@ const markets: CommandSpec = {
       limit: options.whole('limit'),
     });
     const { items, remarks } = await readList(context, found, (answer) => answer.markets);
-    const lines = tableOf(items, marketColumns, tableStyle(context, 'No market fits.'));
+    const lines = tableOf(items, marketColumns, tableStyle(context, 'No market matches.'));
     return { json: answers(/\/series\/[^/]+$/), items, lines, remarks };
   },
 };
@@ -116,7 +117,7 @@ const events: CommandSpec = {
       (answer) => answer.events ?? [],
       ({ events_has_more = false }) => events_has_more,
     );
-    const lines = tableOf(items, eventColumns, tableStyle(context, 'No event fits.'));
+    const lines = tableOf(items, eventColumns, tableStyle(context, 'No event matches.'));
     return { json: answers(/\/series\/[^/]+$/), items, lines, remarks };
   },
 };

@@ -18,7 +18,7 @@ const sync: CommandSpec = {
     series: { value: 'ID', summary: 'Only of these series', isList: true },
     format: { value: 'FORMAT', summary: 'The format of the files. Default: parquet', choices: syncFormats },
     streams: streamsOption,
-    live: { summary: 'Also events that are not over yet' },
+    live: { summary: 'Also export events that are not over yet' },
     recheck: { summary: 'Also export events that have not changed in the catalogue' },
   },
   examples: [
@@ -42,7 +42,7 @@ const sync: CommandSpec = {
       const { downloaded, unchanged, live } = result;
       const remarks =
         live > 0 && !options.flag('live')
-          ? [`${count(live)} events are not over yet. Add --live to get them, too.`]
+          ? [`${count(live)} ${live === 1 ? 'event is' : 'events are'} not over yet. Add --live to export them too.`]
           : [];
       const lines = [`${count(downloaded)} files downloaded, ${count(unchanged)} unchanged.`];
       return { json: [JSON.stringify(result)], items: [result], lines, remarks };

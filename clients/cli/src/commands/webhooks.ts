@@ -53,7 +53,7 @@ const oneWithSecret = (
   path: RegExp,
   webhook: Webhook & { readonly secret: string | null },
 ): Result => {
-  const secret = webhook.secret ?? 'was in an answer that was lost: almanac-data webhooks rotate ID';
+  const secret = webhook.secret ?? 'not shown again: its answer was lost. Replace it: almanac-data webhooks rotate ID';
   const remarks = webhook.secret === null ? [] : ['Store the secret now. It is not shown again.'];
   return { ...one(context, path, webhook), lines: factsOfWebhook(context, webhook, secret), remarks };
 };

@@ -19,11 +19,12 @@ from ._sync.client import Almanac
 from ._sync.exports import Export
 from ._sync.local import SyncResult
 from ._sync.pages import Pages
-from .errors import AlmanacError, ApiError, ConnectionError, ExportError, FileError
+from .errors import AlmanacError, AlmanacWarning, ApiError, ConnectionError, ExportError, FileError
 
 __all__ = [
     "Almanac",
     "AlmanacError",
+    "AlmanacWarning",
     "ApiError",
     "AsyncAlmanac",
     "AsyncExport",

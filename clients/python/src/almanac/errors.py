@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from typing import Any, Mapping, Sequence
 
 
@@ -25,20 +27,27 @@ class AlmanacError(Exception):
         """What to do about it."""
 
 
+class AlmanacWarning(UserWarning):
+    """What an answer does not show by itself, such as the nearest rows of an empty window."""
+
+
 class ApiError(AlmanacError):
     """The server refused the request or could not answer it."""
 
-    def __init__(self, *, status: int, body: Mapping[str, Any], retry_after_s: float | None, remedy: str) -> None:
+    def __init__(self, *, status: int, body: Mapping[str, Any], retry_after_s: float | None, detail: str, remedy: str) -> None:
         self.status = status
         self.body = body
         """The whole answer, such as `options` of a 402."""
         self.retry_after_s = retry_after_s
         """Seconds after which the same request can succeed. None if the server names none."""
-        detail = body.get("detail")
-        self.fields: Sequence[Mapping[str, Any]] = detail if isinstance(detail, list) else ()
+        fields = body.get("detail")
+        self.fields: Sequence[Mapping[str, Any]] = fields if isinstance(fields, list) else ()
         """The invalid fields of a status 422."""
         self.request_id = str(body.get("request_id", ""))
-        sentence = " ".join(map(_sentence_of, self.fields)) if self.fields else str(detail)
+        notices = body.get("notices")
+        self.notices: Sequence[Mapping[str, Any]] = notices if isinstance(notices, list) else ()
+        """What the server adds, such as the Unix seconds of a date."""
+        sentence = " ".join(map(_sentence_of, self.fields)) if self.fields else detail
         suffix = f" (status {status}, request {self.request_id})"
         super().__init__(str(body.get("code", "")), sentence, remedy, suffix=suffix)
 
@@ -50,6 +59,12 @@ class ConnectionError(AlmanacError):
         super().__init__(code, detail, remedy)
         self.is_transient = is_transient
         """Whether the same request can succeed a moment later."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What notebooks show: the message says everything. `python -X dev` shows the whole traceback."""
+        if sys.flags.dev_mode:
+            return traceback.format_exception(self)
+        return [f"{type(self).__module__}.{type(self).__name__}: {self}"]
 
 
 class FileError(AlmanacError):
@@ -63,6 +78,14 @@ class ExportError(AlmanacError):
 def _sentence_of(field: Mapping[str, Any]) -> str:
     loc = [str(part) for part in field.get("loc", [])]
     return f"{'.'.join(loc[1:] or loc)}: {field.get('msg')}."
+
+
+def in_debug(error: BaseException) -> BaseException | None:
+    """
+    The cause of an error whose message says everything: a server that does not answer is one error, and not the chain of those
+    below it. `python -X dev` shows the chain.
+    """
+    return error if sys.flags.dev_mode else None
 
 
 def invalid_options(detail: str, remedy: str = "") -> AlmanacError:

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, ExportError } from '../errors.js';
-import { type Limits, sleep } from '../http/attempt.js';
+import type { Limits } from '../http/attempt.js';
 import { deadlineError } from '../http/connection-errors.js';
-import { delayOf, isTransient } from '../http/retry.js';
+import { announcedPause, delayOf, isTransient } from '../http/retry.js';
 import { serverSentEvents } from '../http/server-sent-events.js';
 import type { Transport } from '../http/transport.js';
 import type { CallOptions, Export } from '../types.js';
@@ -44,12 +44,12 @@ export const waitForExport = async (transport: Transport, id: string, options: W
       if (state !== undefined && state.status !== 'pending') return readyOrThrow(state);
       emptyStreams = events > 0 || polls ? 0 : emptyStreams + 1;
       failures = events > 0 ? 0 : failures + 1;
-      await pause(wait, Math.min(pollMsMax, pollMsMin * 2 ** Math.min(failures, 4)), undefined);
+      await pause(wait, Math.min(pollMsMax, pollMsMin * 2 ** Math.min(failures, 4)), { attempt: 1 });
     } catch (error) {
       if (error instanceof ConnectionError && error.code === 'deadline_exceeded') throw tooLate(limits, error);
       if (!isTransient(error)) throw error;
       if (isStreamRefused(error)) emptyStreams = emptyStreamsMax;
-      await pause(wait, delayOf(error, Math.min(failures, 6)), error);
+      await pause(wait, delayOf(error, Math.min(failures, 6)), { error, attempt: failures + 2 });
       failures += 1;
     }
   }
@@ -64,12 +64,18 @@ export const readyExport = async (transport: Transport, id: string, options: Cal
 /** The account has too many streams open. Polling works without one. */
 const isStreamRefused = (error: unknown): boolean => error instanceof ApiError && error.code === 'too_many_streams';
 
+/** Why the wait pauses: undefined while everything is in order. */
+interface Failure {
+  readonly error?: unknown;
+  readonly attempt: number;
+}
+
 /** A request of the wait has only the rest of its time, so its own error names another duration. */
 const tooLate = ({ deadlineMs }: Limits, cause: unknown): ConnectionError => deadlineError(deadlineMs, cause);
 
-const pause = async ({ limits }: Wait, ms: number, cause: unknown): Promise<void> => {
-  if (performance.now() + ms >= limits.endsMs) throw tooLate(limits, cause);
-  await sleep(ms, limits.signal);
+const pause = async ({ limits }: Wait, ms: number, { error, attempt }: Failure): Promise<void> => {
+  if (performance.now() + ms >= limits.endsMs) throw tooLate(limits, error);
+  await announcedPause({ ms, error, attempt }, limits);
 };
 
 /** What a request of the wait may use: the rest of its time, and no retries of its own. */

@@ -196,7 +196,7 @@ export interface paths {
          * Read an event on one clock
          * @description Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of `step_ms` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.
          *
-         *     Without bounds, the window is the last 6 hours of the event. With only `start_ts`, it is the next 6 hours, and `next_start_ts` goes on until the event closes.
+         *     Without bounds, the window is the event from its open to its close, or to now, and of a longer event its last 6 hours. With only `start_ts`, it is the next 6 hours until the close, and `next_start_ts` goes on. With only `end_ts`, it is the 6 hours before, from the open on.
          *
          *     An answer has at most 100 markets and 5,000 times. For further markets, send `next_cursor` as `cursor` with the same window. For later times, send `next_start_ts` as `start_ts`.
          *
@@ -489,7 +489,9 @@ export interface paths {
          * List snapshots of a market
          * @description Returns stored observations with `start_ts <= ts < end_ts`, downsampled to the last observation of each step. No values are interpolated.
          *
-         *     A window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours, and `clamped` is true. To read more, send `next_start_ts` as `start_ts`.
+         *     A window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours. If rows are left out, `clamped` is true: send `next_start_ts` as `start_ts` to read on.
+         *
+         *     An answer without rows has the notice `window_empty`, which names the nearest rows.
          *
          *     For bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all rows of the window, of any length: the 6 hours do not apply, and without bounds it is all data of the market. The trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256` follow the last row; a short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
          *
@@ -513,7 +515,7 @@ export interface paths {
         };
         /**
          * List trades of a market
-         * @description Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`.
+         * @description Returns the stored trades with `start_ts <= ts < end_ts` by time, then by id. A window has any length. Without bounds, it is all trades of the market. To read more, send `next_cursor` as `cursor`. An answer without trades has the notice `window_empty`, which names the nearest ones.
          *
          *     Each trade is stored once, by its id at the venue. Prices are those of the yes side.
          *
@@ -903,7 +905,7 @@ export interface components {
         };
         ApiKeyBody: {
             /**
-             * @description Everything read with the key is as of this time, in whole Unix seconds. It may not be in the future. Without it, the key reads the present
+             * @description Everything read with the key is as of this time, in Unix seconds. It may not be in the future. Without it, the key reads the present
              * @example 1771993500
              */
             as_of?: number;
@@ -2031,7 +2033,7 @@ export interface components {
          */
         ExportCreateRequest: {
             /**
-             * @description Export the archive as it was known at this time, in whole Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future
+             * @description Export the archive as it was known at this time, in Unix seconds: the markets that were listed by then, the rows received and the values known by then. With `dataset`, only a dataset as of this time or earlier exists. It may not be in the future
              * @example 1771993500
              */
             as_of?: number;
@@ -6140,7 +6142,7 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -6183,7 +6185,7 @@ export interface operations {
     getDataset: {
         parameters: {
             query?: {
-                /** @description Find only a dataset as of this time or earlier, in whole Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
+                /** @description Find only a dataset as of this time or earlier, in Unix seconds. A dataset without `as_of` is of no such time. It may not be in the future */
                 as_of?: number;
                 /** @description Form of the answer: `json`, or the metadata of a standard, `croissant` (MLCommons Croissant 1.0) or `datacite` (DataCite 4.5). It precedes `Accept`. Without both, the answer is JSON */
                 format?: "json" | "croissant" | "datacite";
@@ -6234,7 +6236,7 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6285,7 +6287,7 @@ export interface operations {
     listEventSnapshots: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6365,7 +6367,7 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description Return only exports as of this time or earlier, in whole Unix seconds. An export without `as_of` is of no such time. It may not be in the future */
+                /** @description Return only exports as of this time or earlier, in Unix seconds. An export without `as_of` is of no such time. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -6853,7 +6855,7 @@ export interface operations {
     listMarkets: {
         parameters: {
             query?: {
-                /** @description List the markets that were listed by this time, in whole Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future */
+                /** @description List the markets that were listed by this time, in Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -6918,7 +6920,7 @@ export interface operations {
     getMarket: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -6969,7 +6971,7 @@ export interface operations {
     getBook: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Time of the book, in Unix seconds. Without it: now, or the end of the data of a closed market */
                 at_ts?: number;
@@ -7041,7 +7043,7 @@ export interface operations {
     listCandles: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
@@ -7119,7 +7121,7 @@ export interface operations {
     previewMarket: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
             };
             header?: {
@@ -7170,7 +7172,7 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
@@ -7252,7 +7254,7 @@ export interface operations {
     listTrades: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
@@ -7344,7 +7346,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future
+                     * @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future
                      * @example 1771993500
                      */
                     as_of?: number;
@@ -7449,7 +7451,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future
+                     * @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future
                      * @example 1771993500
                      */
                     as_of?: number;
@@ -7623,7 +7625,7 @@ export interface operations {
     getQuality: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description What an item of the answer is about */
                 by?: "market" | "day" | "hour";
@@ -7701,7 +7703,7 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -7758,7 +7760,7 @@ export interface operations {
     listSeries: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Return only items in the category with this slug */
                 category?: string;
@@ -7815,7 +7817,7 @@ export interface operations {
     getSeries: {
         parameters: {
             query?: {
-                /** @description Answer as the archive was known at this time, in whole Unix seconds: with the values known and the rows received by then, and nothing later. It may not be in the future */
+                /** @description Answer as the archive was known at this time, in Unix seconds, exact to the microsecond: with the values known and the rows received by then, and nothing later. It may not be in the future */
                 as_of?: number;
                 /** @description Number of events to skip */
                 event_offset?: number;

@@ -1,28 +1,33 @@
 import { ApiError, ConnectionError, type FieldError } from '../errors.js';
 import { errorAdvice } from '../generated/error-advice.js';
 import type { Notice } from '../types.js';
+import { inWordsOf, type Wording } from './wording.js';
 
 const clockToleranceS = 30;
 
 /** The error of an answer whose status is not 2xx. */
-export const errorOfAnswer = async (response: Response): Promise<ApiError | ConnectionError> => {
+export const errorOfAnswer = async (response: Response, wording: Wording): Promise<ApiError | ConnectionError> => {
   const text = await response.text();
   const body = jsonObject(text);
   if (body === undefined || typeof body['code'] !== 'string') return notAnswered(response, text);
   const { code, detail } = body;
+  const hints = noticesIn(body).map((notice) => notice.detail);
   const fields = Array.isArray(detail) ? (detail as FieldError[]) : [];
   return new ApiError({
     code,
-    detail: fields.length > 0 ? fields.map(sentenceOf).join(' ') : String(detail),
-    remedy: adviceOf(code) + clockAdvice(code, response),
+    detail: fields.length > 0 ? fields.map(sentenceOf).join(' ') : inWordsOf(String(detail), wording),
+    remedy: inWordsOf([adviceOf(code), ...hints].join(' '), wording) + clockAdvice(code, response),
     status: response.status,
     request_id: typeof body['request_id'] === 'string' ? body['request_id'] : response.headers.get('x-request-id'),
     retryAfter: retryAfterOf(response),
     fields,
-    notices: Array.isArray(body['notices']) ? (body['notices'] as Notice[]) : [],
+    notices: noticesIn(body),
     body,
   });
 };
+
+export const noticesIn = ({ notices }: Readonly<Record<string, unknown>>): readonly Notice[] =>
+  Array.isArray(notices) ? (notices as Notice[]) : [];
 
 const sentenceOf = ({ loc, msg }: FieldError): string => `${loc.slice(1).join('.') || loc.join('.')}: ${msg}.`;
 

@@ -1,5 +1,6 @@
 import { connectionError, deadlineError, timeoutError } from './connection-errors.js';
 import { AlmanacError } from '../errors.js';
+import type { Wait } from './settings.js';
 
 /** The limits of one call. */
 export interface Limits {
@@ -7,6 +8,7 @@ export interface Limits {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly maxRetries: number;
+  readonly onWait: (wait: Wait) => void;
   /** On the clock of `performance.now()`. */
   readonly endsMs: number;
 }

@@ -1,7 +1,8 @@
 import { AlmanacError } from '../errors.js';
 import { type OperationId, operations } from '../generated/operations.js';
 import type { CallOptions } from '../types.js';
-import { invalidOption, type Settings, wholeSeconds } from './settings.js';
+import { asOfSeconds, type Time, withSeconds } from '../times.js';
+import { invalidOption, type Settings } from './settings.js';
 
 /** One call of an operation, before defaults. */
 export interface Request {
@@ -57,11 +58,11 @@ const withAsOf = (
   settings: Settings,
 ): { readonly query: Fields; readonly body: Fields | undefined } => {
   const { operation, query = {}, body } = request;
-  const given = { query: query as Fields, body: body as Fields | undefined };
+  const given = { query: withSeconds(query as Fields), body: body && withSeconds(body as Fields) };
   const { method, path, asOf } = operations[operation];
   if (asOf === 'taken') {
     const fields = method === 'POST' ? (given.body ?? {}) : given.query;
-    const as_of = earlier(fields['as_of'] as number | Date | undefined, settings.asOf);
+    const as_of = earlier(fields['as_of'] as Time | undefined, settings.asOf);
     const dated = as_of === undefined ? fields : { ...fields, as_of };
     return method === 'POST' ? { query: given.query, body: dated } : { query: dated, body: given.body };
   }
@@ -73,9 +74,9 @@ const withAsOf = (
   });
 };
 
-const earlier = (ofCall: number | Date | undefined, ofClient: number | undefined): number | undefined => {
+const earlier = (ofCall: Time | undefined, ofClient: number | undefined): number | undefined => {
   if (ofCall === undefined) return ofClient;
-  const seconds = wholeSeconds(ofCall);
+  const seconds = asOfSeconds(ofCall);
   if (ofClient === undefined || seconds <= ofClient) return seconds;
   throw invalidOption(
     `as_of of the call (${seconds}) is later than that of the client (${ofClient}).`,

@@ -1,9 +1,11 @@
-import { ApiError, ConnectionError } from '../errors.js';
+import { AlmanacError, ApiError, ConnectionError } from '../errors.js';
 import { type Limits, sleep } from './attempt.js';
 import { deadlineError } from './connection-errors.js';
 
 const firstDelayMs = 250;
 const delayMsMax = 10_000;
+/** A shorter pause needs no explanation. */
+const silentMsMax = 2_000;
 const retriedStatuses = new Set([429, 502, 503, 504]);
 
 export const isTransient = (error: unknown): boolean =>
@@ -37,5 +39,17 @@ export const pauseAfter = async (error: unknown, failures: number, limits: Limit
   if (performance.now() + delayMs >= limits.endsMs) {
     throw error instanceof ApiError ? error : deadlineError(limits.deadlineMs, error);
   }
-  await sleep(delayMs, limits.signal);
+  await announcedPause({ ms: delayMs, error, attempt: failures + 2 }, limits);
+};
+
+interface Pause {
+  readonly ms: number;
+  readonly error: unknown;
+  readonly attempt: number;
+}
+
+/** Whoever waits for long learns for what. */
+export const announcedPause = async ({ ms, error, attempt }: Pause, { onWait, signal }: Limits): Promise<void> => {
+  if (ms > silentMsMax && error instanceof AlmanacError) onWait({ error, seconds: ms / 1_000, attempt });
+  await sleep(ms, signal);
 };

@@ -1,4 +1,7 @@
 import { AlmanacError } from '../errors.js';
+import { asOfSeconds, type Time } from '../times.js';
+import type { Notice } from '../types.js';
+import { ownWording, type Wording } from './wording.js';
 
 export interface AlmanacOptions {
   /** The API key. Default: the environment variable ALMANAC_API_KEY. */
@@ -10,8 +13,8 @@ export interface AlmanacOptions {
   readonly session?: Session | undefined;
   /** The address of the server, with or without `/api/v1`. Default: the environment variable ALMANAC_BASE_URL. */
   readonly baseUrl?: string | undefined;
-  /** Answers as the archive was known at this time, in Unix seconds or as a date. A call can set an earlier one. */
-  readonly as_of?: number | Date | undefined;
+  /** Answers as the archive was known at this time, exact to the microsecond. A call can set an earlier one. */
+  readonly as_of?: Time | undefined;
   /** Refuses unknown parameters and filter values with status 422 instead of a notice. Default true. */
   readonly strict?: boolean | undefined;
   /** The longest time of one attempt, and of a pause between bytes of a stream. Default 30,000. */
@@ -24,6 +27,28 @@ export interface AlmanacOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Gets each JSON answer as the server wrote it, with every digit of its numbers. Files and streams are no answers. */
   readonly onAnswer?: ((answer: AnswerText) => void) | undefined;
+  /**
+   * Gets each notice of an answer: what the answer does not show by itself, such as a window that was cut. Lists that are
+   * iterated show no answers, so this is where their notices are.
+   */
+  readonly onNotice?: ((notice: AnswerNotice) => void) | undefined;
+  /** For programs on this client: how its errors and notices name calls. Default: as this client does. */
+  readonly wording?: Wording | undefined;
+  /** Gets each pause of more than 2 s, before it begins. The call is then sent again. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface AnswerNotice extends Notice {
+  /** The address of the request. */
+  readonly url: string;
+}
+
+export interface Wait {
+  /** What the client waits for, such as a limit of the plan. */
+  readonly error: AlmanacError;
+  readonly seconds: number;
+  /** Which attempt follows: the first one after a failure is 2. */
+  readonly attempt: number;
 }
 
 export interface AnswerText {
@@ -49,6 +74,9 @@ export interface Settings {
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
   readonly onAnswer: (answer: AnswerText) => void;
+  readonly onNotice: (notice: AnswerNotice) => void;
+  readonly onWait: (wait: Wait) => void;
+  readonly wording: Wording;
 }
 
 export const invalidOption = (detail: string, remedy: string): AlmanacError =>
@@ -57,7 +85,7 @@ export const invalidOption = (detail: string, remedy: string): AlmanacError =>
 export const settingsOf = (options: AlmanacOptions): Settings => ({
   credentials: credentialsOf(options),
   baseUrl: baseUrlOf(options.baseUrl ?? environment('ALMANAC_BASE_URL')),
-  asOf: options.as_of === undefined ? undefined : wholeSeconds(options.as_of),
+  asOf: options.as_of === undefined ? undefined : asOfSeconds(options.as_of),
   strict: options.strict ?? true,
   timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
   deadlineMs: positive('deadlineMs', options.deadlineMs ?? 120_000),
@@ -65,6 +93,9 @@ export const settingsOf = (options: AlmanacOptions): Settings => ({
   // Browsers refuse a fetch that is called as a method of another object.
   fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
   onAnswer: options.onAnswer ?? (() => undefined),
+  onNotice: options.onNotice ?? (() => undefined),
+  onWait: options.onWait ?? (() => undefined),
+  wording: options.wording ?? ownWording,
 });
 
 /** Browsers have no environment. */
@@ -110,16 +141,6 @@ const baseUrlOf = (text: string | undefined): string => {
     throw invalidOption(`${text} does not start with http:// or https://.`, remedy);
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-};
-
-/** `as_of` in the unit of the API. */
-export const wholeSeconds = (time: number | Date): number => {
-  const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : time;
-  if (Number.isSafeInteger(seconds) && seconds >= 0 && seconds <= 4_102_444_800) return seconds;
-  throw invalidOption(
-    `as_of is ${String(seconds)}.`,
-    seconds > 1e11 ? 'This looks like milliseconds. Pass whole Unix seconds, or a Date.' : 'Pass whole Unix seconds.',
-  );
 };
 
 const positive = (name: string, value: number): number => {

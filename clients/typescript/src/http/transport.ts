@@ -1,9 +1,10 @@
 import type { CallOptions } from '../types.js';
-import { errorOfAnswer, jsonObject, notAnswered } from './answer-errors.js';
+import { errorOfAnswer, jsonObject, notAnswered, noticesIn } from './answer-errors.js';
 import { type Attempt, beginAttempt, type Limits } from './attempt.js';
 import { prepare, type PreparedRequest, type Request } from './request.js';
 import { withRetries } from './retry.js';
 import type { Settings } from './settings.js';
+import { inWordsOf } from './wording.js';
 
 /** An answer whose body is read bit by bit. */
 export interface OpenAnswer {
@@ -31,6 +32,7 @@ export const transportOf = (settings: Settings): Transport => {
       timeoutMs: options.timeoutMs ?? settings.timeoutMs,
       deadlineMs,
       maxRetries: options.maxRetries ?? settings.maxRetries,
+      onWait: settings.onWait,
       endsMs: performance.now() + deadlineMs,
     };
   };
@@ -56,11 +58,15 @@ interface Answer {
 }
 
 /** Rejects unless the status is 2xx. */
-const openAnswer = async ({ fetch }: Settings, { url, init }: PreparedRequest, limits: Limits): Promise<Answer> => {
+const openAnswer = async (
+  { fetch, wording }: Settings,
+  { url, init }: PreparedRequest,
+  limits: Limits,
+): Promise<Answer> => {
   const attempt = beginAttempt(url, limits);
   try {
     const response = await fetch(url, { ...init, signal: attempt.signal });
-    if (!response.ok) throw await errorOfAnswer(response);
+    if (!response.ok) throw await errorOfAnswer(response, wording);
     return { response, attempt };
   } catch (error) {
     const reason = attempt.errorOf(error);
@@ -80,6 +86,8 @@ const readJson = async <T>(
     const value = jsonObject(text);
     if (value === undefined || (list !== undefined && !Array.isArray(value[list]))) throw notAnswered(response, text);
     settings.onAnswer({ url: prepared.url, text });
+    for (const notice of noticesIn(value))
+      settings.onNotice({ ...notice, detail: inWordsOf(notice.detail, settings.wording), url: prepared.url });
     return value as T;
   } catch (error) {
     throw attempt.errorOf(error);

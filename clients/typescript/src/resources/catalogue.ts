@@ -1,5 +1,6 @@
 import type { Transport } from '../http/transport.js';
 import { nextOf, type Pages, pagesOf } from '../pages.js';
+import type { Time } from '../times.js';
 import type { AnswerOf, CallOptions, EventItem, Market, QueryOf, SearchHit, SeriesItem } from '../types.js';
 
 export type Categories = AnswerOf<'listCategories'>;
@@ -91,8 +92,8 @@ export const eventsOf = (transport: Transport) => {
       const windowOf = async (): Promise<GridWindow> => {
         const { start_ts, end_ts, as_of } = params;
         if (start_ts !== undefined && end_ts !== undefined) return { start_ts, end_ts };
-        const { event } = await get(event_id, { as_of, limit: 1 }, options);
-        const whole = wholeGrid(event, as_of);
+        const { event, as_of: echo } = await get(event_id, { as_of, limit: 1 }, options);
+        const whole = wholeGrid(event, echo);
         return { start_ts: start_ts ?? whole.start_ts, end_ts: end_ts ?? whole.end_ts };
       };
       return pagesOf<EventSnapshots, EventSnapshots, GridPosition>(async (at = {}) => {
@@ -106,8 +107,8 @@ export const eventsOf = (transport: Transport) => {
 };
 
 interface GridWindow {
-  readonly start_ts?: number | undefined;
-  readonly end_ts?: number | undefined;
+  readonly start_ts?: Time | null | undefined;
+  readonly end_ts?: Time | null | undefined;
 }
 
 /** The server's own window has 5,000 times at most, and may begin after the open. Ends are exclusive. */

@@ -1,5 +1,6 @@
 import type { Transport } from '../http/transport.js';
 import { nextOf, type Pages, pagesOf } from '../pages.js';
+import type { Time } from '../times.js';
 import type { AnswerOf, BodyOf, CallOptions, Candle, Coverage, CoverageGap, QueryOf, Snapshot } from '../types.js';
 
 /** The gaps of the recording that overlap the window of an answer. */
@@ -18,9 +19,14 @@ export interface ObservationOptions extends CallOptions {
 }
 
 interface PointInTime {
-  readonly as_of?: number | undefined;
+  readonly as_of?: Time | undefined;
 }
 type ReadCoverage = (ticker: string, params: PointInTime, options: CallOptions | undefined) => Promise<Coverage>;
+
+interface GivenBounds {
+  readonly start_ts?: Time | null;
+  readonly end_ts?: Time | null;
+}
 
 interface Window {
   readonly start_ts: number;
@@ -43,7 +49,7 @@ const givenCoverage = (options: ObservationOptions | undefined): Promise<Coverag
 const microsecond = 1e-6;
 
 /** A window of the server has at most 6 hours. Bounds that the caller leaves out are those of the whole recording. */
-const wholeWindow = (params: Partial<Window>, { first_print_ts, last_print_ts }: Coverage): Partial<Window> => ({
+const wholeWindow = (params: GivenBounds, { first_print_ts, last_print_ts }: Coverage): GivenBounds => ({
   ...(first_print_ts === null ? {} : { start_ts: first_print_ts }),
   ...(last_print_ts === null ? {} : { end_ts: last_print_ts + microsecond }),
   ...params,
@@ -73,7 +79,7 @@ export const snapshotsOf =
     });
   };
 
-const boundsIn = ({ start_ts, end_ts }: QueryOf<'listSnapshots'>): Partial<Window> => ({
+const boundsIn = ({ start_ts, end_ts }: QueryOf<'listSnapshots'>): GivenBounds => ({
   ...(start_ts === undefined ? {} : { start_ts }),
   ...(end_ts === undefined ? {} : { end_ts }),
 });
@@ -82,7 +88,7 @@ export const candlesOf =
   (transport: Transport, coverageOf: ReadCoverage) =>
   (ticker: string, params: QueryOf<'listCandles'> = {}, options?: ObservationOptions): Pages<Candle, CandlesPage> => {
     let coverage = givenCoverage(options);
-    return pagesOf<Candle, CandlesPage, number>(async (start_ts = params.start_ts) => {
+    return pagesOf<Candle, CandlesPage, Time | null>(async (start_ts = params.start_ts) => {
       const known = await (coverage ??= coverageOf(ticker, pointInTime(params), options));
       const request = { operation: 'listCandles', path: { ticker }, query: { ...params, start_ts } } as const;
       const answer = await transport.json<AnswerOf<'listCandles'>>(request, options, 'candles');

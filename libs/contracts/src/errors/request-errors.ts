@@ -58,7 +58,7 @@ export const requestErrors = {
     meaning: '`as_of` is later than now, so the archive cannot know what was known then.',
     when: '`as_of` is in the future',
     cause: 'The time is in the future, or the clock of the client is ahead.',
-    remedy: 'Send a time that has passed, in whole Unix seconds, or leave `as_of` out to read the present.',
+    remedy: 'Send a time that has passed, in Unix seconds, or leave `as_of` out to read the present.',
     example: { detail: 'as_of is in the future. Send a time that has passed.' },
   },
   as_of_fenced: {

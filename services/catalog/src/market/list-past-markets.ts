@@ -13,7 +13,10 @@ export const listedAsOf = (
   { time, queryContext }: { readonly time: ReadTime; readonly queryContext: QueryContext },
 ): ListedMarkets => {
   if ((input.changed_since_ts ?? null) !== null) {
-    throw new DomainError('invalid_input', 'as_of does not work with changed_since_ts. Leave one of them out.');
+    throw new DomainError(
+      'invalid_input',
+      'A list of changes is of the present, so as_of (also that of a key) does not work with changed_since_ts. Leave one of them out, or use a key without as_of.',
+    );
   }
   const { nowUs } = time;
   const past = { clickhouse, asOfUs: nowUs, signal: queryContext.signal };

@@ -33,7 +33,7 @@ const row = exportListItem
     from_day: exportListItem.shape.from,
     to_day: exportListItem.shape.to,
     group_id: exportListItem.shape.group,
-    as_of: z.int().nullable(),
+    as_of: z.number().nullable(),
   });
 
 /**
@@ -107,7 +107,7 @@ const tableQuery = ({ input, after }: ListPage, newest: readonly string[]) => {
     ...(after === null ? [] : ['(requested_us, id) < ({us:Int64}, {id:String})']),
     ...(status ? ['status = {status:String}'] : []),
     ...(group ? ['group_id = {group:String}'] : []),
-    ...(as_of === undefined ? [] : ['as_of <= {as_of:Int64}']),
+    ...(as_of === undefined ? [] : ['as_of <= {as_of:Decimal(18, 6)}']),
     ...(newest.length > 0 ? ['id NOT IN {newest:Array(String)}'] : []),
   ];
   const [us, id] = after ?? [0, ''];

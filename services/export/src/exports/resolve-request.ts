@@ -1,6 +1,7 @@
 import type { RpcClient } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import {
+  asOfField,
   catalogRpc,
   type commerceRpc,
   DomainError,
@@ -78,12 +79,19 @@ const newRequestOf = (input: RequestInput): ExportRequest => {
   if (split && target.series === null) {
     throw new DomainError('missing_target', 'split can be day only for a series with day, or with from and to.');
   }
-  const { format, numbers, as_of } = input;
+  const { format, numbers } = input;
   const csv_formulas = format === 'csv' && input.csv_formulas === 'escape' ? ('escape' as const) : undefined;
   const streams = [...new Set(input.streams)];
-  readTimeOf(as_of);
+  const { as_of } = asOfField(readTimeOf(input.as_of).asOfUs);
   checkEngineFormat({ format, streams }, target);
-  return { target, streams, format, numbers, split, ...optionsOf({ csv_formulas, as_of }) };
+  return {
+    target,
+    streams,
+    format,
+    numbers,
+    split,
+    ...optionsOf({ csv_formulas, ...(as_of !== undefined && { as_of }) }),
+  };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */

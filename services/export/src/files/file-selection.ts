@@ -1,5 +1,5 @@
 import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import type { ExportQuery } from '@almanac/contracts';
+import { asOfMicros, type ExportQuery } from '@almanac/contracts';
 import { windowOf } from './target.js';
 import type { RowConditions } from './row-columns.js';
 
@@ -29,7 +29,7 @@ export const selectionOf = (exportQuery: FileQuery): Selection => {
     observations: `${selection.observations} AND ${received}`,
     trades: `${selection.trades} AND ${received}`,
     received,
-    params: { ...selection.params, as_of_us: asOf * 1e6 },
+    params: { ...selection.params, as_of_us: asOfMicros(asOf) },
   };
 };
 
@@ -39,7 +39,7 @@ const received = `ts <= fromUnixTimestamp64Micro(${asOfUs}, 'UTC')`;
 
 /** The time at which a file's statuses are: that of its request, or `as_of`. */
 export const clockOf = ({ as_of: asOf }: Pick<ExportQuery, 'as_of'>, requestedUs: number): number =>
-  asOf === undefined ? requestedUs : asOf * 1e6;
+  asOf === undefined ? requestedUs : asOfMicros(asOf);
 
 /** After FROM: the markets of a file, as they are or as of a time. */
 export const marketsWhere = (exportQuery: FileQuery, where: string): string => {

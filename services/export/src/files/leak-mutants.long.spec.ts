@@ -28,7 +28,7 @@ const leaks: Readonly<Record<string, Mutant & { readonly proof: URL }>> = {
   'the end of a gap': {
     proof: ofFiles,
     file: '/recording-gaps.js',
-    from: 'const asOfUs = as_of * 1e6;',
+    from: 'const asOfUs = asOfMicros(as_of);',
     to: 'const asOfUs = Infinity;',
   },
   'a data version in the manifest': {

@@ -1,4 +1,11 @@
-import { type CoverageGap, coverageOf, type ExportManifest, recordingLayer, secondsOf } from '@almanac/contracts';
+import {
+  asOfMicros,
+  type CoverageGap,
+  coverageOf,
+  type ExportManifest,
+  recordingLayer,
+  secondsOf,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from './target.js';
 import type { FileQuery } from './file-selection.js';
@@ -53,7 +60,7 @@ export const gapsOf = (
 /** As of a time, only what had been recorded by then. A gap that ended later has no end. */
 const receivedBy = (spans: Spans, { as_of }: FileQuery): Spans => {
   if (as_of === undefined) return spans;
-  const asOfUs = as_of * 1e6;
+  const asOfUs = asOfMicros(as_of);
   return spans.flatMap((span) => {
     if (span.start_us > asOfUs) return [];
     return span.end_us <= asOfUs ? [span] : [{ ...span, end_us: asOfUs, end_reason: null }];

@@ -13,7 +13,7 @@ const pendingMax = 64;
 
 export interface FeedFreshnessOptions {
   readonly log: Logger;
-  readonly changes: Pick<Changes, 'followed' | 'heardKeys'>;
+  readonly changes: Pick<Changes, 'followed' | 'receivedKeys'>;
   /** Called when the connection is lost. */
   readonly onFeedLost: () => void;
   /** How long cached keys are used without evidence that no revocation is missing. */
@@ -29,11 +29,11 @@ export interface FeedFreshnessOptions {
  */
 export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   const { log, revocationMs, staleMs } = options;
-  const { followed, heardKeys } = options.changes;
+  const { followed, receivedKeys } = options.changes;
   const clocks = senderClocks();
-  let heardAt = Number.NEGATIVE_INFINITY;
+  let receivedAt = Number.NEGATIVE_INFINITY;
   let wereCurrent = false;
-  const keys = watchFollower({ stream: followed.keys.stream, following: heardKeys }, ({ seq }) => seq, log);
+  const keys = watchFollower({ stream: followed.keys.stream, following: receivedKeys }, ({ seq }) => seq, log);
   const commerce = watchFollower(followed.commerce, (heartbeat) => heartbeat.commerce, log);
   const archive = watchFollower(followed.archive, (heartbeat) => heartbeat.archive, log);
   const catalogue = watchFollower(followed.catalogue, (heartbeat) => heartbeat.catalog, log);
@@ -43,8 +43,8 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       if (heartbeat?.success !== true)
         return log.warn({ err: error ?? heartbeat?.error }, 'a heartbeat cannot be read');
       const now = performance.now();
-      heardAt = now;
-      heardKeys.hear(heartbeat.data.changes ?? []);
+      receivedAt = now;
+      receivedKeys.receive(heartbeat.data.changes ?? []);
       const trueAt = clocks.timeOf(heartbeat.data, now);
       if (trueAt === undefined) return;
       for (const follower of [keys, commerce, archive, catalogue]) follower.onHeartbeat(heartbeat.data, trueAt, now);
@@ -58,7 +58,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
       const evidenceMs = keys.evidenceMs(now);
       const areCurrent = evidenceMs < revocationMs && commerce.evidenceMs(now) < staleMs;
       if (areCurrent !== wereCurrent) {
-        const facts = { evidence_ms: evidenceMs, heartbeat_ms: now - heardAt, not_received: keys.pendingCount() };
+        const facts = { evidence_ms: evidenceMs, heartbeat_ms: now - receivedAt, not_received: keys.pendingCount() };
         if (areCurrent) log.info(facts, 'cached keys are used again');
         else log.warn(facts, 'cached keys are not used: it is not known whether one was revoked');
         wereCurrent = areCurrent;

@@ -25,7 +25,7 @@ describe('the time of a heartbeat', () => {
     for (const sentAt of [2_250, 2_500, 2_750]) assert.equal(clocks.timeOf(heartbeat(sentAt), 12_000), sentAt + 2);
   });
 
-  it('is not known for a sender that was not heard for a second, whose first ones may be late', () => {
+  it('is not known for a sender that was silent for a second, whose first ones may be late', () => {
     const clocks = settled();
     assert.equal(clocks.timeOf(heartbeat(2_000, 0, 'another'), 12_000), undefined);
     assert.equal(clocks.timeOf(heartbeat(12_500, 0, 'another'), 12_502), undefined);

@@ -1,5 +1,5 @@
 import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
-import { DomainError } from '@almanac/contracts';
+import { asOfMicros, DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
@@ -33,7 +33,7 @@ const past = z.object({ as_of: z.number() });
  */
 const confirmAsOf = (input: unknown, { meta, cancelRest }: RpcReply): void => {
   const requested = past.safeParse(input).data;
-  if (requested === undefined || meta.asOf === requested.as_of) return;
+  if (requested === undefined || meta.asOf === asOfMicros(requested.as_of) / 1e6) return;
   cancelRest?.();
   throw new DomainError('unavailable', 'This server cannot answer as of a time yet. Try again in a few minutes.');
 };

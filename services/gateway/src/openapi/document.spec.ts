@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
       ['to_ts', false, 'number', ...noLimits],
       ['cursor', false, 'string', ...noLimits],
       ['changed_since_ts', false, 'number', ...noLimits],
-      ['as_of', false, 'integer', 0, 4_102_444_800, undefined],
+      ['as_of', false, 'number', 0, 4_102_444_800, undefined],
     ]);
   });
 

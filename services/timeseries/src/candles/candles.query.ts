@@ -28,6 +28,7 @@ import {
   checkSelection,
   tradingEndUs,
 } from './candle-window.js';
+import { emptyWindowNotice } from '../window/empty-window.js';
 import { slabCandles } from './slab-candles.js';
 import { everKnownUs, type VenueRange, type VenueRanges, withVenueTimes } from './venue-ranges.js';
 import { usablePeriods, venueNotice, venuePeriodOf } from './venue-selection.js';
@@ -112,7 +113,11 @@ const answer = async (
       : await slabCandles(deps.slabs, { markets, grids: gridsOf(params, fill), form, table }, caller);
   const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));
   const moves = dependsOnNow(window, markets, known) || (fill === 'previous' && reachesNow(window, markets));
-  const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !moves };
+  const [only, ...others] = markets;
+  const isEmpty = read.count === 0 && only !== undefined && others.length === 0;
+  const empty = isEmpty && (await emptyWindowNotice(deps.rows, { ...window, market: only, of: 'observation' }, caller));
+  const noticed = empty !== false && { notices: [empty] };
+  const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !moves, ...noticed };
   const head = { ...figures, count: read.count, ...asOfField(asOfUs), ...(notice !== null && { notice }) };
   return form === 'json'
     ? new Reply(bodyOf(form, { ...request.first, ...head }, ['candles', read]), meta)

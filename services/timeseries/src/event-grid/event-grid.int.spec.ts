@@ -152,8 +152,24 @@ describe('snapshots of an event', () => {
     assert.ok(closeS >= startS + 500 && closeS < startS + 1_000);
     assert.deepEqual(ends, [
       [5_000, true, startS + 500],
-      [5_000, false, null],
+      [Math.floor((closeS - startS - 500) * 10) + 1, false, null],
     ]);
+  });
+
+  it('without bounds are those of the event from its open to its close', async () => {
+    const event = await newEvent(seededRandom(24), 2);
+    const closeS = Math.max(...(events.get(event) ?? []).map(({ closeUs }) => closeUs)) / 1e6;
+    const openS = openUs / 1e6;
+    const timesOf = async (bounds: object) => {
+      const { body } = await tested.callers.read(eventSnapshots, { event_id: event, step_ms: 60_000, ...bounds });
+      assert.equal(body.has_more, false);
+      return [body.ts[0], body.ts.at(-1)];
+    };
+    const [first, last] = [Math.ceil(openS / 60) * 60, Math.floor(closeS / 60) * 60];
+    assert.deepEqual(await timesOf({}), [first, last]);
+    assert.deepEqual(await timesOf({ end_ts: closeS - 60 }), [first, last - 60]);
+    assert.deepEqual(await timesOf({ start_ts: openS - 600 }), [first - 600, last]);
+    assert.deepEqual(await timesOf({ start_ts: openS - 600, end_ts: closeS + 600 }), [first - 600, last + 600]);
   });
 
   it('have a row for each market and time in the other forms', async () => {

@@ -39,7 +39,7 @@ export const answerEventSnapshots = async (
     context: { requestId: caller.requestId, timeoutMs: caller.remainingMs },
   });
   // A catalog of a release that does not know as_of answers about the present.
-  if (detail.as_of !== as_of) {
+  if (detail.as_of !== asOfField(time.asOfUs).as_of) {
     throw new DomainError('unavailable', 'The catalogue cannot answer as of a time yet. Try again in a few minutes.');
   }
   const grid = gridOf(request, detail.event, time);

@@ -1,12 +1,13 @@
 import { Reply, StreamReply } from '@almanac/bus';
 import { type RpcContext } from '@almanac/bus/server';
-import { asOfField, type Notice, readTimeOf, secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import { asOfField, type Notice, readTimeOf, type ReplyMeta, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { fileMetadata, receivedPart } from '../as-of/received.js';
 import { freshUntil, type MarketContext, loadMarketContext } from '../market-context.js';
 import { withRows } from '../read-context.js';
 import { clampedNotice } from '../window/clamped-notice.js';
+import { emptyWindowNotice } from '../window/empty-window.js';
 import {
   checkedBounds,
   type CheckedBounds,
@@ -15,7 +16,7 @@ import {
   wholeWindowOf,
   windowOf,
 } from '../window/window.js';
-import type { HasBook } from './archive-rows.js';
+import type { ArchiveRows, HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import { bulkSnapshots } from './bulk-snapshots.js';
 import type { RowsInfo } from './rows-bytes.js';
@@ -25,6 +26,7 @@ import { slabMarketOf } from '../slabs/make-slabs.js';
 
 export interface SnapshotsDeps extends BookRights, MarketDeps {
   readonly rows: MarketRows;
+  readonly archive: Pick<ArchiveRows, 'parsed'>;
   readonly streams: RowStreams;
 }
 
@@ -61,13 +63,11 @@ export const answerSnapshots = async (
   const query = { ticker, stepMs, limit, withSizes };
   const rowsRequest = { ...query, window: receivedPart(window, market), withBook: book.included };
   const result = { request, market, window, book };
-  const cacheable = book.sharedByPlan && !window.dependsOnNow;
-  const notices = noticesOf(window, book);
-  const noticed = notices.length === 0 ? {} : { notices };
-  const meta = { ticker, version: market.version, ...freshUntil(market), cacheable, ...noticed };
+  const metaOf = (isEmpty: boolean): Promise<ReplyMeta> => replyMetaOf(deps, { ...result, bounds, isEmpty }, caller);
   if (form === 'json') {
     const rows = await deps.rows.rows(rowsRequest, slabMarketOf(market), caller);
-    return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
+    const body = withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]);
+    return new Reply(body, await metaOf(rows.matched === 0));
   }
   const { event_ticker: eventTicker, series } = market.state;
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
@@ -75,12 +75,37 @@ export const answerSnapshots = async (
     const metadata = parquetMetadata(result);
     const rows = await deps.streams.open(bulkSnapshots(formRequest, metadata), caller);
     const head = coverageOf(result);
-    return 'bytes' in rows
-      ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
-      : new StreamReply({ ...meta, head }, rows);
+    if (!('bytes' in rows)) return new StreamReply({ ...(await metaOf(false)), head }, rows);
+    const meta = await metaOf(rows.trailer['count'] === 0);
+    return new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } });
   }
   const rows = await deps.rows.page(formRequest, slabMarketOf(market), caller);
-  return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
+  return new Reply(rows.bytes, { ...(await metaOf(rows.matched === 0)), head: figuresOf({ ...result, rows }) });
+};
+
+interface AnsweredWindow extends Omit<SnapshotsResult, 'rows'> {
+  readonly bounds: CheckedBounds;
+  readonly isEmpty: boolean;
+}
+
+const replyMetaOf = async (
+  { archive }: SnapshotsDeps,
+  { market, window, book, bounds, isEmpty }: AnsweredWindow,
+  caller: Caller,
+): Promise<ReplyMeta> => {
+  const { startUs, endUs } = window;
+  const empty = { market, startUs, endUs, of: 'observation' } as const;
+  const notices = [
+    ...noticesOf(window, bounds, book),
+    ...(isEmpty ? [await emptyWindowNotice(archive, empty, caller)] : []),
+  ];
+  return {
+    ticker: market.state.ticker,
+    version: market.version,
+    ...freshUntil(market),
+    cacheable: book.sharedByPlan && !window.dependsOnNow,
+    ...(notices.length > 0 && { notices }),
+  };
 };
 
 /** The last row of a market decides only about windows without two bounds, and about those that are cut. */
@@ -149,13 +174,21 @@ const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => 
 };
 
 /** What the rows do not show: that the window was cut, or that books were left out. */
-const noticesOf = ({ clamped, endUs, startUs }: Window, { notice }: BookGrant): Notice[] => {
+const noticesOf = ({ clamped, endUs, startUs }: Window, bounds: CheckedBounds, { notice }: BookGrant): Notice[] => {
   const notices: Notice[] = [];
   if (clamped) {
     const [startTs, endTs] = [secondsOf(startUs), secondsOf(endUs)];
     const advice =
       'To read on, send next_start_ts as start_ts, or send windows of at most 6 hours (15 minutes with preview).';
-    notices.push(clampedNotice({ startTs, endTs, advice, loc: ['query', 'end_ts'], nearest: String(endTs) }));
+    notices.push(
+      clampedNotice({
+        startTs,
+        endTs,
+        advice,
+        loc: ['query', bounds.endUs === null ? 'start_ts' : 'end_ts'],
+        nearest: String(endTs),
+      }),
+    );
   }
   if (notice !== null) {
     notices.push({ code: 'books_not_included', detail: notice, loc: ['query', 'include_book'], nearest: null });

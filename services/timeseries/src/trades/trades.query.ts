@@ -8,6 +8,7 @@ import {
   listingOf,
   parseJson,
   readTimeOf,
+  type ReplyMeta,
   secondsOf,
   type timeseriesRpc,
 } from '@almanac/contracts';
@@ -18,6 +19,7 @@ import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
 import { rowStart } from '../snapshots/rows-sql.js';
 import { withRows } from '../read-context.js';
 import type { RowStreams, StreamRequest } from '../snapshots/stream-rows.js';
+import { emptyWindowNotice } from '../window/empty-window.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
   pageEndSql,
@@ -71,21 +73,27 @@ export const answerTrades = async (
     },
   };
   const meta = { ticker, version, ...asOfMeta(market.asOfUs) };
+  const metaOf = async (count: unknown): Promise<ReplyMeta> => {
+    if (count !== 0 || after !== null) return meta;
+    const empty = { market, startUs: bounds.startUs ?? 0, endUs: bounds.endUs ?? latestUs, of: 'trade' } as const;
+    return { ...meta, notices: [await emptyWindowNotice(deps.rows, empty, caller)] };
+  };
   if (form === 'json') {
     const { rows, ...figures } = await jsonPage(deps, read, caller);
     const head = { ticker, series: state.series, ...window, count: figures.count };
     const { has_more, next_cursor } = figures;
-    return new Reply(withRows({ ...head, has_more, next_cursor }, [['trades', rows]]), meta);
+    const body = withRows({ ...head, has_more, next_cursor }, [['trades', rows]]);
+    return new Reply(body, await metaOf(figures.count));
   }
   const metadata = fileMetadata({ ticker, ...requested, numbers: request.numbers }, market);
   if (!whole) {
     const { bytes, ...figures } = await formPage(deps, read, { caller, metadata });
-    return new Reply(bytes, { ...meta, head: { ...window, ...figures } });
+    return new Reply(bytes, { ...(await metaOf(figures.count)), head: { ...window, ...figures } });
   }
   const rows = await deps.streams.open(bulkTrades(read, { form, metadata }), caller);
   const head = { ...window, has_more: false };
   return 'bytes' in rows
-    ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
+    ? new Reply(rows.bytes, { ...(await metaOf(rows.trailer['count'])), head: { ...head, ...rows.trailer } })
     : new StreamReply({ ...meta, head }, rows);
 };
 

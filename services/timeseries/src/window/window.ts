@@ -106,7 +106,7 @@ const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): W
   const endUs = Math.min(startUs + lengthUsMax, boundUsMax);
   const goesOn = lastUs !== null && lastUs >= endUs && endUs < boundUsMax;
   const cutUs = goesOn ? stepStart(endUs, stepMs * 1_000) : endUs;
-  return { startUs, endUs: cutUs, clamped: false, goesOn, dependsOnNow: false };
+  return { startUs, endUs: cutUs, clamped: goesOn, goesOn, dependsOnNow: false };
 };
 
 /** A cut window ends at a whole step. A cut inside a step would return its last row twice. */

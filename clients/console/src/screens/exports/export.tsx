@@ -180,7 +180,7 @@ const Facts = ({ data }: Part): ReactNode => (
       )}
       {data.remarks.length === 0 ? null : (
         <>
-          <dt>Remarks</dt>
+          <dt>Notes</dt>
           <dd>{data.remarks.join(' ')}</dd>
         </>
       )}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .._core.requests import Call
-from .._core.times import Time, to_whole_seconds
+from .._core.times import Time, to_seconds
 from ..models import (
     ApiKey,
     CartResponse,
@@ -74,7 +74,7 @@ class AsyncKeys:
 
     async def create(self, name: str = "default", *, as_of: Time | None = None, idempotency_key: str | None = None) -> CreatedApiKey:
         """Creates a key. `secret` is returned only now. With `as_of`, the key cannot look ahead of that time."""
-        body = {"name": name, "as_of": None if as_of is None else to_whole_seconds(as_of)}
+        body = {"name": name, "as_of": None if as_of is None else to_seconds(as_of)}
         return await self._transport.get(CreatedApiKey, Call(operation="createKey", body=body, idempotency_key=idempotency_key))
 
     async def revoke(self, key_id: str) -> ApiKey:

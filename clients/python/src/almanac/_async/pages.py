@@ -51,7 +51,7 @@ class AsyncPages(Generic[Page, Item]):
 
     async def pages(self) -> AsyncIterator[Page]:
         """Every answer of the server."""
-        call: Call | None = await self._first_call()
+        call: Call | None = replace(await self._first_call(), reads_on=True)
         while call is not None:
             page = await self._transport.get(self._kind, call)
             yield page

@@ -68,7 +68,7 @@ class AsyncSnapshots(AsyncRows[SnapshotsResponse, Snapshot]):
 
     async def gaps(self) -> tuple[CoverageGap, ...]:
         """The known gaps of the recording that overlap the window. Raises if the server does not list all of them."""
-        call = Call(operation="previewMarket", path=self._call.path, as_of=self._call.as_of)
+        call = Call(operation="previewMarket", path=self._call.path, as_of=self._call.as_of, reads_on=True)
         coverage = coverage_of(await prepared_preview(self._transport, call, self._transport.config.deadline_s))
         if len(coverage.gaps) < coverage.gaps_n:
             detail = f"The recording has {coverage.gaps_n} gaps, and the server lists {len(coverage.gaps)}."

@@ -12,9 +12,10 @@ from .._core.answers import connection_error, error_of, parse_json
 from .._core.config import Config
 from .._core.deadline import Deadline
 from .._core.decode import decode
+from .._core.notices import log_pause, warn_of_notices
 from .._core.requests import Call, Prepared, prepare
 from .._core.retry import retry_delay_s
-from ..errors import AlmanacError, ConnectionError, invalid_options
+from ..errors import AlmanacError, ConnectionError, in_debug, invalid_options
 
 __all__ = ["AsyncTransport", "sleep"]
 T = TypeVar("T")
@@ -46,15 +47,18 @@ class AsyncTransport:
         attempt = 1
         while True:
             try:
-                return await self._attempt(prepared, deadline)
+                headers, content = await self._attempt(prepared, deadline)
+                warn_of_notices(headers, reads_on=call.reads_on)
+                return headers, content
             except AlmanacError as error:
                 delay = retry_delay_s(error, attempt=attempt, retries=self.config.max_retries, left_s=deadline.left_s())
                 is_lost = isinstance(error, ConnectionError) and error.is_transient
                 if delay is None and is_lost and attempt <= self.config.max_retries:
                     # Only the deadline forbids another attempt.
-                    raise deadline.error(error) from error
+                    raise deadline.error(error) from in_debug(error)
                 if delay is None:
                     raise
+                log_pause(error, delay, attempt)
             await sleep(delay)
             attempt += 1
 
@@ -68,10 +72,10 @@ class AsyncTransport:
                     deadline.check()
         except httpx.TimeoutException as error:
             if deadline.left_s() <= 0:
-                raise deadline.error() from error
-            raise connection_error(error, self.config) from error
+                raise deadline.error() from in_debug(error)
+            raise connection_error(error, self.config) from in_debug(error)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise connection_error(error, self.config) from error
+            raise connection_error(error, self.config) from in_debug(error)
         content = b"".join(parts)
         if response.status_code != 200:
             raise error_of(response.status_code, response.headers, content)
@@ -111,16 +115,17 @@ class AsyncTransport:
                 async with self._open(prepared, idle_s) as response:
                     if response.status_code not in (200, 204, 206):
                         raise error_of(response.status_code, response.headers, await response.aread())
+                    warn_of_notices(response.headers, reads_on=call.reads_on)
                     is_open = True
                     yield response
                     return
             except httpx.TimeoutException as error:
                 detail = f"The server sent nothing for {idle_s:g} s."
                 failure: AlmanacError = ConnectionError("connection_failed", detail, "Try again.", is_transient=True)
-                failure.__cause__ = error
+                failure.__cause__ = in_debug(error)
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
                 failure = connection_error(error, self.config)
-                failure.__cause__ = error
+                failure.__cause__ = in_debug(error)
             except AlmanacError as error:
                 failure = error
             if is_open:
@@ -128,6 +133,7 @@ class AsyncTransport:
             delay = retry_delay_s(failure, attempt=attempt, retries=self.config.max_retries, left_s=deadline.left_s())
             if delay is None:
                 raise failure
+            log_pause(failure, delay, attempt)
             await sleep(delay)
             attempt += 1
 

@@ -8,7 +8,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "account_not_found": "Check the id or the email address. If your API key returns this error, report it to the operator.",
     "ambiguous_target": "Send exactly one of: `event`, `ticker`, `events`, `tickers`, `dataset`, or `series` with `day` or with `from` and `to`.",
     "as_of_fenced": "Leave `as_of` out, or send the time of the key or an earlier one. For later data, use a key without `as_of`.",
-    "as_of_in_future": "Send a time that has passed, in whole Unix seconds, or leave `as_of` out to read the present.",
+    "as_of_in_future": "Send a time that has passed, in Unix seconds, or leave `as_of` out to read the present.",
     "bad_request": "Check the HTTP client and any proxy between it and the server.",
     "cart_empty": "Add an event with `POST /api/v1/cart/event-exports`, then check out.",
     "cart_full": "Check out, or remove an event with `DELETE /api/v1/cart/event-exports/{event_id}`.",

@@ -13,6 +13,7 @@ from .advice import ADVICE
 from .config import Config
 from .retry import retry_after_s, server_time
 from .times import now
+from .wording import in_own_words
 
 _SHOWN = 80
 _CLOCK_TOLERANCE_S = 30
@@ -36,12 +37,16 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> Almanac
     if body is None:
         return ConnectionError("not_almanac", f"The server answered {status} with {_shown(content)}.", _ANOTHER_SERVER)
     wait_s = retry_after_s(headers)
-    return ApiError(status=status, body=body, retry_after_s=wait_s, remedy=_remedy(str(body["code"]), headers))
+    detail = in_own_words(str(body["detail"]))
+    return ApiError(status=status, body=body, retry_after_s=wait_s, detail=detail, remedy=_remedy(body, headers))
 
 
-def _remedy(code: str, headers: Mapping[str, str]) -> str:
-    advice = ADVICE.get(code, "This code is newer than this client. Update the client.")
-    return advice + _clock_advice(headers) if code == "as_of_in_future" else advice
+def _remedy(body: Mapping[str, Any], headers: Mapping[str, str]) -> str:
+    code = str(body["code"])
+    advice = [ADVICE.get(code, "This code is newer than this client. Update the client.")]
+    advice += [str(notice.get("detail")) for notice in body.get("notices") or ()]
+    text = in_own_words(" ".join(advice))
+    return text + _clock_advice(headers) if code == "as_of_in_future" else text
 
 
 def _clock_advice(headers: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from ..errors import invalid_options
-from .times import Time, to_whole_seconds
+from .times import Time, from_micros, to_micros
 
 VERSION = "0.1.0"
 
@@ -18,6 +18,7 @@ class Config:
     base_url: str
     api_key: str
     as_of: int | None
+    """In microseconds."""
     strict: bool
     timeout_s: float
     deadline_s: float
@@ -26,7 +27,8 @@ class Config:
 
     def __repr__(self) -> str:
         """Without the key, which would end up in logs."""
-        return f"Config(base_url={self.base_url!r}, as_of={self.as_of!r}, numbers={self.numbers!r})"
+        as_of = None if self.as_of is None else from_micros(self.as_of).isoformat()
+        return f"Config(base_url={self.base_url!r}, as_of={as_of!r}, numbers={self.numbers!r})"
 
 
 def make_config(
@@ -47,7 +49,7 @@ def make_config(
     return Config(
         base_url=_base_url(base_url or os.environ.get("ALMANAC_BASE_URL") or ""),
         api_key=_api_key(api_key or os.environ.get("ALMANAC_API_KEY") or ""),
-        as_of=None if as_of is None else to_whole_seconds(as_of),
+        as_of=None if as_of is None else to_micros(as_of),
         strict=strict,
         timeout_s=timeout_s,
         deadline_s=deadline_s,

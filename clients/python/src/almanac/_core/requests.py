@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from ..errors import AlmanacError, invalid_options
 from .config import VERSION, Config
 from .operations import OPERATIONS
-from .times import Time, to_unix_text, to_whole_seconds
+from .times import Time, from_micros, to_micros, to_unix_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,8 @@ class Call:
     deadline_s: float | None = None
     idempotency_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    reads_on: bool = False
+    """The client sends further calls for what this one leaves out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +45,9 @@ def prepare(call: Call, config: Config) -> Prepared:
     query, body = _sent(call.query), None if call.body is None else _sent(call.body)
     as_of = _as_of(call, config)
     if as_of is not None and body is not None:
-        body["as_of"] = as_of
+        body["as_of"] = as_of / 1_000_000
     elif as_of is not None:
-        query["as_of"] = as_of
+        query["as_of"] = to_unix_text(from_micros(as_of))
     path = operation.path
     for name, value in call.path.items():
         path = path.replace(f"{{{name}}}", quote(_segment(name, value), safe=""))
@@ -72,13 +74,13 @@ def prepare(call: Call, config: Config) -> Prepared:
 
 
 def _as_of(call: Call, config: Config) -> int | None:
-    """The point in time of the request. A request that cannot answer as of it is refused, because it would look ahead."""
+    """The point in time of the request, in microseconds. A request that cannot answer as of it is refused, because it would look ahead."""
     operation = OPERATIONS[call.operation]
     if operation.as_of == "taken":
-        of_call = None if call.as_of is None else to_whole_seconds(call.as_of)
+        of_call = None if call.as_of is None else to_micros(call.as_of)
         if of_call is not None and config.as_of is not None and of_call > config.as_of:
             raise invalid_options(
-                f"as_of of the call ({of_call}) is later than that of the client ({config.as_of}).", "Pass an earlier time, or use another client."
+                f"as_of of the call ({from_micros(of_call)}) is later than that of the client ({from_micros(config.as_of)}).", "Pass an earlier time, or use another client."
             )
         return config.as_of if of_call is None else of_call
     if config.as_of is not None and operation.as_of == "refused":

@@ -98,9 +98,9 @@ def to_unix_text(time: Time) -> str:
     return f"{sign}{whole}" + (f".{fraction:06d}".rstrip("0") if fraction else "")
 
 
-def to_whole_seconds(time: Time) -> int:
-    """For `as_of`, which has whole seconds: never a later one."""
-    return to_micros(time) // 1_000_000
+def to_seconds(time: Time) -> float:
+    """JSON has no other numbers than these: exact to the microsecond for times of this century."""
+    return to_micros(time) / 1_000_000
 
 
 def day_text(day: Time) -> str:

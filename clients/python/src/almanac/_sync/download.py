@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+from .._core.notices import log_pause
 from .._core.files import PartFile, is_whole, refuse_other_parts, starts_at, target_path
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.requests import Call
@@ -74,6 +75,7 @@ def _fetch(transport: Transport, export_id: str, part: PartFile, bar: ProgressBa
                 delay = retry_delay_s(error, attempt=failures, retries=transport.config.max_retries, left_s=wait_s)
             if delay is None or not is_transient(error):
                 raise
+            log_pause(error, delay, max(1, failures))
         sleep(delay)
 
 

@@ -13,6 +13,7 @@ from .._core.local import LocalCopy, open_copy, play
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.replay import Gap, MarketFile, ReplayEvent, markets_in
 from .._core.times import Time, to_micros
+from ..errors import AlmanacError, ApiError
 from ..models import ExportResponse, Market
 from .catalogue import Events
 from .exports import Exports, Stream
@@ -69,11 +70,24 @@ def _find_changes(markets: Markets, copy: LocalCopy) -> None:
     for series in copy.options["series"] or [None]:
         key = series or ""
         pages = markets.changes_since(0, series=series, cursor=copy.cursors.get(key), limit=200)
-        for page in pages.pages():
-            copy.pending = sorted({*copy.pending, *map(_target_of, page.markets)})
-            if page.next_cursor is not None:
-                copy.cursors[key] = page.next_cursor
-            copy.save()
+        try:
+            for page in pages.pages():
+                copy.pending = sorted({*copy.pending, *map(_target_of, page.markets)})
+                if page.next_cursor is not None:
+                    copy.cursors[key] = page.next_cursor
+                copy.save()
+        except ApiError as error:
+            if "changed_since_ts" in error.detail and "as_of" in error.detail:
+                raise _not_as_of() from None
+            raise
+
+
+def _not_as_of() -> AlmanacError:
+    return AlmanacError(
+        "as_of_unsupported",
+        "A local copy follows the changes of the archive, which cannot be read as of a time.",
+        "Sync with a client and a key without as_of, or create exports with as_of one by one.",
+    )
 
 
 def _target_of(market: Market) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Sequence
 
 from .._core.requests import Call
-from .._core.times import Time, to_micros
+from .._core.times import Time, to_seconds
 from ..errors import AlmanacError
 from ..models import (
     BookResponse,
@@ -96,7 +96,8 @@ class Markets:
 
     def coverage(self, ticker: str, *, as_of: Time | None = None) -> PreviewCoverage:
         """What is stored of a market, and the gaps in it. `gaps_n` says how many there are, also if not all are listed."""
-        return coverage_of(self.preview(ticker, as_of=as_of))
+        call = replace(self._call("previewMarket", ticker, as_of), reads_on=True)
+        return coverage_of(prepared_preview(self._transport, call, self._transport.config.deadline_s))
 
     def snapshots(
         self,
@@ -190,7 +191,7 @@ class Markets:
         self, tickers: Sequence[str], times: Sequence[Time], *, fields: Sequence[str] | None = None, as_of: Time | None = None
     ) -> MarketsAtResponse:
         """The last observation of each market at or before each time, never a later one."""
-        body = {"tickers": [*tickers], "at_ts": [_seconds(time) for time in times], "fields": None if fields is None else [*fields]}
+        body = {"tickers": [*tickers], "at_ts": [to_seconds(time) for time in times], "fields": None if fields is None else [*fields]}
         answer = self._transport.get(MarketsAtResponse, Call(operation="readMarketsAt", body=body, as_of=as_of))
         if answer.has_more:
             detail = "The server answered with a part of these markets and times."
@@ -216,5 +217,4 @@ class MarketList(Pages[MarketsResponse, Market]):
 
 
 def _seconds(time: Time | None) -> float | None:
-    """JSON has no other numbers than these: exact to the microsecond for times of this century."""
-    return None if time is None else to_micros(time) / 1_000_000
+    return None if time is None else to_seconds(time)

@@ -52,7 +52,7 @@ class Pages(Generic[Page, Item]):
 
     def pages(self) -> Iterator[Page]:
         """Every answer of the server."""
-        call: Call | None = self._first_call()
+        call: Call | None = replace(self._first_call(), reads_on=True)
         while call is not None:
             page = self._transport.get(self._kind, call)
             yield page

@@ -7,11 +7,12 @@ import json
 
 from .._core.deadline import Deadline
 from .._core.decode import decode
+from .._core.notices import log_pause
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.requests import Call
 from .._core.retry import is_transient, retry_delay_s
 from .._core.sse import EventParser
-from ..errors import AlmanacError, ApiError, ExportError
+from ..errors import AlmanacError, ApiError, ExportError, in_debug
 from ..models import ExportResponse
 from .transport import Transport, sleep
 
@@ -47,10 +48,11 @@ def wait_for_export(
                 if not is_transient(error):
                     raise
                 if delay is None:
-                    raise deadline.error(error) from error
+                    raise deadline.error(error) from in_debug(error)
                 if isinstance(error, ApiError) and error.code == "too_many_streams":
                     empty = _EMPTY_STREAMS
                 failures += 1
+                log_pause(error, delay, failures)
                 sleep(delay)
 
 

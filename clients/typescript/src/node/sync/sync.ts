@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { exportFileOf } from '../../exports/file-bytes.js';
+import { AlmanacError, ApiError } from '../../errors.js';
 import type { eventsOf } from '../../resources/catalogue.js';
 import type { exportsOf } from '../../resources/exports.js';
 import type { marketsOf } from '../../resources/markets.js';
@@ -73,13 +74,28 @@ const findChanges = async ({ markets }: SyncParts, copy: LocalCopy, call: CallOp
   for (const series of copy.options.series.length === 0 ? [undefined] : copy.options.series) {
     const key = series ?? '';
     const pages = markets.changesSince(0, { series, cursor: copy.cursors[key], limit: changesLimit }, call);
-    for await (const page of pages.pages()) {
+    for await (const page of refusedAsOf(pages.pages())) {
       copy.pending = sorted([...copy.pending, ...page.markets.map(targetOf)]);
       if (page.next_cursor !== null) copy.cursors[key] = page.next_cursor;
       await saveCopy(copy);
     }
   }
 };
+
+/** Changes are of the present, so there are none for a client or a key with `as_of`. Nothing was read by then. */
+async function* refusedAsOf<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
+  try {
+    yield* pages;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !/\bas_of\b.*changed_since_ts/.test(error.detail)) throw error;
+    throw new AlmanacError({
+      code: 'as_of_unsupported',
+      detail: 'A local copy follows the changes of the archive, which cannot be read as of a time.',
+      remedy: 'Sync with a client and a key without as_of, or create exports with as_of one by one.',
+      cause: error,
+    });
+  }
+}
 
 const targetOf = ({ event_ticker, ticker }: Market): string => event_ticker ?? `${marketPrefix}${ticker}`;
 

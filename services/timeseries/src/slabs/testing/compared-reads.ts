@@ -178,6 +178,7 @@ const depsOf = async (
   });
   const shared = {
     states,
+    archive,
     streams: rowStreams({ clickhouse, slots, streamSlots: slots }),
     withLastRows: withLastRows(archive),
     plans: config.PLAN_TERMS,

@@ -3,17 +3,20 @@ import type { Following, StreamPosition } from '@almanac/bus';
 /** More that arrive out of order are forgotten, and left to the follower. */
 const aheadMax = 1_000;
 
-export interface HeardChanges {
-  /** All changes up to here have been heard, from the follower or from heartbeats. */
+export interface ReceivedChanges {
+  /** All changes up to here have been received, from the follower or from heartbeats. */
   readonly position: StreamPosition;
-  hear(changes: readonly (readonly [seq: number, account: string])[]): void;
+  receive(changes: readonly (readonly [seq: number, account: string])[]): void;
 }
 
 /**
  * Changes of EVT_KEYS arrive twice: from the follower, and with the heartbeats of the process that stored them. So a gateway
  * whose consumer was lost with a server misses none.
  */
-export const heardChanges = (following: Pick<Following, 'seq'>, onChange: (account: string) => void): HeardChanges => {
+export const receivedChanges = (
+  following: Pick<Following, 'seq'>,
+  onChange: (account: string) => void,
+): ReceivedChanges => {
   let upTo = 0;
   const ahead = new Set<number>();
   const advance = (): void => {
@@ -25,7 +28,7 @@ export const heardChanges = (following: Pick<Following, 'seq'>, onChange: (accou
       advance();
       return [upTo];
     },
-    hear: (changes) => {
+    receive: (changes) => {
       advance();
       for (const seq of ahead) if (seq <= upTo || ahead.size > aheadMax) ahead.delete(seq);
       for (const [seq, account] of changes) {
