@@ -38,7 +38,7 @@ export const commands: readonly CommandSpec[] = [
 export const commonOptions = {
   json: { summary: 'Print the answers of the API unchanged, one on each line. Errors are JSON, too' },
   csv: { summary: 'Print CSV with the fields of the API' },
-  quiet: { short: 'q', summary: 'Print no progress and no remarks' },
+  quiet: { short: 'q', summary: 'Print no progress and no notes' },
   url: { value: 'URL', summary: 'The address of the server' },
   'as-of': { value: 'TIME', summary: 'Answer as the archive was known then' },
   deadline: { value: 'DURATION', summary: 'The longest time of a request with its retries, or of a wait' },

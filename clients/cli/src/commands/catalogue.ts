@@ -1,7 +1,7 @@
 import type { Market, SearchHit } from '@almanac/client/node';
 import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { type Column, factsOf, tableOf } from '../output/table.js';
-import { count, time } from '../output/values.js';
+import { count, counted, time } from '../output/values.js';
 import { painterOf } from '../terminal.js';
 import { listOptions, readList, tableStyle, timeOption } from './reads.js';
 
@@ -171,7 +171,7 @@ const marketLines = (
     ['settled', time(found.settlement_ts)],
     ['expiration value', found.expiration_value],
     ['settlement value', settlement_value],
-    ['volume', volume === null ? null : `${count(volume)} contracts in ${count(trades_n)} trades`],
+    ['volume', volume === null ? null : `${counted(volume, 'contract')} in ${counted(trades_n, 'trade')}`],
     ['tick size', tick_size?.value],
     ['rules', rules?.text],
   ];

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { factsOf, tableOf } from '../output/table.js';
-import { bytes, count } from '../output/values.js';
+import { bytes, count, counted } from '../output/values.js';
 import { tableStyle } from './reads.js';
 
 const dataset: CommandSpec = {
@@ -29,7 +29,7 @@ const dataset: CommandSpec = {
       ['SHA-256', found.sha256],
       ['format', found.format],
       ['size', bytes(found.bytes)],
-      ['rows', `${count(found.row_count)} of ${count(found.markets)} markets`],
+      ['rows', `${count(found.row_count)} of ${counted(found.markets, 'market')}`],
       ['gaps', count(found.manifest.gaps_n)],
       ['cite as', found.citation.text],
     ];

@@ -2,7 +2,7 @@ import type { Export, SavedFile } from '@almanac/client/node';
 import type { CommandContext } from '../command.js';
 import { Interrupted } from '../errors.js';
 import { progressBar } from '../output/progress-bar.js';
-import { bytes, count } from '../output/values.js';
+import { bytes, counted } from '../output/values.js';
 
 /** Waits for an export with a bar. The export goes on if the command is interrupted. */
 export const waitWithBar = async (context: CommandContext, id: string): Promise<Export> => {
@@ -14,7 +14,7 @@ export const waitWithBar = async (context: CommandContext, id: string): Promise<
       signal,
       deadlineMs: deadlineMs(context),
       onProgress: ({ progress, rows_done }) =>
-        bar.show(progress ?? 0, progress === null ? null : 1, rows_done === null ? '' : `${count(rows_done)} rows`),
+        bar.show(progress ?? 0, progress === null ? null : 1, rows_done === null ? '' : counted(rows_done, 'row')),
     });
   } catch (error) {
     if (error instanceof Interrupted) {

@@ -2,7 +2,7 @@ import type { SyncOptions } from '@almanac/client/node';
 import type { CommandSpec, Result } from '../command.js';
 import { Interrupted } from '../errors.js';
 import { progressBar } from '../output/progress-bar.js';
-import { count } from '../output/values.js';
+import { count, counted } from '../output/values.js';
 import { streamsOption, syncFormats } from './export-request.js';
 
 const sync: CommandSpec = {
@@ -44,7 +44,7 @@ const sync: CommandSpec = {
         live > 0 && !options.flag('live')
           ? [`${count(live)} ${live === 1 ? 'event is' : 'events are'} not over yet. Add --live to export them too.`]
           : [];
-      const lines = [`${count(downloaded)} files downloaded, ${count(unchanged)} unchanged.`];
+      const lines = [`${counted(downloaded, 'file')} downloaded, ${count(unchanged)} unchanged.`];
       return { json: [JSON.stringify(result)], items: [result], lines, remarks };
     } catch (error) {
       bar.end();

@@ -28,6 +28,10 @@ export const bytes = (count: number | null | undefined): string => {
 export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? nothing : value.toLocaleString('en-US', { maximumFractionDigits: 8 });
 
+/** `1 file`, `1,234 files`. */
+export const counted = (value: number | null | undefined, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
 /** `12s`, `3m 20s`, `2h 5m`. */
 export const duration = (seconds: number): string => {
   const whole = Math.max(0, Math.round(seconds));

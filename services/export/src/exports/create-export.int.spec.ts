@@ -62,7 +62,7 @@ describe('the export service', { timeout: 240_000 }, () => {
     });
     const created = await harness.create({ series: 'KXTEST', day: '2023-11-14', streams: ['l2'], format: 'parquet' });
     const events = [event, 'ANOTHER'];
-    const claim = { export_id: created.id, events, day_pack: true, l2: true, ...whole };
+    const claim = { export_id: created.id, events, day_pack: true, l2: true, use_free_credit: true, ...whole };
     assert.deepEqual(harness.stubs.claims.at(-1), claim);
     assert.equal(created.filename, 'KXTEST_2023-11-14_l2.parquet');
     await harness.endsOnce(created.id);
