@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withTimeout } from '@almanac/runtime';
-import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { type ConsumerMessages, DeliverPolicy, type DeliveryInfo, type JsMsg } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, isConsumerNotFound, isNotFound } from './bus.js';
 import type { Running } from './durable-consumer.js';
@@ -45,6 +45,8 @@ interface Receiving {
 export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promise<OrderedSubscription> => {
   const { stream, filter, first, onMessage } = options;
   let handled = first - 1;
+  /** The last message by its consumer, which numbers what it delivers. */
+  let last: Pick<DeliveryInfo, 'consumer' | 'deliverySequence'> | undefined;
   /** The last sequence of the stream when nothing waited. Later messages of it are outside of the filter. */
   let complete = 0;
   let stopped = false;
@@ -59,6 +61,7 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
         if (message.seq <= handled || (current !== undefined && current.consumer !== consumer)) return;
         onMessage(message);
         handled = message.seq;
+        last = message.info;
       },
     });
     current = { consumer, messages };
@@ -76,13 +79,13 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
   await receive(consumer);
 
   const lag = async (): Promise<number | 'unknown'> => {
-    const last = await lastSequence(bus, stream);
-    if (last === undefined) return 'unknown';
-    if (Math.max(handled, complete) >= last) return 0;
+    const end = await lastSequence(bus, stream);
+    if (end === undefined) return 'unknown';
+    if (Math.max(handled, complete) >= end) return 0;
     // Only the consumer knows the filter.
-    const waiting = await waitingFor(current?.consumer ?? consumer, handled);
-    if (waiting === 0) complete = last;
-    return waiting ?? last - handled;
+    const waiting = await waitingFor(current?.consumer ?? consumer, last);
+    if (waiting === 0) complete = end;
+    return waiting ?? end - handled;
   };
   const restart = async (): Promise<void> => {
     const replaced = current;
@@ -129,13 +132,21 @@ const openConsumer = (
 const lastSequence = async (bus: Bus, stream: string): Promise<number | undefined> =>
   (await withTimeout(lagTimeoutMs, bus[rawJetStream].jsm.streams.info(stream), () => undefined))?.state.last_seq;
 
-/** How many messages a consumer has for this process. Undefined if it is lost. */
-const waitingFor = async (consumer: OrderedConsumer, handled: number): Promise<number | undefined> => {
+/**
+ * How many messages a consumer has for this process. Undefined if it is lost. What it delivered may not have arrived, and only its
+ * own numbers show that: its position in the stream is also that of messages that were removed or are outside of its filter.
+ */
+export const waitingFor = async (
+  consumer: Pick<OrderedConsumer, 'info'>,
+  last: Pick<DeliveryInfo, 'consumer' | 'deliverySequence'> | undefined,
+): Promise<number | undefined> => {
   const info = await withTimeout(lagTimeoutMs, consumer.info(), () => undefined).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
-  return info && info.num_pending + (info.delivered.stream_seq > handled ? 1 : 0);
+  if (info === undefined) return undefined;
+  const received = info.name === last?.consumer ? last.deliverySequence : 0;
+  return info.num_pending + (info.delivered.consumer_seq > received ? 1 : 0);
 };
 
 const temporarilyUnavailable = 10008;
