@@ -162,7 +162,7 @@ export const accountsSuite = (of: () => OperatorFixture): void => {
         'events nobody': 'This account does not exist. Check the account id.',
         'key list --yes': 'Usage: npm run almanac -- key list --account ACCOUNT',
         'key create --account nobody': 'This account does not exist. Check the account id.',
-        [`key create --account ${account} --as-of 1771993500.5`]:
+        [`key create --account ${account} --as-of noon`]:
           'The time of --as-of must be Unix seconds, such as 1771993500.',
         [`key create --account ${account} --as-of 4000000000`]: 'as_of is in the future. Send a time that has passed.',
         'key revoke': 'Name the key by its id. `key list` shows the ids.',

@@ -216,8 +216,9 @@ describe('a search without words or hits', () => {
   });
 
   it('says nothing of it to a search with words or filters, or of a later page, or as of a time', async () => {
-    const inputs = [{ q: 'oslo' }, { status: 'live' }, { to_ts: 2e9 }, { offset: 1 }, { as_of: oldDay / 1e6 }];
+    const inputs = [{ q: 'oslo' }, { status: 'live' }, { to_ts: 2e9 }, { offset: 1 }];
     for (const input of inputs) assert.deepEqual(await noticesOf(input), [], JSON.stringify(input));
+    assert.match(String(await noticesOf({ as_of: oldDay / 1e6 })), /^search_as_of: Nothing that was listed by /);
     assert.match(String(await noticesOf({ category: 'wether' })), /^unknown_value: /);
   });
 });

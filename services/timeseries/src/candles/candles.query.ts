@@ -114,7 +114,8 @@ const answer = async (
   const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));
   const moves = dependsOnNow(window, markets, known) || (fill === 'previous' && reachesNow(window, markets));
   const [only, ...others] = markets;
-  const isEmpty = read.count === 0 && only !== undefined && others.length === 0;
+  // The venue's notice says how to get the candles that there are.
+  const isEmpty = read.count === 0 && notice === null && only !== undefined && others.length === 0;
   const empty = isEmpty && (await emptyWindowNotice(deps.rows, { ...window, market: only, of: 'observation' }, caller));
   const noticed = empty !== false && { notices: [empty] };
   const meta = { ...versioned, ...freshUntilFirst(markets), cacheable: !moves, ...noticed };

@@ -82,7 +82,7 @@ export const pasteIntoBash = async (
 const variable: readonly [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'HOST'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, 'UUID'],
-  [/\b(GEN[A-Z\d]+)-\d\d[A-Z]{3}\d{6,8}(?:-(?:\d\d|T[\d.]+))?/g, '$1-TIME'],
+  [/\b(GEN[A-Z\d]+)-\d\d[A-Z]{3}\d{4,8}(?:-(?:\d\d|T[\d.]+))?/g, '$1-TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/\b\d\d:\d\d:\d\d\b/g, 'CLOCK'],
   [/"sha256":"[\da-f]{8}/g, '"sha256":"HASH'],
