@@ -273,6 +273,7 @@ describe('POST /exports?dry_run=true', () => {
     split: 'none',
     numbers: 'decimal',
     csv_formulas: 'keep',
+    use_free_credit: true,
   };
 
   it('returns a quote and creates nothing', async () => {
