@@ -37,16 +37,28 @@ const adviceOf = (states: ReadonlyMap<string, SeriesState>, now: FiguresNow): st
   return `Search for ${words.length === 0 ? 'words of a title' : `words such as ${inWords.format(words)}`}, or for an id such as ${first.id}.`;
 };
 
+const labelWords = ({ id, label }: SeriesState): readonly string[] =>
+  subjectWordsOf(wordsOf(label ?? readableSeries(id)));
+
+/** The words of all series. The first few series mostly end the search for them. */
+const sharedWords = ([first, ...others]: readonly SeriesState[]): readonly string[] => {
+  if (first === undefined || others.length === 0) return [];
+  let shared = labelWords(first);
+  for (const state of others) {
+    if (shared.length === 0) break;
+    const words = labelWords(state);
+    shared = shared.filter((word) => words.includes(word));
+  }
+  return shared;
+};
+
 /** The first telling word of the largest series, each once. A word of all series tells nothing. */
 const examplesOf = (largest: readonly SeriesState[]): string[] => {
-  const labels = largest.map(({ id, label }) => subjectWordsOf(wordsOf(label ?? readableSeries(id))));
-  const isTelling = (word: string): boolean =>
-    word.length >= wordMin &&
-    letters.test(word) &&
-    !(labels.length > 1 && labels.every((words) => words.includes(word)));
+  const shared = sharedWords(largest);
+  const isTelling = (word: string): boolean => word.length >= wordMin && letters.test(word) && !shared.includes(word);
   const found = new Set<string>();
-  for (const words of labels) {
-    const word = words.find(isTelling);
+  for (const state of largest) {
+    const word = labelWords(state).find(isTelling);
     if (word !== undefined) found.add(word);
     if (found.size === examplesMax) break;
   }
