@@ -19,47 +19,34 @@ interface FactSummary extends OutcomeCounts {
   readonly read: number;
 }
 
-export const observationsOf = (report: FileReport): ObservationSummary => {
-  const { observationsRead, observationsStored, observationsRefused, rowCounts } = report;
-  return {
-    read: observationsRead + observationsRefused,
-    stored: rowCounts.stored,
-    replaced_equal: rowCounts.equal,
-    replaced_different: rowCounts.different,
-    refused: observationsRefused,
-    not_stored: observationsRead - observationsStored,
-  };
-};
+const rowsOf = (
+  read: number,
+  refused: number,
+  stored: number,
+  counts: FileReport['rowCounts'],
+): ObservationSummary => ({
+  read: read + refused,
+  stored: counts.stored,
+  replaced_equal: counts.equal,
+  replaced_different: counts.different,
+  refused,
+  not_stored: read - stored,
+});
+
+export const observationsOf = (report: FileReport): ObservationSummary =>
+  rowsOf(report.observationsRead, report.observationsRefused, report.observationsStored, report.rowCounts);
 
 /** The same for trades, by their ids. */
-export const tradesOf = ({ tradesRead, tradesRefused, tradesStored, tradeCounts }: FileReport): ObservationSummary => ({
-  read: tradesRead + tradesRefused,
-  stored: tradeCounts.stored,
-  replaced_equal: tradeCounts.equal,
-  replaced_different: tradeCounts.different,
-  refused: tradesRefused,
-  not_stored: tradesRead - tradesStored,
-});
+export const tradesOf = (report: FileReport): ObservationSummary =>
+  rowsOf(report.tradesRead, report.tradesRefused, report.tradesStored, report.tradeCounts);
 
 /** The same for venue candles, by their market, period and end. */
-export const candlesOf = (report: FileReport): ObservationSummary => ({
-  read: report.candlesRead + report.candlesRefused,
-  stored: report.candleCounts.stored,
-  replaced_equal: report.candleCounts.equal,
-  replaced_different: report.candleCounts.different,
-  refused: report.candlesRefused,
-  not_stored: report.candlesRead - report.candlesStored,
-});
+export const candlesOf = (report: FileReport): ObservationSummary =>
+  rowsOf(report.candlesRead, report.candlesRefused, report.candlesStored, report.candleCounts);
 
 /** The same for prices of coins, by their coin and time. */
-export const coinPricesOf = (report: FileReport): ObservationSummary => ({
-  read: report.coinPricesRead + report.coinPricesRefused,
-  stored: report.coinPriceCounts.stored,
-  replaced_equal: report.coinPriceCounts.equal,
-  replaced_different: report.coinPriceCounts.different,
-  refused: report.coinPricesRefused,
-  not_stored: report.coinPricesRead - report.coinPricesStored,
-});
+export const coinPricesOf = (report: FileReport): ObservationSummary =>
+  rowsOf(report.coinPricesRead, report.coinPricesRefused, report.coinPricesStored, report.coinPriceCounts);
 
 /** Adds up the numbers of objects with the same fields. */
 export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
