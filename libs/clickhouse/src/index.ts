@@ -23,15 +23,6 @@ export {
   type StreamOptions,
 } from './query.js';
 export { isDiskFull, isServerError, orUnavailable } from './server-errors.js';
-export type { ReadCaller } from './read-queue.js';
-export {
-  backgroundCaller,
-  fewerSlots,
-  type HeldSlots,
-  type ReadSlots,
-  readSlots,
-  serviceReadSlots,
-} from './read-slots.js';
 export {
   type RebuildLease,
   type RebuildLeaseOptions,

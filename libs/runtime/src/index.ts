@@ -1,3 +1,5 @@
+export type { ReadCaller } from './account-queue.js';
+export * from './account-slots.js';
 export * from './api-key.js';
 export * from './backoff.js';
 export * from './byte-budget.js';
@@ -13,6 +15,7 @@ export * from './generated-file.js';
 export * from './metrics.js';
 export * from './nearest-name.js';
 export * from './process.js';
+export { secretFingerprint } from './secret-fingerprint.js';
 export { entryCache } from './entry-cache.js';
 export { tuneGarbageCollection } from './gc-tuning.js';
 export { countPassedBytes } from './passed-buffers.js';

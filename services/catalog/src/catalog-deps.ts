@@ -1,4 +1,4 @@
-import type { ReadSlots } from '@almanac/clickhouse';
+import type { AccountSlots } from '@almanac/runtime';
 import type { EventStore } from '@almanac/event-store';
 import type { EventCache } from './event/event-cache.js';
 import type { CatalogueSources } from './market/markets.js';
@@ -17,7 +17,7 @@ export interface CatalogDeps {
   readonly events: EventCache;
   readonly figures: SeriesFigures;
   readonly answers: AnswerCache;
-  readonly slots: ReadSlots;
+  readonly slots: AccountSlots;
   readonly changes: CatalogueChanges;
   readonly changeLog: ChangeLog;
   readonly record: RecordFacts;

@@ -1,8 +1,8 @@
 import { connectFromConfig, ensureStream, rpcClient } from '@almanac/bus';
 import { serveService } from '@almanac/bus/server';
-import { clickHouseFromConfig, readSlots, serviceReadSlots } from '@almanac/clickhouse';
+import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import type { Runtime } from '@almanac/runtime';
+import { accountSlots, type Runtime, serviceReadSlots } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import { withLastRows } from './as-of/last-rows.js';
 import { venueRanges } from './candles/venue-ranges.js';
@@ -51,7 +51,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const storing: TimeseriesDeps['storing'] = { clickhouse, inserts, announcements: announcing };
   const reconciliation = announceOpenBatches(announcing, log);
   onStop('open batches', () => reconciliation.stop());
-  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots({ atOnce: config.STREAMS_CONCURRENT }) });
+  const streams = rowStreams({ clickhouse, slots, streamSlots: accountSlots({ atOnce: config.STREAMS_CONCURRENT }) });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const gaps = marketGaps(rows);
   const lastRows = withLastRows(rows);

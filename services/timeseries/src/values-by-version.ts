@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import type { MarketContext } from './market-context.js';
 

@@ -1,4 +1,4 @@
-import { type ReadCaller, readSlots } from '@almanac/clickhouse';
+import { accountSlots, type ReadCaller } from '@almanac/runtime';
 
 export interface FileQueueOptions {
   /** Files that are prepared at once. */
@@ -18,8 +18,8 @@ export type FileQueue = ReturnType<typeof fileQueue>;
 
 /** Decides which waiting file a free worker prepares. Accounts take turns, and small files overtake large ones. */
 export const fileQueue = ({ concurrency, largeFromRows }: FileQueueOptions) => {
-  const workers = readSlots({ atOnce: concurrency });
-  const large = readSlots({ atOnce: Math.max(1, concurrency - 1) });
+  const workers = accountSlots({ atOnce: concurrency });
+  const large = accountSlots({ atOnce: Math.max(1, concurrency - 1) });
   return {
     /** Throws if the signal aborts before the file's turn. */
     run: <T>({ account, rows, signal }: WaitingFile, work: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
-import { entryCache } from '@almanac/runtime';
+import { entryCache, type ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';

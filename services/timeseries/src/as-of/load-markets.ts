@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import type { ReadTime } from '@almanac/contracts';
 import { loadMarketContext, type MarketContext, type StateCaches } from '../market-context.js';
 import type { WithLastRows } from './last-rows.js';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import type { MarketContext } from '../market-context.js';
 import { slabMarketOf } from '../slabs/make-slabs.js';
 import type { ValuesOfRows } from '../slabs/slab-values.js';

@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import { type CoverageGap, coverageOf, DomainError, spanBasis } from '@almanac/contracts';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';

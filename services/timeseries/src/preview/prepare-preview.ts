@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import { type Notice, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { receivedEndUs, receivedPart } from '../as-of/received.js';

@@ -1,7 +1,6 @@
 import { Reply } from '@almanac/bus';
-import { backgroundCaller } from '@almanac/clickhouse';
 import { presentTime } from '@almanac/contracts';
-import type { Logger } from '@almanac/runtime';
+import { backgroundCaller, type Logger } from '@almanac/runtime';
 import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';

@@ -1,6 +1,6 @@
 import { type Bus, ensureDeadLetters } from '@almanac/bus';
-import { type ClickHouse, fewerSlots, type ReadSlots } from '@almanac/clickhouse';
-import { counter, type Runtime } from '@almanac/runtime';
+import { type ClickHouse } from '@almanac/clickhouse';
+import { type AccountSlots, counter, fewerSlots, type Runtime } from '@almanac/runtime';
 import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
 import type { StateCaches } from '../market-context.js';
@@ -19,7 +19,7 @@ export interface StartPreviewsDeps {
   readonly venueRanges: VenueRanges;
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
-  readonly slots: ReadSlots;
+  readonly slots: AccountSlots;
   readonly states: StateCaches;
   readonly slabs: Slabs | undefined;
 }

@@ -1,5 +1,12 @@
-import { backgroundCaller, type ClickHouse, type ReadCaller, type ReadSlots, stream } from '@almanac/clickhouse';
-import { entryCache, type Logger, withTimeout } from '@almanac/runtime';
+import { type ClickHouse, stream } from '@almanac/clickhouse';
+import {
+  type AccountSlots,
+  backgroundCaller,
+  entryCache,
+  type Logger,
+  type ReadCaller,
+  withTimeout,
+} from '@almanac/runtime';
 import type { MarketContext } from '../market-context.js';
 import { preparations } from '../preview/preparations.js';
 import { marketParams } from '../snapshots/archive-rows.js';
@@ -41,7 +48,7 @@ export interface SlabMakesOptions {
   /** Slabs of all processes. Undefined without an object store. */
   readonly store?: SlabStore | undefined;
   /** For the reads of ClickHouse that make slabs. */
-  readonly slots: ReadSlots;
+  readonly slots: AccountSlots;
   readonly metrics: SlabMetrics;
   readonly log: Pick<Logger, 'warn'>;
   /** Whether readers wait for ClickHouse. No slab is made ahead then. */

@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import type { ArchiveRows, HasBook, PageRequest, RowsRequest } from '../snapshots/archive-rows.js';
 import { headerOf } from '../snapshots/form-sql.js';
 import type { PageBytes, RowsBytes } from '../snapshots/rows-bytes.js';

@@ -1,4 +1,4 @@
-import { type HeldSlots, type ReadCaller, readSlots } from '@almanac/clickhouse';
+import { accountSlots, type HeldSlots, type ReadCaller } from '@almanac/runtime';
 import type { RowsRequest } from '../snapshots/archive-rows.js';
 import { keysOf, type SlabMarket, slabMakes, type SlabMakesOptions, type SlabSource } from './make-slabs.js';
 import type { SlabFile } from './slab-file.js';
@@ -53,7 +53,7 @@ const scannedSlabsMax = 32;
 
 export const slabs = (options: SlabMakesOptions): Slabs => {
   const { folder, metrics } = options;
-  const readerSlots: HeldSlots = readSlots({ atOnce: readsAtOnce, accountAtOnce: readsAtOnce / 2 });
+  const readerSlots: HeldSlots = accountSlots({ atOnce: readsAtOnce, accountAtOnce: readsAtOnce / 2 });
   const makes = slabMakes(options);
   /** Reads the slabs if all are there. Otherwise repeated reads make them behind. */
   const readIfThere = async <T>(

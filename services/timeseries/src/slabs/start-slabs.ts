@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClickHouse, fewerSlots, type HeldSlots } from '@almanac/clickhouse';
+import { type ClickHouse } from '@almanac/clickhouse';
 import { objectStoreFromConfig } from '@almanac/object-store';
-import type { Runtime } from '@almanac/runtime';
+import { fewerSlots, type HeldSlots, type Runtime } from '@almanac/runtime';
 import { objectStoreOf, type TimeseriesConfig } from '../config.js';
 import { slabFolder } from './slab-folder.js';
 import { slabMetrics } from './slab-metrics.js';

@@ -5,11 +5,10 @@ import {
   isServerError,
   type Query,
   QueryTimeoutError,
-  type ReadCaller,
-  type ReadSlots,
   rows,
   type RowSchema,
 } from '@almanac/clickhouse';
+import type { AccountSlots, ReadCaller } from '@almanac/runtime';
 import { DomainError, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Window } from '../window/window.js';
@@ -49,7 +48,7 @@ export interface ArchiveRows {
   parsed<T>(query: Query, schema: RowSchema<T>, caller: ReadCaller): Promise<T[]>;
 }
 
-export const archiveRows = (clickhouse: ClickHouse, slots: ReadSlots): ArchiveRows => {
+export const archiveRows = (clickhouse: ClickHouse, slots: AccountSlots): ArchiveRows => {
   const inSlot = <T>(caller: ReadCaller, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     slots.run(caller, () => read(caller.signal).catch(throwReadError));
   return {

@@ -1,13 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chunked, type ReplyChunks } from '@almanac/bus';
-import {
-  asBuffer,
-  type ClickHouse,
-  type HeldSlots,
-  type ReadCaller,
-  stream,
-  withParquetMetadata,
-} from '@almanac/clickhouse';
+import { asBuffer, type ClickHouse, stream, withParquetMetadata } from '@almanac/clickhouse';
+import type { HeldSlots, ReadCaller } from '@almanac/runtime';
 import { DomainError, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
 import { throwReadError } from './archive-rows.js';
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type ReadCaller, withParquetMetadata } from '@almanac/clickhouse';
+import { withParquetMetadata } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import type { NumberType, SnapshotForm } from '@almanac/contracts';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { type Table, tableHeader, tableSql, type TextForm } from './table-sql.js';

@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import { lastReceived } from '../as-of/last-rows.js';
 import type { MarketContext } from '../market-context.js';

@@ -1,5 +1,5 @@
 import { Reply, StreamReply } from '@almanac/bus';
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import {
   asOfField,
   asOfMeta,

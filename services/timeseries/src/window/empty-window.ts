@@ -1,4 +1,4 @@
-import type { ReadCaller } from '@almanac/clickhouse';
+import type { ReadCaller } from '@almanac/runtime';
 import { isoOf, type Notice } from '@almanac/contracts';
 import { z } from 'zod';
 import { receivedEndUs } from '../as-of/received.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
-import type { ReadCaller } from './read-queue.js';
-import { readSlots } from './read-slots.js';
+import type { ReadCaller } from './account-queue.js';
+import { accountSlots } from './account-slots.js';
 
 const gate = () => Promise.withResolvers<void>();
 const callerOf = (account: string, more: Partial<ReadCaller> = {}): ReadCaller => ({
@@ -14,7 +14,7 @@ const callerOf = (account: string, more: Partial<ReadCaller> = {}): ReadCaller =
 const isUnavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
 
 /** Reads that end when the test ends them. `started` has their names in order. */
-const heldReads = (slots: ReturnType<typeof readSlots>) => {
+const heldReads = (slots: ReturnType<typeof accountSlots>) => {
   const started: string[] = [];
   const gates = new Map<string, ReturnType<typeof gate>>();
   return {
@@ -37,7 +37,7 @@ const heldReads = (slots: ReturnType<typeof readSlots>) => {
 
 describe('the reads of a process', () => {
   it('run within a limit, in the order they came, and a failed one frees its slot', async () => {
-    const slots = readSlots({ atOnce: 2 });
+    const slots = accountSlots({ atOnce: 2 });
     const gates = Array.from({ length: 5 }, gate);
     const started: number[] = [];
     const reads = gates.map(({ promise }, index) =>
@@ -58,7 +58,7 @@ describe('the reads of a process', () => {
   });
 
   it('wait no longer than their deadline, and the others keep their place', async () => {
-    const slots = readSlots({ atOnce: 1 });
+    const slots = accountSlots({ atOnce: 1 });
     const held = gate();
     const first = slots.run(callerOf('a'), () => held.promise);
     const shortDeadline = new AbortController();
@@ -74,7 +74,7 @@ describe('the reads of a process', () => {
   });
 
   it('of two accounts take turns, whoever came first with more', async () => {
-    const { started, read, end } = heldReads(readSlots({ atOnce: 1 }));
+    const { started, read, end } = heldReads(accountSlots({ atOnce: 1 }));
     for (const name of ['a1', 'a2', 'a3', 'a4']) void read(name, callerOf('a'));
     for (const name of ['b1', 'b2']) void read(name, callerOf('b'));
     for (const name of ['a1', 'a2', 'b1', 'a3', 'b2', 'a4']) await end(name);
@@ -82,7 +82,7 @@ describe('the reads of a process', () => {
   });
 
   it('of one account leave slots free for another', async () => {
-    const { started, read, end } = heldReads(readSlots({ atOnce: 4, accountAtOnce: 2 }));
+    const { started, read, end } = heldReads(accountSlots({ atOnce: 4, accountAtOnce: 2 }));
     for (const name of ['a1', 'a2', 'a3']) void read(name, callerOf('a'));
     void read('b1', callerOf('b'));
     assert.deepEqual(started, ['a1', 'a2', 'b1']);
@@ -94,7 +94,7 @@ describe('the reads of a process', () => {
 
   it('are refused beyond the limit of waiting reads, by account and in total', async () => {
     const reasons: string[] = [];
-    const slots = readSlots({ atOnce: 1, waitingMax: 8, onRefused: (reason) => reasons.push(reason) });
+    const slots = accountSlots({ atOnce: 1, waitingMax: 8, onRefused: (reason) => reasons.push(reason) });
     const { read } = heldReads(slots);
     void read('first', callerOf('a'));
     for (const account of ['a', 'b', 'c', 'd']) {
@@ -110,7 +110,7 @@ describe('the reads of a process', () => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
     const reasons: string[] = [];
-    const slots = readSlots({ atOnce: 1, onRefused: (reason) => reasons.push(reason) });
+    const slots = accountSlots({ atOnce: 1, onRefused: (reason) => reasons.push(reason) });
     await slots.run(callerOf('a'), async () => void (nowMs += 4_000));
     const { started, read, end } = heldReads(slots);
     void read('running', callerOf('a'));
@@ -129,7 +129,7 @@ describe('the reads of a process', () => {
   it('are not refused because of long work in the background', async (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
-    const slots = readSlots({ atOnce: 1 });
+    const slots = accountSlots({ atOnce: 1 });
     await slots.run(callerOf('a'), async () => void (nowMs += 100));
     await slots.run({ ...callerOf('a'), account: undefined }, async () => void (nowMs += 60_000));
     const { started, read, end } = heldReads(slots);

@@ -8,7 +8,7 @@ export interface ReadCaller {
   readonly remainingMs: number;
 }
 
-export interface ReadLimits {
+export interface SlotLimits {
   readonly atOnce: number;
   /**
    * Of one account while it is the only one, and half of it beside others. The rest stays free for them, so that they
@@ -105,7 +105,7 @@ const activeAccounts = () => {
 };
 
 /** How many reads run, and how long they take. */
-const runningReads = ({ atOnce, accountAtOnce }: ReadLimits) => {
+const runningReads = ({ atOnce, accountAtOnce }: SlotLimits) => {
   const running = new Map<string, number>();
   const active = activeAccounts();
   const limitOf = (account: string): number => {
@@ -142,7 +142,7 @@ const runningReads = ({ atOnce, accountAtOnce }: ReadLimits) => {
  * Slots for reads, with one queue per account. A released slot goes to the next account in turn, to its oldest read. A
  * read that cannot begin and end within its time is refused at once.
  */
-export const readQueue = (limits: ReadLimits) => {
+export const accountQueue = (limits: SlotLimits) => {
   const { waitingMax = Infinity, onRefused = () => undefined } = limits;
   const queues = accountQueues();
   const reads = runningReads(limits);

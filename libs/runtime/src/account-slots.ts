@@ -1,14 +1,15 @@
-import { counter, readGauge, type Runtime } from '@almanac/runtime';
-import { busy, noAccount, type ReadCaller, type ReadLimits, readQueue } from './read-queue.js';
+import { counter, readGauge } from './metrics.js';
+import type { Runtime } from './process.js';
+import { busy, noAccount, type ReadCaller, type SlotLimits, accountQueue } from './account-queue.js';
 
 /** Limits the concurrent ClickHouse reads of this process. Further reads wait, fairly by account. */
-export interface ReadSlots {
+export interface AccountSlots {
   /** Throws `unavailable` if the read cannot begin or end in time. */
   run<T>(caller: ReadCaller, work: () => Promise<T>): Promise<T>;
 }
 
 /** Slots for reads that do not end with a promise. */
-export interface HeldSlots extends ReadSlots {
+export interface HeldSlots extends AccountSlots {
   readonly waiting: number;
   /** Waits for a slot. Returns the function that releases it. Throws as `run` does. */
   acquire(caller: ReadCaller): Promise<() => void>;
@@ -16,8 +17,8 @@ export interface HeldSlots extends ReadSlots {
   acquireNow(): () => void;
 }
 
-export const readSlots = (limits: ReadLimits): HeldSlots => {
-  const queue = readQueue(limits);
+export const accountSlots = (limits: SlotLimits): HeldSlots => {
+  const queue = accountQueue(limits);
   const held = (account: string): (() => void) => {
     const beganAt = performance.now();
     let isHeld = true;
@@ -68,14 +69,14 @@ export const serviceReadSlots = (
     metrics,
   );
   const accountAtOnce = Math.ceil(atOnce / 2);
-  const slots = readSlots({ atOnce, accountAtOnce, waitingMax, onRefused: (reason) => refused.inc({ reason }) });
+  const slots = accountSlots({ atOnce, accountAtOnce, waitingMax, onRefused: (reason) => refused.inc({ reason }) });
   readGauge('almanac_reads_waiting', 'reads that wait for a slot', () => slots.waiting, metrics);
   return slots;
 };
 
 /** The same slots, but at most `atOnce` at a time, so that other reads never wait behind more of these. */
-export const fewerSlots = (slots: ReadSlots, atOnce: number): ReadSlots => {
-  const few = readSlots({ atOnce });
+export const fewerSlots = (slots: AccountSlots, atOnce: number): AccountSlots => {
+  const few = accountSlots({ atOnce });
   return { run: (caller, work) => few.run(caller, () => slots.run(caller, work)) };
 };
 
