@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { userNames } from '@almanac/contracts';
-import { loadSecrets } from './secrets.js';
+import { secretFingerprint } from '@almanac/runtime';
+import { giveUpWebhookSecrets, loadSecrets, webhookFingerprints } from './secrets.js';
 
 describe('the secrets of a local system', () => {
   let home = '';
@@ -45,5 +46,19 @@ describe('the secrets of a local system', () => {
       assert.deepEqual(await loadSecrets(home), made);
       assert.equal((await stat(file())).mode & 0o777, 0o600);
     }
+  });
+
+  it('of webhooks are named by fingerprints, and those that are given up stay named', async () => {
+    const { webhook } = await loadSecrets(home);
+    const earlier = 'an earlier secret of webhooks, of 32 characters';
+    await writeFile(file(), JSON.stringify({ webhook, webhookEarlier: [earlier] }));
+    assert.deepEqual(await webhookFingerprints(home), [secretFingerprint(webhook), secretFingerprint(earlier)]);
+    await giveUpWebhookSecrets(home, ['0123456789abcdef']);
+    await giveUpWebhookSecrets(home, ['0123456789abcdef']);
+    const { nats, ...stored } = await loadSecrets(home);
+    assert.equal(stored.webhook, webhook);
+    assert.deepEqual([stored.webhookEarlier, stored.webhookLost], [[earlier], ['0123456789abcdef']]);
+    assert.ok(nats.webhooks.length >= 16);
+    assert.deepEqual(await webhookFingerprints(join(home, 'new')), []);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { userNames } from '@almanac/contracts';
 import { clickHouseServices } from '@almanac/clickhouse';
 import { redisUserNames } from '@almanac/redis';
+import { secretFingerprint } from '@almanac/runtime';
 import { z } from 'zod';
 
 const secret = z.string().min(16);
@@ -18,6 +19,10 @@ const secrets = z.object({
   session: secret,
   /** The secrets of webhooks are derived from it. */
   webhook: secret.min(32),
+  /** Earlier ones, from which secrets of webhooks are derived, too. */
+  webhookEarlier: z.array(secret.min(32)).default([]),
+  /** Fingerprints of those that a restore did not have. */
+  webhookLost: z.array(z.string()).default([]),
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
   /** Stores and reads slabs. */
   s3Slabs: z.object({ accessKeyId: secret, secretAccessKey: secret }),
@@ -27,6 +32,11 @@ const secrets = z.object({
 export type Secrets = z.infer<typeof secrets>;
 
 const fresh = (): string => randomBytes(24).toString('hex');
+
+/** What other secrets are derived from stays when the others are replaced. */
+const ofWebhooks = secrets
+  .pick({ webhookEarlier: true, webhookLost: true })
+  .extend({ webhook: secrets.shape.webhook.optional() });
 
 const make = (): Secrets =>
   secrets.parse({
@@ -46,10 +56,23 @@ export const loadSecrets = async (home: string): Promise<Secrets> => {
   const read = await readJson(path);
   const stored = secrets.safeParse(read);
   if (stored.success) return stored.data;
-  const { data: earlier } = secrets.pick({ webhook: true }).safeParse(read);
-  const generated = { ...make(), ...earlier };
+  const { webhook, ...lists } = ofWebhooks.safeParse(read).data ?? {};
+  const generated: Secrets = { ...make(), ...lists, ...(webhook === undefined ? {} : { webhook }) };
   await writePrivate(path, JSON.stringify(generated, null, 2));
   return generated;
+};
+
+/** The fingerprints of the secrets of a home from which it derives those of webhooks. Empty for a new home. */
+export const webhookFingerprints = async (home: string): Promise<string[]> => {
+  const { data } = ofWebhooks.safeParse(await readJson(join(home, 'secrets.json')));
+  return [data?.webhook ?? [], data?.webhookEarlier ?? []].flat().map(secretFingerprint);
+};
+
+/** Lets the home's system start without secrets from which those of webhooks were derived. */
+export const giveUpWebhookSecrets = async (home: string, fingerprints: readonly string[]): Promise<void> => {
+  const stored = await loadSecrets(home);
+  const webhookLost = [...new Set([...stored.webhookLost, ...fingerprints])];
+  await writePrivate(join(home, 'secrets.json'), JSON.stringify({ ...stored, webhookLost }, null, 2));
 };
 
 const readJson = async (path: string): Promise<unknown> => {

@@ -37,7 +37,11 @@ export const environmentOf = (
   const own: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {
     gateway: { HOST: '127.0.0.1', PORT: String(port), SESSION_SECRET: secrets.session },
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
-    webhooks: { WEBHOOK_SECRET: secrets.webhook },
+    webhooks: {
+      WEBHOOK_SECRET: secrets.webhook,
+      WEBHOOK_EARLIER_SECRETS: secrets.webhookEarlier.join(','),
+      WEBHOOK_LOST_SECRETS: secrets.webhookLost.join(','),
+    },
   };
   return {
     NATS_URL: infrastructure.natsUrl,

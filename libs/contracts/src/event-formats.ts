@@ -13,5 +13,5 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
   EVT_EXPORT: { format: 7, shape: '5af63eb4f7b7d351' },
   EVT_FILE: { format: 7, shape: '3ea3541491f814ee' },
-  EVT_WEBHOOK: { format: 1, shape: 'f5af7c26f5c390e3' },
+  EVT_WEBHOOK: { format: 2, shape: '422e563a0a3a814a' },
 };

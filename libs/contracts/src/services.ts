@@ -102,7 +102,11 @@ const rows = {
     holds: 'deliveries to addresses of accounts',
     uses: [],
     readsPlans: false,
-    secrets: { WEBHOOK_SECRET: { from: 'almanac-webhooks/secret' } },
+    secrets: {
+      WEBHOOK_SECRET: { from: 'almanac-webhooks/secret' },
+      WEBHOOK_EARLIER_SECRETS: { from: 'almanac-webhooks/earlier', isOptional: true },
+    },
+    settings: { WEBHOOK_LOST_SECRETS: '' },
     cpu: 100,
     memory: [192, 384],
   },

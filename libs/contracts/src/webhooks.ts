@@ -22,6 +22,9 @@ const filtersMax = 50;
 
 const disabled = z.object({ reason: z.string(), us: micros });
 
+/** `secretFingerprint` of a WEBHOOK_SECRET. */
+const derivedFrom = z.string();
+
 export const storedWebhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -32,8 +35,8 @@ export const storedWebhook = z.object({
   created_us: micros,
   /** Only events from this time on are sent: the creation, or the last time it was enabled. */
   enabled_us: micros,
-  /** The secrets are derived from their versions and never stored. An earlier one signs until `expires_us`. */
-  secrets: z.array(z.object({ version: z.int(), expires_us: micros.nullable() })),
+  /** Derived from their versions, and never stored. An earlier one signs until `expires_us`. Earlier releases did not state the origin. */
+  secrets: z.array(z.object({ version: z.int(), expires_us: micros.nullable(), derived_from: derivedFrom.optional() })),
   /** Null while the webhook gets deliveries. */
   disabled: disabled.nullable(),
 });
@@ -55,9 +58,11 @@ export const webhookEvents = {
   WebhookDeleted: eventOf('WebhookDeleted', id, webhooksState),
   WebhookSecretRotated: eventOf(
     'WebhookSecretRotated',
-    id.extend({ version: z.int(), us: micros, expires_us: micros }),
+    id.extend({ version: z.int(), us: micros, expires_us: micros, derived_from: derivedFrom.optional() }),
     webhooksState,
   ),
+  /** Of the secrets that did not state it. */
+  WebhookSecretsTraced: eventOf('WebhookSecretsTraced', z.object({ derived_from: derivedFrom }), webhooksState),
   WebhookDisabled: eventOf('WebhookDisabled', id.extend(disabled.shape), webhooksState),
   WebhookEnabled: eventOf('WebhookEnabled', id.extend({ us: micros }), webhooksState),
 };

@@ -12,6 +12,8 @@ import { restoreHome } from '../restore-home.js';
 import { filesOf, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';
 import { checkBackup } from './restore.js';
+import { copyWaitingFiles, restoreWaitingFiles } from './waiting-files.js';
+import { lostSecrets } from './webhook-secrets.js';
 
 const paths = ['streams/EVT_COMMERCE', 'clickhouse/0000000', 'bucket/0000000'];
 
@@ -102,6 +104,34 @@ describe('a backup folder', () => {
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"count": 3', '"count": 2'));
     await refused(folder, /manifest\.json does not match manifest\.sha256\.$/);
     await refused(join(parent, 'nothing'), /has no complete backup: /);
+  });
+
+  it('names the secrets that a restore would lose, and how many webhooks need them', async () => {
+    const { manifest } = await checkBackup(await written());
+    const sources = [
+      { fingerprint: 'a', webhooks: 2 },
+      { fingerprint: 'b', webhooks: 3 },
+      { fingerprint: null, webhooks: 4 },
+    ];
+    const withSources = { ...manifest, webhook_secrets: sources };
+    assert.deepEqual(lostSecrets(withSources, ['b']), { fingerprints: ['a'], webhooks: 2 });
+    assert.deepEqual(lostSecrets(withSources, []), { fingerprints: ['a', 'b'], webhooks: 5 });
+    assert.equal(lostSecrets(withSources, ['a', 'b']), null);
+    // A backup of an earlier release does not say.
+    assert.equal(lostSecrets(manifest, []), null);
+  });
+
+  it('carries the list of imported files that wait for their markets', async () => {
+    const [from, to, folder] = ['from', 'to', 'copy'].map((name) => join(parent, name)) as [string, string, string];
+    await mkdir(join(from, 'import', 'waiting'), { recursive: true });
+    await writeFile(join(from, 'import', 'waiting', 'a.json'), '{}');
+    await mkdir(folder);
+    const files = await writeFiles(folder);
+    await copyWaitingFiles(files, from);
+    await copyWaitingFiles(files, join(parent, 'no home'));
+    await files.finish();
+    assert.equal(await restoreWaitingFiles(folder, to), 1);
+    assert.equal(await readFile(join(to, 'import', 'waiting', 'a.json'), 'utf8'), '{}');
   });
 
   it('is not restored into a home that holds data', async () => {

@@ -20,6 +20,8 @@ import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
 import { type FileWriter, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';
 import type { Stores } from './stores.js';
+import { copyWaitingFiles } from './waiting-files.js';
+import { countWebhookSecrets } from './webhook-secrets.js';
 
 interface BackupDeps {
   readonly bus: AdminBus;
@@ -34,14 +36,21 @@ interface BackupDeps {
  */
 export const backUp = async (
   bus: AdminBus,
-  { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
+  {
+    folder,
+    stores,
+    print,
+    importHome,
+  }: { folder: string; stores: Stores; print: (line: string) => void; importHome: string | null },
 ): Promise<Manifest> => {
   await makeFolder(folder);
   const started_us = unixMicros();
   const files = await writeFiles(folder);
   const deps: BackupDeps = { bus, stores, files, print };
   const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
+  if (importHome !== null) await copyWaitingFiles(files, importHome);
   const streams = await copyStreams(deps);
+  const webhook_secrets = await countWebhookSecrets(bus);
   const clickhouse = await copyTables(deps);
   const objects = await copyBucket(deps);
   const { count, list } = await files.finish();
@@ -51,6 +60,7 @@ export const backUp = async (
     ended_us: unixMicros(),
     nats_version: bus.nc.info?.version ?? 'unknown',
     streams,
+    webhook_secrets,
     positions,
     clickhouse,
     objects,

@@ -15,6 +15,8 @@ const manifest = z.object({
   ended_us: micros,
   nats_version: z.string(),
   streams: z.array(z.object({ name: z.string(), path: z.string(), extent: streamExtent, config: streamSettings })),
+  /** From which WEBHOOK_SECRETs webhooks derive their secrets. Null if an earlier release derived them. Earlier backups do not say. */
+  webhook_secrets: z.array(z.object({ fingerprint: z.string().nullable(), webhooks: z.int() })).optional(),
   /** Positions of the durable consumers before the first stream was copied. */
   positions: z.array(positionSchema),
   clickhouse: z.object({

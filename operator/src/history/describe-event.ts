@@ -170,6 +170,10 @@ const webhooks = {
     ({ data }) =>
       `received a new secret of the webhook ${data.id}; the one before is used until ${moment(data.expires_us)}`,
   ),
+  WebhookSecretsTraced: as(
+    webhookEvents.WebhookSecretsTraced,
+    ({ data }) => `has secrets of webhooks that are derived from the server's secret ${clean(data.derived_from)}`,
+  ),
   WebhookDisabled: as(
     webhookEvents.WebhookDisabled,
     ({ data }) => `has the webhook ${data.id} disabled: ${clean(data.reason)}`,

@@ -2,14 +2,25 @@ import { processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { networksOf } from './webhooks/addresses.js';
 
+const secret = z.string().min(32, 'must have at least 32 characters');
+const listed = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .pipe(z.array(item))
+    .default([]);
+
 export const config = z.object({
   ...processVariables,
-  WEBHOOK_SECRET: z
-    .string()
-    .min(32, 'must have at least 32 characters')
-    .describe(
-      'from which the secret of each webhook is derived, at least 32 random characters, the same for all processes; another one changes every secret',
-    ),
+  WEBHOOK_SECRET: secret.describe(
+    'from which the secrets of new webhooks are derived, at least 32 random characters, the same for all processes',
+  ),
+  WEBHOOK_EARLIER_SECRETS: listed(secret).describe(
+    'earlier values of `WEBHOOK_SECRET`, separated by commas. Webhooks keep the secrets that were derived from them until their owners rotate them',
+  ),
+  WEBHOOK_LOST_SECRETS: listed(z.string().regex(/^[0-9a-f]{16}$/, 'must be fingerprints of 16 hex digits')).describe(
+    'fingerprints of values of `WEBHOOK_SECRET` that are lost. Their webhooks are disabled until their owners rotate the secrets. Without it, the service does not start',
+  ),
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .transform((text, context) => {

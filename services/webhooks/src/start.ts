@@ -16,6 +16,7 @@ import { followSubscriptions } from './webhooks/subscriptions.js';
 import type { WebhooksDeps } from './webhooks-deps.js';
 import { disableWebhook, loadWebhook } from './webhooks/account-webhooks.js';
 import { webhookSecrets } from './webhooks/secrets.js';
+import { settleSecrets } from './webhooks/settle-secrets.js';
 import { webhooksController } from './webhooks.controller.js';
 
 /** Concurrent attempts of this process. Each is a socket and a small body. */
@@ -31,11 +32,12 @@ export const startWebhooks = async (
   await ensureStream(bus, 'EVT_WEBHOOK');
   await ensureWebhookStream(bus);
   const store = jetStreamStore(bus);
-  const secrets = webhookSecrets(config.WEBHOOK_SECRET);
+  const secrets = webhookSecrets(config.WEBHOOK_SECRET, config.WEBHOOK_EARLIER_SECRETS);
   const checked = addresses(config.WEBHOOK_ALLOWED_NETWORKS);
   const deps: WebhooksDeps = { bus, store, secrets, addresses: checked };
   const subscriptions = await followSubscriptions(bus, log);
   onStop('subscriptions', () => subscriptions.stop());
+  await settleSecrets(deps, subscriptions, config.WEBHOOK_LOST_SECRETS);
   const sending = sender({ addresses: checked, secrets, timeoutMs: config.WEBHOOK_TIMEOUT_S * 1_000 });
   onStop('sender', () => sending.close());
   const delivering = shareShards(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,10 +12,12 @@ import { almanac, runProgram } from './almanac-command.js';
 import { type ApiClient, apiClient, post } from './api.js';
 import { readyExport, showExport } from './exports.js';
 import { type SystemHarness, startHarness } from './harness.js';
+import { holdProofs } from './held-proofs.js';
 import { answersFor, catalogue, exportsMarket } from './whole-catalogue.js';
 
 /** Read by the system and by its commands. */
 process.env['NATS_PARTITIONS'] = '4';
+process.env['WEBHOOK_ALLOWED_NETWORKS'] = '127.0.0.0/8';
 
 const email = 'ada@example.com';
 
@@ -27,6 +29,7 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
   let all: string[];
   let ticker = '';
   let exportId = '';
+  let proofs: Awaited<ReturnType<typeof holdProofs>>;
   let answers: { snapshots: string; file: string; events: string; plan: string };
   const backup = (): string => join(folder, 'backup');
 
@@ -44,8 +47,10 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
     const other = listed.markets.find(({ event_ticker }) => event_ticker !== market?.event_ticker);
     await api.json(cartResponse, '/cart/event-exports', post({ event: other?.event_ticker }));
     await api.json(checkoutResponse, '/cart/checkout', post());
+    proofs = await holdProofs(running.system.baseUrls[0], api, ticker);
   });
   after(async () => {
+    proofs.stop();
     await restored?.stop();
     await running.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -104,7 +109,7 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
     assert.match(stdout, /^DEAD: 0 messages/m);
     assert.match(
       stdout,
-      /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is complete/m,
+      /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nA backup has no secrets\. Keep \S+secrets\.json in another place: .*\nThe backup in \S+ is complete/m,
     );
   });
 
@@ -113,7 +118,10 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
     const manifest = join(backup(), 'manifest.json');
     const text = await readFile(manifest, 'utf8');
     const restore = ['restore', '--from', backup()];
-    const other = await runProgram('almanac', restore, { home: join(folder, 'other'), NATS_PARTITIONS: '' });
+    const other = await runProgram('almanac', [...restore, '--yes'], {
+      home: join(folder, 'other'),
+      NATS_PARTITIONS: '',
+    });
     assert.equal(other.code, 1);
     assert.match(other.stderr, /The backup has 4 partitions of EVT_ARCHIVE\. Set NATS_PARTITIONS=4\./);
     await writeFile(manifest, text.replace('"messages": ', '"messages": 1'));
@@ -124,14 +132,30 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
     assert.ok(!existsSync(home));
   });
 
+  it('is not restored without the secret of its webhooks, unless the operator gives it up', async () => {
+    const { code, stderr } = await almanac(join(folder, 'without'), 'restore', '--from', backup());
+    assert.equal(code, 1);
+    assert.match(stderr, /The secrets of 1 webhook are derived from a WEBHOOK_SECRET that is not here/);
+    assert.match(
+      stderr,
+      /disabled until their owners rotate the secrets\. Copy secrets\.json of that system to \S+without,/,
+    );
+    assert.match(stderr, / If it is lost, add --yes\.\n$/);
+    assert.ok(!existsSync(join(folder, 'without')));
+  });
+
   it('is restored with its keys, observations, exports with their files, and purchases', async () => {
     const home = join(folder, 'restored');
+    await proofs.check(running.system.baseUrls[0]);
+    await mkdir(home);
+    await copyFile(join(running.home, 'secrets.json'), join(home, 'secrets.json'));
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /\nRestored\. Start the services\.\n$/);
     await running.system.stop();
     restored = await startSystem({ home, port: 0, print: () => undefined, servers: await testServers() });
     assert.deepEqual(await readAnswers(restored, home), answers);
+    await proofs.check(restored.baseUrls[0]);
     const client = apiClient(restored.baseUrls[0], api.key);
     assert.deepEqual(await catalogue(client), all);
     await answersFor(client, all);

@@ -2,7 +2,7 @@ import { type Agent, type IncomingMessage, type RequestOptions } from 'node:http
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { StoredWebhook } from '@almanac/contracts';
-import type { WebhookSecrets } from '../webhooks/secrets.js';
+import { LostSecretError, type WebhookSecrets } from '../webhooks/secrets.js';
 import { type Addresses, RefusedAddressError } from '../webhooks/addresses.js';
 
 /** A message in the form of Standard Webhooks. */
@@ -73,6 +73,7 @@ export const sender = ({
         return outcome(status, status >= 200 && status < 300 ? null : failureOf(status));
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof LostSecretError) return outcome(null, error.message);
         if (isConnected && deadline.aborted) return outcome(null, `No answer within ${timeoutMs / 1_000} s.`);
         return outcome(null, isConnected ? brokenText(error) : unconnectedText(error));
       }

@@ -28,7 +28,7 @@ export const createWebhook = async (
     id,
     created_us: nowUs,
     enabled_us: nowUs,
-    secrets: [{ version: 1, expires_us: null }],
+    secrets: [{ version: 1, expires_us: null, derived_from: deps.secrets.derivedFrom }],
     disabled: null,
   };
   const stored = webhookOf(await changeWebhooks(deps, { type: 'create', webhook }, context), id);

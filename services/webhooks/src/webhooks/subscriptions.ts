@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export interface Subscriptions extends Running {
   webhook(id: string): StoredWebhook | undefined;
+  all(): Iterable<StoredWebhook>;
   /** Calls this for each webhook that is deleted from now on. */
   whenDeleted(listener: (id: string) => void): void;
   /** Resolves when everything that is stored now has been read, so that no subscription is missed. */
@@ -69,6 +70,7 @@ export const followSubscriptions = async (bus: Bus, log: Logger): Promise<Subscr
   };
   return {
     webhook: (id) => byId.get(id),
+    all: () => byId.values(),
     whenDeleted: (listener) => {
       onDeleted = listener;
     },

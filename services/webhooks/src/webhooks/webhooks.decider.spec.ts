@@ -14,7 +14,7 @@ const webhook = (id: string): StoredWebhook => ({
   series: [],
   created_us: 1,
   enabled_us: 1,
-  secrets: [{ version: 1, expires_us: null }],
+  secrets: [{ version: 1, expires_us: null, derived_from: 'one' }],
   disabled: null,
 });
 
@@ -24,6 +24,13 @@ const run = (state: WebhooksState | undefined, command: WebhooksCommand): Webhoo
 };
 const after = (...commands: readonly WebhooksCommand[]): WebhooksState | undefined =>
   commands.reduce<WebhooksState | undefined>(run, undefined);
+const rotate = (us: number, overlaps = true): WebhooksCommand => ({
+  type: 'rotate',
+  id: 'w',
+  us,
+  derivedFrom: 'two',
+  overlaps,
+});
 const create = (id: string): WebhooksCommand => ({ type: 'create', webhook: webhook(id) });
 const refuses = (state: WebhooksState | undefined, command: WebhooksCommand, code: ErrorCode): void =>
   assert.throws(
@@ -47,11 +54,32 @@ describe('the webhooks of an account', () => {
   });
 
   it('have at most two secrets, the earlier one for 24 hours', () => {
-    const state = after(create('w'), { type: 'rotate', id: 'w', us: 5 }, { type: 'rotate', id: 'w', us: 9 });
+    const state = after(create('w'), rotate(5), rotate(9));
     assert.deepEqual(state?.webhooks[0]?.secrets, [
-      { version: 3, expires_us: null },
-      { version: 2, expires_us: 9 + rotationOverlapUs },
+      { version: 3, expires_us: null, derived_from: 'two' },
+      { version: 2, expires_us: 9 + rotationOverlapUs, derived_from: 'two' },
     ]);
+  });
+
+  it('have a lost secret no longer once it is rotated', () => {
+    const state = after(create('w'), rotate(5, false));
+    assert.deepEqual(state?.webhooks[0]?.secrets, [
+      { version: 2, expires_us: null, derived_from: 'two' },
+      { version: 1, expires_us: 5, derived_from: 'one' },
+    ]);
+  });
+
+  it('of a release that did not record the origin of their secrets get it once, and others keep theirs', () => {
+    const untraced = { ...webhook('old'), secrets: [{ version: 1, expires_us: null }] };
+    const state = after(create('w'), { type: 'create', webhook: untraced });
+    const traced = run(state, { type: 'trace', derivedFrom: 'two' });
+    const sources = traced?.webhooks.map(({ id, secrets }) => [id, secrets[0]?.derived_from]);
+    assert.deepEqual(sources, [
+      ['w', 'one'],
+      ['old', 'two'],
+    ]);
+    assert.equal(decider.decide({ type: 'trace', derivedFrom: 'three' }, traced), null);
+    assert.equal(decider.decide({ type: 'trace', derivedFrom: 'three' }, undefined), null);
   });
 
   it('are disabled with the first reason, and send events again from their enabling on', () => {
@@ -65,27 +93,29 @@ describe('the webhooks of an account', () => {
 
   it('change at most 100 times on a UTC day, but can always be deleted and disabled', () => {
     let state = after(create('w'));
-    for (let n = 1; n < changesPerDayMax; n += 1) state = run(state, { type: 'rotate', id: 'w', us: n });
-    refuses(state, { type: 'rotate', id: 'w', us: 1 }, 'webhook_daily_limit');
+    for (let n = 1; n < changesPerDayMax; n += 1) state = run(state, rotate(n));
+    refuses(state, rotate(1), 'webhook_daily_limit');
     refuses(state, create('x'), 'webhook_daily_limit');
-    assert.ok(decider.decide({ type: 'rotate', id: 'w', us: 86_400e6 }, state));
+    assert.ok(decider.decide(rotate(86_400e6), state));
     assert.ok(decider.decide({ type: 'disable', id: 'w', us: 1, reason: 'r' }, state));
     assert.ok(decider.decide({ type: 'delete', id: 'w' }, state));
   });
 
   it('that do not exist are not found by any command', () => {
-    for (const type of ['delete', 'rotate', 'enable', 'disable'] as const)
+    for (const type of ['delete', 'enable', 'disable'] as const)
       refuses(after(create('w')), { type, id: 'x', us: 1, reason: 'r' }, 'webhook_not_found');
+    refuses(after(create('x')), rotate(1), 'webhook_not_found');
   });
 
   it('of a newer release keep their fields in every event', () => {
-    const state = after(create('w'), { type: 'rotate', id: 'w', us: 1 });
+    const state = after(create('w'), rotate(1));
     const withOneSecret = after(create('w'));
     assert.ok(state && withOneSecret);
     assertCarries(decider, { state, event: { type: 'WebhookCreated', data: webhook('x') } });
     assertCarries(decider, { state, event: { type: 'WebhookDeleted', data: { id: 'another' } } });
     const rotated = { id: 'w', version: 3, us: 2, expires_us: 3 };
     assertCarries(decider, { state: withOneSecret, event: { type: 'WebhookSecretRotated', data: rotated } });
+    assertCarries(decider, { state, event: { type: 'WebhookSecretsTraced', data: { derived_from: 'two' } } });
     assertCarries(decider, { state, event: { type: 'WebhookDisabled', data: { id: 'w', us: 2, reason: 'r' } } });
     assertCarries(decider, { state, event: { type: 'WebhookEnabled', data: { id: 'w', us: 2 } } });
   });

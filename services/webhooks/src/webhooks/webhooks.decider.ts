@@ -15,7 +15,15 @@ import type { z } from 'zod';
 export type WebhooksCommand =
   | { readonly type: 'create'; readonly webhook: StoredWebhook }
   | { readonly type: 'delete'; readonly id: string }
-  | { readonly type: 'rotate'; readonly id: string; readonly us: number }
+  | {
+      readonly type: 'rotate';
+      readonly id: string;
+      readonly us: number;
+      readonly derivedFrom: string;
+      /** Whether the server can sign with the secret before. */
+      readonly overlaps: boolean;
+    }
+  | { readonly type: 'trace'; readonly derivedFrom: string }
   | { readonly type: 'enable'; readonly id: string; readonly us: number }
   | { readonly type: 'disable'; readonly id: string; readonly us: number; readonly reason: string };
 
@@ -36,12 +44,13 @@ export const webhooksDecider = (account: string): Decider<WebhooksState, Webhook
   state: webhooksState,
   decide: (command, state) => {
     if (command.type === 'create') return create(command.webhook, state);
+    if (command.type === 'trace') return trace(command.derivedFrom, state);
     const webhook = webhookOf(state, command.id);
     switch (command.type) {
       case 'delete':
         return { type: 'WebhookDeleted', data: { id: webhook.id } };
       case 'rotate':
-        return rotate(webhook, state, command.us);
+        return rotate(webhook, state, command);
       case 'enable':
         if (webhook.disabled === null) return null;
         refuseOverDailyLimit(state, command.us);
@@ -62,11 +71,22 @@ const evolve = (state: WebhooksState, event: WebhooksEvent): WebhooksState => {
     case 'WebhookDeleted':
       return { ...state, webhooks: state.webhooks.filter(({ id }) => id !== event.data.id) };
     case 'WebhookSecretRotated': {
-      const { id, version, us, expires_us } = event.data;
+      const { id, version, us, expires_us, ...source } = event.data;
       return changed(counted(state, us), id, (webhook) => ({
-        secrets: [{ version, expires_us: null }, ...webhook.secrets.slice(0, 1).map((one) => ({ ...one, expires_us }))],
+        secrets: [
+          { version, expires_us: null, ...source },
+          ...webhook.secrets.slice(0, 1).map((one) => ({ ...one, expires_us })),
+        ],
       }));
     }
+    case 'WebhookSecretsTraced':
+      return {
+        ...state,
+        webhooks: state.webhooks.map((webhook) => ({
+          ...webhook,
+          secrets: webhook.secrets.map((secret) => ({ derived_from: event.data.derived_from, ...secret })),
+        })),
+      };
     case 'WebhookEnabled':
       return changed(counted(state, event.data.us), event.data.id, () => ({
         disabled: null,
@@ -110,11 +130,25 @@ const create = (webhook: StoredWebhook, state: WebhooksState | undefined): Webho
 const requestOf = ({ url, description, events, tickers, series }: StoredWebhook): string =>
   JSON.stringify([url, description, events, tickers, series]);
 
-const rotate = (webhook: StoredWebhook, state: WebhooksState | undefined, us: number): WebhooksEvent => {
+const rotate = (
+  webhook: StoredWebhook,
+  state: WebhooksState | undefined,
+  { us, derivedFrom, overlaps }: Extract<WebhooksCommand, { type: 'rotate' }>,
+): WebhooksEvent => {
   refuseOverDailyLimit(state, us);
   const version = (webhook.secrets[0]?.version ?? 0) + 1;
-  return { type: 'WebhookSecretRotated', data: { id: webhook.id, version, us, expires_us: us + rotationOverlapUs } };
+  const expires_us = overlaps ? us + rotationOverlapUs : us;
+  return { type: 'WebhookSecretRotated', data: { id: webhook.id, version, us, expires_us, derived_from: derivedFrom } };
 };
+
+const trace = (derivedFrom: string, state: WebhooksState | undefined): WebhooksEvent | null =>
+  state?.webhooks.some(isUntraced) === true
+    ? { type: 'WebhookSecretsTraced', data: { derived_from: derivedFrom } }
+    : null;
+
+/** Whether a release that did not record it derived a secret of the webhook. */
+export const isUntraced = ({ secrets }: StoredWebhook): boolean =>
+  secrets.some(({ derived_from }) => derived_from === undefined);
 
 export const webhookOf = (state: WebhooksState | undefined, id: string): StoredWebhook => {
   const webhook = state?.webhooks.find((candidate) => candidate.id === id);
