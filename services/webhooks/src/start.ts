@@ -8,7 +8,7 @@ import { addresses } from './webhooks/addresses.js';
 import { type Clock, systemClock } from './delivery/clock.js';
 import { sender } from './delivery/send.js';
 import { shareShards } from './delivery/shards.js';
-import { semaphore } from './delivery/semaphore.js';
+import { deliverySlots } from './delivery/delivery-slots.js';
 import { deliveryMetrics } from './metrics.js';
 import { queueExportEvents } from './delivery/queue-exports.reactor.js';
 import { queueChangedMarkets, queueSettledMarkets } from './delivery/queue-markets.reactor.js';
@@ -18,9 +18,6 @@ import { disableWebhook, loadWebhook } from './webhooks/account-webhooks.js';
 import { webhookSecrets } from './webhooks/secrets.js';
 import { settleSecrets } from './webhooks/settle-secrets.js';
 import { webhooksController } from './webhooks.controller.js';
-
-/** Concurrent attempts of this process. Each is a socket and a small body. */
-const attemptsMax = 256;
 
 export const startWebhooks = async (
   config: WebhooksConfig,
@@ -46,8 +43,9 @@ export const startWebhooks = async (
       log,
       clock,
       sender: sending,
-      slots: { healthy: semaphore(attemptsMax), failing: semaphore(attemptsMax) },
+      slots: deliverySlots(clock),
       cached: (id) => subscriptions.webhook(id),
+      siblings: (id) => subscriptions.countOf(id),
       load: (id) => loadWebhook(deps, id),
       disable: (id, reason) => disableWebhook(deps, { id, reason, us: Math.round(clock.now() * 1_000) }),
     },

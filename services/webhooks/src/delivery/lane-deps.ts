@@ -3,17 +3,18 @@ import type { StoredWebhook } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Clock } from './clock.js';
 import type { Sender } from './send.js';
-import type { Semaphore } from './semaphore.js';
+import type { DeliverySlots } from './delivery-slots.js';
 
 export interface LaneDeps {
   readonly bus: Bus;
   readonly log: Logger;
   readonly clock: Clock;
   readonly sender: Sender;
-  /** For webhooks whose last attempt succeeded, and for the others, so that slow failures do not delay deliveries. */
-  readonly slots: { readonly healthy: Semaphore; readonly failing: Semaphore };
+  readonly slots: DeliverySlots;
   /** The stored webhook, perhaps some milliseconds old. */
   readonly cached: (webhook: string) => StoredWebhook | undefined;
+  /** How many webhooks the account of a webhook has, at least one. */
+  readonly siblings: (webhook: string) => number;
   /** The stored webhook at the leader. */
   readonly load: (webhook: string) => Promise<StoredWebhook | undefined>;
   readonly disable: (webhook: string, reason: string) => Promise<void>;

@@ -6,20 +6,22 @@ import {
   removeDelivery,
   storeRetry,
 } from '@almanac/bus';
+import { accountOfKey } from '@almanac/runtime';
 import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
+import { slowMs } from './delivery-slots.js';
 import { messageOf, queueEntry } from './queue-entry.js';
 import type { LaneDeps } from './lane-deps.js';
-import { type LoggedAttempt, storeAttempt } from './log.js';
+import { type Attempted, loggedOf, storeAttempt } from './log.js';
 import { failingMsMax, waitMs } from './schedule.js';
-import type { Outcome, WebhookMessage } from './send.js';
 import { earlierAttempts, noAttempts, type WaitingDelivery } from './waiting-delivery.js';
 
 /** Deliveries of a webhook in memory. The others wait in the stream only. */
 const windowMax = 100;
 /** Concurrent attempts to a webhook whose last attempt succeeded. A failing one gets one at a time. */
 const attemptsMax = 8;
-/** More waiting deliveries disable a webhook, so that one receiver cannot fill the stream. */
-export const waitingMax = 10_000;
+/** More waiting deliveries of an account disable a webhook, so that one account cannot fill the stream. A webhook has an equal part. */
+const accountWaitingMax = 20_000;
+const waitingMax = 10_000;
 const unavailableWaitMs = 1_000;
 
 /** What a lane has from its shard. */
@@ -44,6 +46,8 @@ export class Lane {
   private signals = 0;
   private readonly attempts = new Set<Promise<void>>();
   private failing = false;
+  /** Whether the last attempt failed or took long, so that the next one may take long. */
+  private slow = false;
   private pumping: Promise<void> | undefined;
   private again = false;
   private mustDrop = false;
@@ -120,7 +124,7 @@ export class Lane {
       await this.dropUnlessEnabled();
       this.mustDrop = false;
     }
-    if (this.signals > waitingMax) await this.refuseFlood();
+    if (this.signals > this.waitingMax) await this.refuseFlood();
     while (this.window.length < windowMax && this.hasUnread) {
       const upTo = this.queuedUpTo;
       const next = await nextDelivery(this.deps.bus, this.webhook, this.readUpTo + 1);
@@ -131,9 +135,14 @@ export class Lane {
     this.startDue();
   }
 
+  private get waitingMax(): number {
+    return Math.min(waitingMax, Math.floor(accountWaitingMax / this.deps.siblings(this.webhook)));
+  }
+
   private async refuseFlood(): Promise<void> {
     this.signals = await countDeliveries(this.deps.bus, this.webhook);
-    if (this.signals > waitingMax) await this.disable(`More than ${waitingMax} deliveries waited.`);
+    const { waitingMax: most } = this;
+    if (this.signals > most) await this.disable(`More than ${most} deliveries waited.`);
   }
 
   private async add(next: QueuedDelivery): Promise<void> {
@@ -150,7 +159,7 @@ export class Lane {
     const isOlder = entry.time_us / 1_000 < this.shard.takenOverMs;
     const { bus } = this.deps;
     const failed = isFirst && isOlder ? await earlierAttempts(bus, this.webhook, next.object) : undefined;
-    if (failed !== undefined) this.failing = true;
+    if (failed !== undefined) this.failing = this.slow = true;
     this.window.push({ ...next, entry, ...(failed ?? noAttempts), running: false });
   }
 
@@ -191,9 +200,10 @@ export class Lane {
 
   private async attempt(waiting: WaitingDelivery): Promise<void> {
     const { bus, slots, sender } = this.deps;
-    const releaseSlot = await (this.failing ? slots.failing : slots.healthy).acquire();
+    const { signal } = this.shard;
+    const releaseSlot = await slots.acquire({ account: accountOfKey(this.webhook), signal }, this.slow);
     try {
-      if (this.shard.signal.aborted) return;
+      if (signal.aborted) return;
       const webhook = this.deps.cached(this.webhook) ?? (await this.deps.load(this.webhook));
       if (webhook === undefined || webhook.disabled !== null) {
         if (await this.dropUnlessEnabled()) return;
@@ -204,7 +214,8 @@ export class Lane {
       const message = isOfBefore ? undefined : await messageOf(bus, this.webhook, waiting.entry);
       if (message === undefined) return await this.remove(waiting);
       const sentMs = this.deps.clock.now();
-      const outcome = await sender.send(webhook, message, this.shard.signal);
+      const outcome = await sender.send(webhook, message, signal);
+      this.slow = outcome.error !== null || outcome.ms >= slowMs;
       countAttempt(outcome.error === null ? 'succeeded' : 'failed');
       await this.settle(waiting, { message, outcome, sentMs });
     } finally {
@@ -242,20 +253,8 @@ export class Lane {
     this.replace(waiting, { ...waiting, attempts, firstFailedMs, dueMs, retrySeq, running: false });
   }
 
-  private async record(waiting: WaitingDelivery, { message, outcome, sentMs }: Attempted, nextMs: number | null) {
-    const logged: LoggedAttempt = {
-      id: message.id,
-      type: waiting.entry.type,
-      object: waiting.object,
-      attempt: waiting.attempts + 1,
-      sent_us: Math.round(sentMs * 1_000),
-      duration_ms: outcome.ms,
-      response_status: outcome.status,
-      error: outcome.error,
-      next_us: nextMs === null ? null : Math.round(nextMs * 1_000),
-      body: message.body,
-    };
-    await storeAttempt(this.deps, this.webhook, logged);
+  private record(waiting: WaitingDelivery, attempted: Attempted, nextMs: number | null): Promise<void> {
+    return storeAttempt(this.deps, this.webhook, loggedOf(waiting, attempted, nextMs));
   }
 
   private async remove(waiting: WaitingDelivery): Promise<void> {
@@ -288,10 +287,4 @@ export class Lane {
     this.failing = false;
     return true;
   }
-}
-
-interface Attempted {
-  readonly message: WebhookMessage;
-  readonly outcome: Outcome;
-  readonly sentMs: number;
 }

@@ -2,6 +2,8 @@ import { type Bus, logAttempt, loggedAttempts, removeLog } from '@almanac/bus';
 import { micros, secondsOf, type WebhookAttempt } from '@almanac/contracts';
 import { z } from 'zod';
 import type { LaneDeps } from './lane-deps.js';
+import type { Outcome, WebhookMessage } from './send.js';
+import type { WaitingDelivery } from './waiting-delivery.js';
 
 const loggedAttempt = z.object({
   id: z.string(),
@@ -17,6 +19,30 @@ const loggedAttempt = z.object({
   body: z.string(),
 });
 export type LoggedAttempt = z.output<typeof loggedAttempt>;
+
+export interface Attempted {
+  readonly message: WebhookMessage;
+  readonly outcome: Outcome;
+  readonly sentMs: number;
+}
+
+/** `nextMs` is the time of the next attempt, null without one. */
+export const loggedOf = (
+  { entry, object, attempts }: WaitingDelivery,
+  { message, outcome, sentMs }: Attempted,
+  nextMs: number | null,
+): LoggedAttempt => ({
+  id: message.id,
+  type: entry.type,
+  object,
+  attempt: attempts + 1,
+  sent_us: Math.round(sentMs * 1_000),
+  duration_ms: outcome.ms,
+  response_status: outcome.status,
+  error: outcome.error,
+  next_us: nextMs === null ? null : Math.round(nextMs * 1_000),
+  body: message.body,
+});
 
 export const storeAttempt = async (
   { bus, cached, load }: Pick<LaneDeps, 'bus' | 'cached' | 'load'>,

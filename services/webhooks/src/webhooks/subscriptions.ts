@@ -6,7 +6,7 @@ import {
   webhooksState,
   type WebhooksState,
 } from '@almanac/contracts';
-import type { Logger } from '@almanac/runtime';
+import { accountOfKey, type Logger } from '@almanac/runtime';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -16,6 +16,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Subscriptions extends Running {
   webhook(id: string): StoredWebhook | undefined;
   all(): Iterable<StoredWebhook>;
+  /** How many webhooks the account of this webhook has, at least one. */
+  countOf(id: string): number;
   /** Calls this for each webhook that is deleted from now on. */
   whenDeleted(listener: (id: string) => void): void;
   /** Resolves when everything that is stored now has been read, so that no subscription is missed. */
@@ -71,6 +73,7 @@ export const followSubscriptions = async (bus: Bus, log: Logger): Promise<Subscr
   return {
     webhook: (id) => byId.get(id),
     all: () => byId.values(),
+    countOf: (id) => Math.max(1, accounts.get(accountOfKey(id))?.webhooks.length ?? 0),
     whenDeleted: (listener) => {
       onDeleted = listener;
     },
