@@ -15,8 +15,10 @@ export interface SlotLimits {
    * do not wait for its reads. Default: `atOnce`, beside others, too.
    */
   readonly accountAtOnce?: number;
-  /** Reads that may wait, a quarter of them for each account. Default: no limit. */
+  /** Reads that may wait. Default: no limit. */
   readonly waitingMax?: number;
+  /** Reads of one account that may wait. Default: a quarter of `waitingMax`. */
+  readonly accountWaitingMax?: number;
   readonly onRefused?: (reason: Refusal) => void;
 }
 
@@ -143,7 +145,7 @@ const runningReads = ({ atOnce, accountAtOnce }: SlotLimits) => {
  * read that cannot begin and end within its time is refused at once.
  */
 export const accountQueue = (limits: SlotLimits) => {
-  const { waitingMax = Infinity, onRefused = () => undefined } = limits;
+  const { waitingMax = Infinity, accountWaitingMax = waitingMax * accountShare, onRefused = () => undefined } = limits;
   const queues = accountQueues();
   const reads = runningReads(limits);
 
@@ -151,11 +153,11 @@ export const accountQueue = (limits: SlotLimits) => {
     onRefused(reason);
     return busy(cause, waitMs);
   };
+  const mayWait = (account: string): boolean => queues.count < waitingMax && queues.sizeOf(account) < accountWaitingMax;
   const refuseIfHopeless = (account: string, remainingMs: number): void => {
     const own = queues.sizeOf(account);
     const waitMs = reads.waitMs(account, { ahead: queues.aheadOf(account), own });
-    if (queues.count >= waitingMax || own >= waitingMax * accountShare)
-      throw refuse('full', new Error('the queue of reads is full'), waitMs);
+    if (!mayWait(account)) throw refuse('full', new Error('the queue of reads is full'), waitMs);
     if (waitMs + reads.averageMs > remainingMs)
       throw refuse('late', new Error('the queue of reads is too long'), waitMs);
   };
@@ -184,6 +186,8 @@ export const accountQueue = (limits: SlotLimits) => {
       return queues.count;
     },
     enterNow,
+    /** Whether work of the account can start now or wait. */
+    hasRoom: (account: string): boolean => reads.mayStart(account) || mayWait(account),
     /** A free slot is taken at once, so that a read starts in the turn in which it came. */
     enter: (account: string, caller: ReadCaller): Promise<void> | undefined => {
       if (caller.signal.aborted) throw refuse('ended', caller.signal.reason);

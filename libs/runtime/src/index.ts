@@ -1,4 +1,4 @@
-export type { ReadCaller } from './account-queue.js';
+export { accountQueue, type ReadCaller, type SlotLimits } from './account-queue.js';
 export * from './account-slots.js';
 export * from './api-key.js';
 export * from './backoff.js';

@@ -1,58 +1,60 @@
-import { bindRequestContext } from '@almanac/runtime';
+import { accountQueue, type SlotLimits } from '@almanac/runtime';
 
-export interface PreparationsOptions {
-  readonly atOnce: number;
+export interface PreparationsOptions extends Omit<SlotLimits, 'onRefused' | 'accountAtOnce'> {
   readonly waitingMax: number;
-  readonly onFailure: (error: unknown, ticker: string) => void;
+  readonly onFailure: (error: unknown, name: string) => void;
 }
 
-/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
-export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOptions) => {
-  const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, () => void>();
-  let stopped = false;
+/**
+ * Preparations that requests start: at most one of each name, with limits for how many run and how many wait. Accounts take turns,
+ * and leave half of what runs to others.
+ */
+export const preparations = ({ onFailure, ...limits }: PreparationsOptions) => {
+  const queue = accountQueue({ ...limits, accountAtOnce: limits.atOnce });
+  const stopping = new AbortController();
+  /** Those that run or wait. */
+  const known = new Map<string, Promise<void>>();
 
-  const begin = (ticker: string, work: () => Promise<void>): void => {
-    const done = work()
-      .catch((error: unknown) => onFailure(error, ticker))
-      .finally(() => {
-        running.delete(ticker);
-        beginNext();
-      });
-    running.set(ticker, done);
-  };
-  const beginNext = (): void => {
-    for (const [ticker, beginThis] of waiting) {
-      if (running.size >= atOnce) return;
-      waiting.delete(ticker);
-      beginThis();
+  const begin = async (name: string, account: string, work: () => Promise<void>): Promise<void> => {
+    const beganAt = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      onFailure(error, name);
+    } finally {
+      queue.leave(account, performance.now() - beganAt);
     }
   };
   return {
     /**
-     * Starts or queues the work, unless this market is already running or waiting. Returns false if the queue is full.
-     * The reader then gets a pending preview, and a later request can start the work.
+     * Starts or queues the work, unless it is already running or waiting. Returns false if the queue is full. A later request
+     * can start the work then.
      */
-    offer: (ticker: string, work: () => Promise<void>) => {
-      if (running.has(ticker) || waiting.has(ticker)) return true;
-      if (stopped) return false;
-      if (running.size < atOnce) begin(ticker, work);
-      else if (waiting.size < waitingMax)
-        waiting.set(
-          ticker,
-          bindRequestContext(() => begin(ticker, work)),
-        );
-      else return false;
+    offer: (name: string, account: string, work: () => Promise<void>): boolean => {
+      if (known.has(name)) return true;
+      if (stopping.signal.aborted || !queue.hasRoom(account)) return false;
+      const turn = queue.enter(account, { account, signal: stopping.signal, remainingMs: Infinity });
+      const done =
+        turn === undefined
+          ? begin(name, account, work)
+          : turn.then(
+              () => begin(name, account, work),
+              // The process stops.
+              () => undefined,
+            );
+      known.set(
+        name,
+        done.finally(() => known.delete(name)),
+      );
       return true;
     },
     /** When nothing runs or waits. */
     idle: async () => {
-      while (running.size > 0) await Promise.all(running.values());
+      while (known.size > 0) await Promise.all(known.values());
     },
     stop: async () => {
-      stopped = true;
-      waiting.clear();
-      await Promise.all(running.values());
+      stopping.abort(new Error('this process stops'));
+      await Promise.all(known.values());
     },
   };
 };

@@ -49,7 +49,7 @@ export const previews = (deps: PreviewDeps) => {
       const window = previewWindow(market);
       const found = await find(deps, market, nowMs);
       if (needsPreparation(found, nowMs))
-        onDemandQueue.offer(ticker, async () => void (await prepare(deps, ticker, 'onDemand')));
+        onDemandQueue.offer(ticker, caller.account ?? '', async () => void (await prepare(deps, ticker, 'onDemand')));
       return replyOf({ market, window, found, caller });
     },
     /**

@@ -158,11 +158,11 @@ export const slabMakes = (options: SlabMakesOptions) => {
       await Promise.all(wanted.map((key) => withTimeout(fetchMs, fetch(key, market), () => false)));
     },
     /** One read of a market says little about the next one, and a slab has more rows than most windows. */
-    offerIfReadAgain: (key: SlabKey, source: SlabSource): void => {
+    offerIfReadAgain: (key: SlabKey, source: SlabSource, account: string): void => {
       if (!source.market.isQuiet || folder.has(key)) return;
       const name = nameOf(key);
       if (readOnce.get(name) !== key.version) readOnce.set(name, key.version);
-      else if (Date.now() >= pausedUntilMs) making.offer(name, () => make(key, source));
+      else if (Date.now() >= pausedUntilMs) making.offer(name, account, () => make(key, source));
     },
     idle: async () => {
       await making.idle();

@@ -164,6 +164,7 @@ const slabUploads = ({ objects, folder, metrics, log, breaker, ...on }: UploadDe
   const waiting = preparations({
     atOnce: uploadsAtOnce,
     waitingMax: uploadsWaitingMax,
+    accountWaitingMax: uploadsWaitingMax,
     onFailure: (error, name) => {
       metrics.onUploaded('failed');
       if (!signal.aborted) log.warn({ err: error, name }, 'a slab could not be stored; other processes make it again');
@@ -171,7 +172,7 @@ const slabUploads = ({ objects, folder, metrics, log, breaker, ...on }: UploadDe
   });
   return {
     offer: (key: SlabKey): void => {
-      if (!waiting.offer(objectNameOf(key), () => upload(key))) metrics.onUploaded('failed');
+      if (!waiting.offer(objectNameOf(key), '', () => upload(key))) metrics.onUploaded('failed');
     },
     idle: () => waiting.idle(),
     stop: (): Promise<void> => {

@@ -66,7 +66,8 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
     const answer = isComplete ? await readerSlots.run(caller, read) : undefined;
     metrics.onRead(answer === undefined ? 'miss' : 'hit');
     if (answer === undefined) {
-      for (const { keys, source } of sources) for (const key of keys) makes.offerIfReadAgain(key, source);
+      for (const { keys, source } of sources)
+        for (const key of keys) makes.offerIfReadAgain(key, source, caller.account ?? '');
     }
     return answer;
   };
