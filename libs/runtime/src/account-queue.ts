@@ -187,7 +187,7 @@ export const accountQueue = (limits: SlotLimits) => {
     },
     enterNow,
     /** Whether work of the account can start now or wait. */
-    hasRoom: (account: string): boolean => reads.mayStart(account) || mayWait(account),
+    hasCapacity: (account: string): boolean => reads.mayStart(account) || mayWait(account),
     /** A free slot is taken at once, so that a read starts in the turn in which it came. */
     enter: (account: string, caller: ReadCaller): Promise<void> | undefined => {
       if (caller.signal.aborted) throw refuse('ended', caller.signal.reason);

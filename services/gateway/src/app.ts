@@ -6,7 +6,7 @@ import type { ReserveAnswer } from './http/answer-memory.js';
 import { browsersTo, consolePath, webConsole } from './console/console.js';
 import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
-import { refuseLongBody, refuseUnread, type WithBody } from './http/read-body.js';
+import { refuseLongBody, type RefuseUnread, refuseUnread, type WithBody } from './http/read-body.js';
 import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
 import { acceptsProblem, problemDetailsOf, problemType } from './http/problem-details.js';
 import { nearestPath } from './http/nearest-path.js';
@@ -51,6 +51,7 @@ export interface AppOptions {
 interface AppContext extends AppOptions {
   readonly admit: Admit;
   readonly resolveCaller: ResolveCaller;
+  readonly refuseUnread: RefuseUnread;
 }
 
 /**
@@ -61,7 +62,12 @@ export const createApp = (options: AppOptions): Express => {
   const app = bareApp();
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const { metrics } = options;
-  const context: AppContext = { ...options, admit: admit(options.limits), resolveCaller: resolveCaller(options) };
+  const context: AppContext = {
+    ...options,
+    admit: admit(options.limits),
+    resolveCaller: resolveCaller(options),
+    refuseUnread: refuseUnread(),
+  };
   const measured = (path: string, method: Method, handle: RequestHandler): RequestHandler => {
     const meter = metrics.of(path, method);
     return (request, response, next) => {
@@ -192,7 +198,7 @@ const handlerOf = (row: Route, context: AppContext): RequestHandler => {
   return async (request, response) => {
     begin(request, response);
     const caller = await promised(() => admittedCaller(request, response)).catch((error: unknown) =>
-      refuseUnread(request, limit, error),
+      context.refuseUnread(request, limit, error),
     );
     await withBody(request, { limit, account: caller.account }, (bytes) =>
       answer({ request, response, caller }, { bytes, contentType: request.headers['content-type'] }),

@@ -3,6 +3,7 @@ import { DomainError } from '@almanac/contracts';
 import type { ByteBudget } from '@almanac/runtime';
 import { HttpError } from './error-response.js';
 import type { OverloadCounter } from './metrics.js';
+import { unreadAtOnce } from './unread-bodies.js';
 
 /** How much of a too large body is read, so that its sender receives the answer. */
 const drainedBytesMax = 8 * 1_048_576;
@@ -34,14 +35,26 @@ const receive = async (request: IncomingMessage, limit: number, keep: (chunk: Bu
   if (total > limit) throw tooLarge(limit, total > drainedBytesMax);
 };
 
+export type RefuseUnread = (request: IncomingMessage, limit: number, error: unknown) => Promise<never>;
+
 /**
  * Refuses a request before its body is used. 413 precedes every other error, so the length of a body in chunks is
- * counted first. Nothing of it stays in memory. A client that waits for `100 Continue` has sent none of it.
+ * counted first. Nothing of it stays in memory. A client that waits for `100 Continue` has sent none of it. Beyond
+ * some bodies at a time nothing is counted.
  */
-export const refuseUnread = async (request: IncomingMessage, limit: number, error: unknown): Promise<never> => {
-  const waits = request.headers.expect?.toLowerCase() === '100-continue';
-  if (declaredBytes(request) === undefined && !waits) await receive(request, limit, () => undefined);
-  throw error;
+export const refuseUnread = (): RefuseUnread => {
+  let counting = 0;
+  return async (request, limit, error) => {
+    const waits = request.headers.expect?.toLowerCase() === '100-continue';
+    if (declaredBytes(request) !== undefined || waits || counting >= unreadAtOnce) throw error;
+    counting += 1;
+    try {
+      await receive(request, limit, () => undefined);
+    } finally {
+      counting -= 1;
+    }
+    throw error;
+  };
 };
 
 interface BodyLimits {

@@ -3,6 +3,7 @@ import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, hasOneHost, refuseHost } from './client-error.js';
 import type { OverloadCounter } from './metrics.js';
+import { restOfBodies } from './unread-bodies.js';
 
 export interface HttpServer {
   readonly address: AddressInfo | string | null;
@@ -26,6 +27,7 @@ export interface ServeOptions {
 export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise<HttpServer> => {
   let stopping = false;
   const answers = new WeakMap<Socket, ServerResponse>();
+  const readRest = restOfBodies();
   const server = createServer(
     // Idle connections live longer than at common load balancers (60 s), so that none closes during a request.
     {
@@ -39,6 +41,7 @@ export const serveHttp = async (app: RequestListener, at: ServeOptions): Promise
     },
     (request, response) => {
       answers.set(request.socket, response);
+      readRest(request, response);
       if (stopping) response.setHeader('Connection', 'close');
       request.url = targetWithPath(request.url ?? '');
       if (!hasOneHost(request)) refuseHost(response);

@@ -32,7 +32,7 @@ export const preparations = ({ onFailure, ...limits }: PreparationsOptions) => {
      */
     offer: (name: string, account: string, work: () => Promise<void>): boolean => {
       if (known.has(name)) return true;
-      if (stopping.signal.aborted || !queue.hasRoom(account)) return false;
+      if (stopping.signal.aborted || !queue.hasCapacity(account)) return false;
       const turn = queue.enter(account, { account, signal: stopping.signal, remainingMs: Infinity });
       const done =
         turn === undefined
