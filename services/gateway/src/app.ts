@@ -54,6 +54,13 @@ interface AppContext extends AppOptions {
   readonly refuseUnread: RefuseUnread;
 }
 
+const contextOf = (options: AppOptions): AppContext => ({
+  ...options,
+  admit: admit(options.limits),
+  resolveCaller: resolveCaller(options),
+  refuseUnread: refuseUnread(),
+});
+
 /**
  * The HTTP application. The specification defines the order of checks: path 404, method 405, body 413, key 401, rate
  * 429, fields 422, then the answer of the service. Memory for a body is reserved after the check of the key.
@@ -62,12 +69,7 @@ export const createApp = (options: AppOptions): Express => {
   const app = bareApp();
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const { metrics } = options;
-  const context: AppContext = {
-    ...options,
-    admit: admit(options.limits),
-    resolveCaller: resolveCaller(options),
-    refuseUnread: refuseUnread(),
-  };
+  const context = contextOf(options);
   const measured = (path: string, method: Method, handle: RequestHandler): RequestHandler => {
     const meter = metrics.of(path, method);
     return (request, response, next) => {
