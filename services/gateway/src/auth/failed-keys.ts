@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Redis, redisKeys, scriptOf } from '@almanac/redis';
 import { entryCache, type Logger } from '@almanac/runtime';
-import { tooManyFailedKeys } from '../http/error-response.js';
+import { type HttpError, tooManyFailedKeys } from '../http/error-response.js';
 
 const windowMs = 60_000;
 const addressesMax = 20_000;
@@ -16,9 +16,14 @@ if failures == 1 then redis.call('PEXPIRE', KEYS[1], ${windowMs}) end
 return { failures, redis.call('PTTL', KEYS[1]) }
 `);
 
+/** A throttled address may have one unknown key looked up this often, so that a good one is found. */
+const lookUpEveryMs = 250;
+
 interface Failures {
   readonly count: number;
   readonly endsMs: number;
+  /** When a key of the throttled address may be looked up again. */
+  readonly nextLookUpMs: number;
 }
 
 export interface FailedKeysOptions {
@@ -34,7 +39,8 @@ export type FailedKeys = ReturnType<typeof createFailedKeys>;
 
 /**
  * Limits rejected API keys by client address. All gateways count in Redis; each learns the total with its own next
- * failure of the address. While Redis is unavailable, each gateway limits alone. Cached keys are not affected.
+ * failure of the address. While Redis is unavailable, each gateway limits alone. Cached keys are not affected, and of unknown
+ * ones some are looked up, so that nobody with a good key is locked out by a neighbour.
  */
 export const createFailedKeys = ({ redis, limit, secret, log }: FailedKeysOptions) => {
   const addresses = entryCache<string, Failures>(addressesMax);
@@ -49,25 +55,44 @@ export const createFailedKeys = ({ redis, limit, secret, log }: FailedKeysOption
       const key = redisKeys.failedKeys(createHmac('sha256', secret).update(`address\n${client}`).digest('base64url'));
       const reply = await countScript.run(redis, [key], []);
       const [count = 0, ttlMs = windowMs] = Array.isArray(reply) ? reply.map(Number) : [];
-      const own = current(client)?.count ?? 0;
-      addresses.set(client, { count: Math.max(own, count), endsMs: performance.now() + ttlMs });
+      const own = current(client);
+      const nextLookUpMs = own?.nextLookUpMs ?? 0;
+      addresses.set(client, {
+        count: Math.max(own?.count ?? 0, count),
+        endsMs: performance.now() + ttlMs,
+        nextLookUpMs,
+      });
     } catch (error) {
       restUntilMs = performance.now() + retryAfterFailureMs;
       log.debug({ err: error }, 'a rejected key could not be counted for all gateways');
     }
   };
+  const throttled = (address: string | undefined): Failures | undefined => {
+    const failures = limit === 0 ? undefined : current(clientOf(address));
+    return failures !== undefined && failures.count >= limit ? failures : undefined;
+  };
+  const refusalOf = ({ endsMs }: Failures): HttpError =>
+    tooManyFailedKeys(Math.ceil((endsMs - performance.now()) / 1_000));
   return {
-    /** Throws `rate_limited` if too many keys from this address were rejected. */
+    /** Throws `rate_limited` if too many keys from this address were rejected, and none can be looked up now. */
     check: (address: string | undefined): void => {
-      const failures = limit === 0 ? undefined : current(clientOf(address));
-      if (failures === undefined || failures.count < limit) return;
-      throw tooManyFailedKeys(Math.ceil((failures.endsMs - performance.now()) / 1_000));
+      const failures = throttled(address);
+      if (failures !== undefined && failures.nextLookUpMs > performance.now()) throw refusalOf(failures);
+    },
+    /** Throws as `check` does. Returns the refusal of a wrong key, which is another one while the address is throttled. */
+    lookUp: (address: string | undefined): HttpError | undefined => {
+      const failures = throttled(address);
+      if (failures === undefined) return undefined;
+      const refusal = refusalOf(failures);
+      if (failures.nextLookUpMs > performance.now()) throw refusal;
+      addresses.set(clientOf(address), { ...failures, nextLookUpMs: performance.now() + lookUpEveryMs });
+      return refusal;
     },
     count: (address: string | undefined): void => {
       if (limit === 0) return;
       const client = clientOf(address);
-      const { count, endsMs } = current(client) ?? { count: 0, endsMs: performance.now() + windowMs };
-      addresses.set(client, { count: count + 1, endsMs });
+      const before = current(client) ?? { count: 0, endsMs: performance.now() + windowMs, nextLookUpMs: 0 };
+      addresses.set(client, { ...before, count: before.count + 1 });
       void share(client);
     },
   };

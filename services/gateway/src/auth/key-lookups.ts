@@ -3,6 +3,7 @@ import { DomainError, keysRpc } from '@almanac/contracts';
 import { accountOfKey, singleFlight } from '@almanac/runtime';
 import type { Request } from 'express';
 import type { Fill } from '../cache/cache-fills.js';
+import type { HttpError } from '../http/error-response.js';
 import type { Caller } from '../http/exchange.js';
 import type { Session } from './session.js';
 import type { FailedKeys } from './failed-keys.js';
@@ -42,10 +43,11 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
     const account = accountOfKey(credential.keyId);
     const fill = cache.fill(account);
     const check = async (): Promise<Caller> => {
+      let refusal: HttpError | undefined;
       try {
         return await limited(() => {
           // Others of the same address may have failed while this one waited.
-          if (client !== undefined) failedKeys.check(client.ip);
+          if (client !== undefined) refusal = failedKeys.lookUp(client.ip);
           lookup.calledMs = performance.now();
           return checkAtService(rpc, credential, requestId);
         });
@@ -53,7 +55,7 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
         if (!isRefusal(error)) throw error;
         if (client !== undefined) failedKeys.count(client.ip);
         if (fill.fresh) cache.reject(account, nameOf(credential), credential);
-        throw error;
+        throw refusal ?? error;
       }
     };
     const finish = async (): Promise<Caller> => {
