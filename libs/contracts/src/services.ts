@@ -4,7 +4,10 @@ type UsedServer = 'clickhouse' | 'redis' | 's3' | 's3-slabs';
 /** A variable from a Secret of Kubernetes. Compose gets it from `.env`, by its own name. */
 interface SecretVariable {
   readonly from: `almanac-${string}/${string}`;
+  /** It may be empty. */
   readonly isOptional?: boolean;
+  /** The Secret may lack the key. Others must have it, also if it is empty, so that a misspelled name is found. */
+  readonly mayBeMissing?: boolean;
 }
 
 export interface ServiceRow {
@@ -104,7 +107,7 @@ const rows = {
     readsPlans: false,
     secrets: {
       WEBHOOK_SECRET: { from: 'almanac-webhooks/secret' },
-      WEBHOOK_EARLIER_SECRETS: { from: 'almanac-webhooks/earlier', isOptional: true },
+      WEBHOOK_EARLIER_SECRETS: { from: 'almanac-webhooks/earlier', isOptional: true, mayBeMissing: true },
     },
     settings: { WEBHOOK_LOST_SECRETS: '' },
     cpu: 100,

@@ -6,9 +6,12 @@ const indented = (spaces: number, lines: readonly string[]): string =>
   lines.map((line) => `${' '.repeat(spaces)}${line}\n`).join('');
 
 const value = (name: string, text: string): string[] => [`- name: ${name}`, `  value: ${text}`];
-const secret = (name: string, from: string): string[] => {
+const secret = (name: string, from: string, mayBeMissing = false): string[] => {
   const [secretName, key] = from.split('/');
-  return [`- name: ${name}`, `  valueFrom: { secretKeyRef: { name: ${secretName}, key: ${key} } }`];
+  return [
+    `- name: ${name}`,
+    `  valueFrom: { secretKeyRef: { name: ${secretName}, key: ${key}${mayBeMissing ? ', optional: true' : ''} } }`,
+  ];
 };
 const login = (server: string, name: string): string[] => [
   ...value(`${server}_USER`, name),
@@ -25,7 +28,7 @@ const environmentOf = (name: ProcessName, { uses, secrets = {}, port, folder }: 
   ...(uses.includes('redis') ? login('REDIS', name) : []),
   ...(uses.includes('s3') ? bucketKey('almanac-s3') : []),
   ...(uses.includes('s3-slabs') ? bucketKey('almanac-s3-slabs') : []),
-  ...Object.entries(secrets).flatMap(([variable, { from }]) => secret(variable, from)),
+  ...Object.entries(secrets).flatMap(([variable, { from, mayBeMissing }]) => secret(variable, from, mayBeMissing)),
   ...(port === undefined ? [] : httpEnvironment(port)),
   ...(folder === undefined ? [] : value(`${name.toUpperCase()}_FOLDER`, '/var/lib/almanac')),
 ];

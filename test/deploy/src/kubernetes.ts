@@ -51,7 +51,7 @@ export const asJob = <One extends object>(one: One): One => {
   return success ? { ...one, kind: 'Job', spec: data.spec.jobTemplate.spec } : one;
 };
 
-const reference = z.strictObject({ name: z.string(), key: z.string() });
+const reference = z.strictObject({ name: z.string(), key: z.string(), optional: z.literal(true).optional() });
 const variable = z.union([
   z.strictObject({ name: z.string(), value: z.string() }),
   z.strictObject({ name: z.string(), valueFrom: z.strictObject({ secretKeyRef: reference }) }),

@@ -38,7 +38,9 @@ const statefulSet = z.object({
     }),
   }),
 });
-const secretReference = z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) });
+const secretReference = z.object({
+  secretKeyRef: z.object({ name: z.string(), key: z.string(), optional: z.boolean().default(false) }),
+});
 
 describe('k8s/overlays/prod', () => {
   let objects: KubernetesObject[] = [];
@@ -114,6 +116,7 @@ describe('k8s/overlays/dev', () => {
       ),
     ].filter((from) => from !== undefined);
     for (const { secretKeyRef } of referenced.map((from) => secretReference.parse(from))) {
+      if (secretKeyRef.optional) continue;
       const { data } = z
         .object({ data: z.record(z.string(), z.string()) })
         .parse(named(objects, 'Secret', secretKeyRef.name));
