@@ -35,7 +35,12 @@ export const environmentOf = (
   const variable = service.toUpperCase();
   // Of those that exist only here. Commerce gets secrets from the caller, and works without them.
   const own: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {
-    gateway: { HOST: '127.0.0.1', PORT: String(port), SESSION_SECRET: secrets.session },
+    gateway: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SESSION_SECRET: secrets.session,
+      SESSION_HOSTS: process.env['SESSION_HOSTS'] ?? 'localhost,127.0.0.1,[::1]',
+    },
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
     webhooks: {
       WEBHOOK_SECRET: secrets.webhook,

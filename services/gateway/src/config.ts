@@ -64,6 +64,18 @@ export const config = z.object({
     .min(32, 'must have at least 32 characters')
     .describe('signs browser sessions; must be equal on all gateways. A new secret ends all sessions'),
   SESSION_TTL_S: variable.whole(43_200).describe('lifetime of a browser session in seconds'),
+  SESSION_HOSTS: variable
+    .text()
+    .default('')
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((host) => host !== ''),
+    )
+    .describe(
+      'host names without ports at which browsers may use sessions, such as `almanac.example.com`; at others they get 403. By default every name',
+    ),
   FAILED_KEYS_PER_MINUTE: variable
     .whole(60)
     .describe(

@@ -103,7 +103,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     deps,
     authentication,
     limits,
-    sessions: createSessions({ secret: config.SESSION_SECRET, ttlS: config.SESSION_TTL_S }),
+    sessions: createSessions(config),
     stripeWebhook: stripeWebhook(rpc, memory.withBody),
     health,
     metrics,

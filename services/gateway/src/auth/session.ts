@@ -11,6 +11,12 @@ export interface Session {
 
 export type Sessions = ReturnType<typeof createSessions>;
 
+export interface SessionOptions {
+  readonly SESSION_SECRET: string;
+  readonly SESSION_TTL_S: number;
+  readonly SESSION_HOSTS: readonly string[];
+}
+
 export const cookieName = 'almanac_session';
 const form = /^([0-9a-z]{1,64})\.(\d{1,12})\.([\w-]{16})\.([\w-]{43})$/;
 
@@ -18,7 +24,8 @@ const form = /^([0-9a-z]{1,64})\.(\d{1,12})\.([\w-]{16})\.([\w-]{43})$/;
  * Open sessions are not stored. They end with their time, with their key, or when the secret changes. A logout is
  * stored by the keys service.
  */
-export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number }) => {
+export const createSessions = (options: SessionOptions) => {
+  const { SESSION_SECRET: secret, SESSION_TTL_S: ttlS, SESSION_HOSTS: hosts } = options;
   // Each use of the secret has its own name, so that one signature is never valid as another.
   const sign = (use: string, text: string): string =>
     createHmac('sha256', secret).update(`${use}\n${text}`).digest('base64url');
@@ -30,6 +37,8 @@ export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number 
   };
   const csrfToken = ({ value }: Session): string => sign('csrf', value);
   return {
+    /** Host names at which sessions work. Empty: all. */
+    hosts,
     open: (keyId: string): Session => {
       const expiresS = Math.floor(Date.now() / 1_000) + ttlS;
       const id = randomBytes(12).toString('base64url');

@@ -6,7 +6,7 @@ import { sendJson } from '../http/reply.js';
 import type { Caller } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import type { Admit } from '../limits/admit.js';
-import { refuseOtherSites, requireCsrfToken, requireSameOrigin } from './same-origin.js';
+import { refuseOtherSites, requireCsrfToken, requireKnownHost, requireSameOrigin } from './same-origin.js';
 import { type Session, type Sessions, setCookie } from '../auth/session.js';
 
 export const sessionPath = '/auth/session';
@@ -21,6 +21,7 @@ export interface SessionPageOptions {
 export const sessionPage = (options: SessionPageOptions): Record<'get' | 'post' | 'delete', RequestHandler> => {
   const { authentication, sessions, admit, withBody } = options;
   const open = async (authorization: string | undefined, request: Request, response: Response): Promise<void> => {
+    requireKnownHost(sessions, request);
     const caller = await authentication.caller(authorization, requestIdOf(response), request);
     await admit(caller, response);
     const session = sessions.open(caller.keyId);
@@ -38,6 +39,7 @@ export const sessionPage = (options: SessionPageOptions): Record<'get' | 'post' 
     /** The open session, with the token that a page loses when it is loaded again. */
     get: async (request, response) => {
       refuseOtherSites(request);
+      requireKnownHost(sessions, request);
       const session = sessions.read(request.headers.cookie);
       if (session === undefined) throw noSession();
       const caller = await authentication.callerOfSession(session, requestIdOf(response));

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Authentication } from '../auth/authenticate.js';
 import type { Caller } from '../http/exchange.js';
-import { refuseOtherSites, requireCsrfToken } from './same-origin.js';
+import { refuseOtherSites, requireCsrfToken, requireKnownHost } from './same-origin.js';
 import type { Session, Sessions } from '../auth/session.js';
 
 export interface ResolveCallerOptions {
@@ -20,6 +20,7 @@ export const resolveCaller = ({ authentication, sessions }: ResolveCallerOptions
     const { authorization, cookie } = request.headers;
     const session = authorization === undefined && cookie !== undefined ? sessions.read(cookie) : undefined;
     if (session === undefined) return authentication.caller(authorization, requestId, request);
+    requireKnownHost(sessions, request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return writer(session, request, requestId);
     refuseOtherSites(request);
     return authentication.callerOfSession(session, requestId);

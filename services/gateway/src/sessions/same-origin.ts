@@ -17,6 +17,17 @@ export const requireSameOrigin = (request: Request): void => {
   if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused(foreignOrigin);
 };
 
+/**
+ * Rejects sessions at a name that is not this server's. A page whose name later resolves to this server has its origin and its
+ * cookies there. With no `hosts`, every name is right.
+ */
+export const requireKnownHost = ({ hosts }: Pick<Sessions, 'hosts'>, request: Request): void => {
+  if (hosts.length === 0 || hosts.includes(request.hostname.toLowerCase())) return;
+  throw csrfRefused(
+    `Sessions do not work at the host name ${request.hostname.slice(0, 80)}. Use ${hosts.join(' or ')}, or add the name to SESSION_HOSTS.`,
+  );
+};
+
 const readFromElsewhere =
   'A page of another site cannot read with a session. Open the address directly, or send an API key.';
 
