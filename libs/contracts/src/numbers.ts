@@ -30,8 +30,11 @@ export const isoOf = (us: number): string => {
 /** The UTC day of a time, as `2026-11-23`. */
 export const utcDayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 
+/** A UTC day in microseconds. */
+export const dayUs = 86_400_000_000;
+
 /** Start of the next UTC day in integer microseconds, when daily counts start at 0 again. */
-export const nextUtcDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1) * 86_400e6;
+export const nextUtcDayUs = (us: number): number => (Math.floor(us / dayUs) + 1) * dayUs;
 
 /** The JSON number of an exact decimal: JavaScript prints the shortest digits, so `0.51` stays `0.51`. */
 export const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -1,3 +1,4 @@
+import { dayUs } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
@@ -10,7 +11,6 @@ import type { Position } from '../tables/position.js';
 export const defaultWindow = z.union([z.int(), z.tuple([z.int()]), z.null()]);
 export type DefaultWindow = z.output<typeof defaultWindow>;
 
-const dayUs = 86_400_000_000;
 /** Below every known close, and above the key of an unknown close of a market that is not open. */
 const beginning = -1;
 

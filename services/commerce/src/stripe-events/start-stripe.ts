@@ -1,4 +1,5 @@
 import type { Bus } from '@almanac/bus';
+import { dayUs } from '@almanac/contracts';
 import type { Runtime } from '@almanac/runtime';
 import { isBefore, type OpenAccounts, sweepEvery } from '../account/open-accounts.js';
 import type { CommerceConfig } from '../config.js';
@@ -6,8 +7,6 @@ import type { CommerceContext } from '../commerce-deps.js';
 import type { StripePayments } from '../stripe/stripe.js';
 import { applyStripeEvents } from './apply-stripe-events.reactor.js';
 import { syncSubscription } from './sync-subscription.js';
-
-const dayUs = 86_400e6;
 
 /** Applies webhooks, and ends plans whose renewal failed too long ago: no webhook reports that. */
 export const startStripe = async (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
-import { DomainError, fileState, type FileState, fileUse, type FileUse } from '@almanac/contracts';
+import { dayUs, DomainError, fileState, type FileState, fileUse, type FileUse } from '@almanac/contracts';
 import { type Decider, type EventStore, execute, type LoadedState } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
@@ -12,7 +12,6 @@ interface RemoveDeps {
   readonly log: Logger;
 }
 
-export const dayUs = 86_400e6;
 const dayOf = (us: number): number => Math.floor(us / dayUs);
 
 /** A file's state to decide on. Throws if it needs a newer release. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, type EventMessage, patterns, type Running } from '@almanac/bus';
-import { fileState, type FileState, fileUse, type FileUse } from '@almanac/contracts';
+import { dayUs, fileState, type FileState, fileUse, type FileUse } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import type { Logger } from '@almanac/runtime';
 import { unixMicros, withJitter } from '@almanac/runtime';
-import { dayUs, loadFile, removeIfUnused, removeObject } from './remove-files.js';
+import { loadFile, removeIfUnused, removeObject } from './remove-files.js';
 import { sweepSlabs } from './sweep-slabs.js';
 import { type Sweep, sweepStream } from './sweep-stream.js';
 

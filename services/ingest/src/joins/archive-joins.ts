@@ -27,9 +27,8 @@ export class ArchiveJoins {
 
   /** Resolves when queries can find everything. */
   async join(): Promise<void> {
-    await this.parents.join();
     await this.archive.settled();
-    await this.coins.join();
-    await this.archive.settled();
+    if (await this.parents.join()) await this.archive.settled();
+    if (await this.coins.join()) await this.archive.settled();
   }
 }

@@ -1,13 +1,13 @@
-import { type CatalogueFact, coinPriceAgeUsMax, tickersOfCoin } from '@almanac/contracts';
+import { type CatalogueFact, coinPriceAgeUsMax, dayUs, tickersOfCoin } from '@almanac/contracts';
 import type { Archive, CoinArchive, ObservationBatch } from '../archive.js';
 import { copyText } from '../values/copy-text.js';
+import { pages } from './pages.js';
 
 interface Window {
   fromUs: number;
   toUs: number;
 }
 
-const dayUs = 86_400_000_000;
 /** Series in memory. The times of further ones count for all coins. */
 const seriesMax = 10_000;
 const factsMax = 500;
@@ -43,10 +43,13 @@ export class CoinJoins {
     }
   }
 
-  /** Joins each coin with prices. A repeated join changes nothing, so an import that stopped is continued by the next one. */
-  async join(): Promise<void> {
+  /**
+   * Joins each coin with prices, and tells whether there was anything to join. A repeated join changes nothing, so an import that
+   * stopped is continued by the next one.
+   */
+  async join(): Promise<boolean> {
     const { coins } = this.archive;
-    if (coins === undefined || (this.series.size === 0 && this.coins.size === 0)) return;
+    if (coins === undefined || (this.series.size === 0 && this.coins.size === 0)) return false;
     for (const { coin, min_us, max_us } of await coins.known()) {
       const window = this.windowOf(coin);
       const [fromUs, toUs] = [Math.max(window.fromUs, min_us), Math.min(window.toUs, max_us + coinPriceAgeUsMax)];
@@ -59,6 +62,7 @@ export class CoinJoins {
     }
     this.series.clear();
     this.coins.clear();
+    return true;
   }
 
   private seeMarket(ticker: string, window: Window): void {
@@ -98,12 +102,12 @@ const joinDays = async (
   let rows = 0;
   for (let from = fromUs; from <= toUs; from += dayUs) {
     const part = { coin, from_us: from, to_us: Math.min(from + dayUs, toUs + 1) };
-    for await (const joined of parts((after) => coins.join({ ...part, after })))
+    for await (const joined of pages((after) => coins.join({ ...part, after })))
       for (const market of joined) {
         rows += market.rows;
         changed.add(market.ticker);
       }
-    for await (const moments of parts((after) => coins.moments({ ...part, after })))
+    for await (const moments of pages((after) => coins.moments({ ...part, after })))
       for (let at = 0; at < moments.length; at += factsMax)
         await archive.recordCatalogue(
           moments.slice(at, at + factsMax).map((moment) => ({ kind: 'market', ...moment })),
@@ -111,14 +115,3 @@ const joinDays = async (
   }
   return { rows, markets: changed.size };
 };
-
-/** The answers for all markets of a part, some at a time. */
-async function* parts<Market>(
-  call: (after: string) => Promise<{ readonly markets: readonly Market[]; readonly next: string | null }>,
-): AsyncGenerator<readonly Market[]> {
-  for (let after: string | null = ''; after !== null;) {
-    const { markets, next }: Awaited<ReturnType<typeof call>> = await call(after);
-    yield markets;
-    after = next;
-  }
-}

@@ -1,6 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive } from '../archive.js';
 import { copyText } from '../values/copy-text.js';
+import { pages } from './pages.js';
 
 /** Series and events in memory. More of them are joined before the import goes on. */
 const namesMax = 20_000;
@@ -26,11 +27,13 @@ export class ParentJoins {
       if (series) this.series.add(copyText(series));
       if (fact.kind !== 'series' && fact.event_ticker) this.events.add(copyText(fact.event_ticker));
     }
-    if (this.series.size + this.events.size > namesMax) await this.join();
+    if (this.series.size + this.events.size <= namesMax) return;
+    await this.archive.settled();
+    await this.join();
   }
 
-  /** Gives markets of these series and events what they lack. A repeated join changes nothing. */
-  async join(): Promise<void> {
+  /** Gives markets of these series and events what they lack, and tells whether any lacks it. A repeated join changes nothing. */
+  async join(): Promise<boolean> {
     const { archive } = this;
     const names = [
       ...Array.from(this.series, (name) => ({ name, kind: 'series' as const })),
@@ -38,21 +41,19 @@ export class ParentJoins {
     ];
     this.series.clear();
     this.events.clear();
-    if (archive.valuesOfParents === undefined || names.length === 0) return;
-    await archive.settled();
+    const { valuesOfParents } = archive;
+    if (valuesOfParents === undefined) return false;
+    let isChanged = false;
     for (let from = 0; from < names.length; from += callMax) {
       const named = names.slice(from, from + callMax);
       const of = (kind: 'series' | 'events') => named.filter((one) => one.kind === kind).map(({ name }) => name);
-      for (let after: string | null = ''; after !== null;) {
-        const found: Awaited<ReturnType<typeof archive.valuesOfParents>> = await archive.valuesOfParents({
-          series: of('series'),
-          events: of('events'),
-          after,
-        });
-        if (found.markets.length > 0)
-          await archive.recordCatalogue(found.markets.map((market) => ({ kind: 'market', ...market })));
-        after = found.next;
+      const parents = { series: of('series'), events: of('events') };
+      for await (const markets of pages((after) => valuesOfParents({ ...parents, after }))) {
+        if (markets.length === 0) continue;
+        await archive.recordCatalogue(markets.map((market) => ({ kind: 'market', ...market })));
+        isChanged = true;
       }
     }
+    return isChanged;
   }
 }

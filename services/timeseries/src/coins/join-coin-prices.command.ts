@@ -1,6 +1,6 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { type ClickHouse, insertSelect, marketsOfCoin, rows } from '@almanac/clickhouse';
-import { type coinPricesRpc, DomainError, type InputOf, type OutputOf } from '@almanac/contracts';
+import { type coinPricesRpc, dayUs, DomainError, type InputOf, type OutputOf } from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import { z } from 'zod';
 import type { Announcements } from '../observations/announcements.js';
@@ -14,7 +14,6 @@ export interface CoinDeps {
 
 /** A day of prices is in memory while a part is joined, and the rows of so many markets pass through it. */
 const marketsMax = 100;
-const dayUs = 86_400_000_000;
 
 const named = z.object({ ticker: z.string() }).transform(({ ticker }) => ticker);
 const change = z

@@ -1,4 +1,4 @@
-import { coinPricesIn, isSoonAfter } from '@almanac/clickhouse';
+import { coinPricesIn, isSoonAfter, rowsInWindow } from '@almanac/clickhouse';
 
 /** The columns of `snapshots` that a join leaves as they are. A test compares the list with the table. */
 const otherColumns = [
@@ -22,7 +22,7 @@ export const joinedColumns = [...otherColumns, 'coin_price', 'coin_price_age_us'
 const inTime = `ts >= fromUnixTimestamp64Micro({from_us:Int64}, 'UTC') AND ts < fromUnixTimestamp64Micro({to_us:Int64}, 'UTC')`;
 
 /** Of some markets: the rows whose coin price is missing, or is another one of `coin_prices` than the last at or before them. */
-const changedRows = `FROM (SELECT *, {coin:String} AS coin FROM snapshots FINAL WHERE ticker IN {tickers:Array(String)} AND ${inTime}) AS stored
+const changedRows = `FROM (SELECT *, {coin:String} AS coin FROM snapshots FINAL WHERE ${rowsInWindow('{tickers:Array(String)}')}) AS stored
   ASOF JOIN ${coinPricesIn} AS found ON stored.coin = found.coin AND stored.ts >= found.ts
   WHERE (coin_price IS NULL OR coin_price_joined) AND ${isSoonAfter('stored.ts', 'found.ts')}
     AND (coin_price IS NULL OR coin_price != found.price)`;

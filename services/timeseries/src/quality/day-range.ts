@@ -1,5 +1,6 @@
 import {
   dayStartUs,
+  dayUs,
   DomainError,
   nextUtcDayUs,
   qualityDaysMax,
@@ -7,8 +8,6 @@ import {
   type TimeRange,
   utcDayOf,
 } from '@almanac/contracts';
-
-const dayUs = 86_400_000_000;
 
 export interface GivenDays {
   readonly from?: string | null | undefined;

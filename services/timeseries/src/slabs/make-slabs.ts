@@ -1,4 +1,5 @@
 import { type ClickHouse, stream } from '@almanac/clickhouse';
+import { dayUs } from '@almanac/contracts';
 import {
   type AccountSlots,
   backgroundCaller,
@@ -68,7 +69,7 @@ const makesWaitingMax = 500;
 const readOnceMax = 50_000;
 /** A market is quiet if its last observation is this old, also if nothing says when it closes. */
 const quietUs = 600_000_000;
-const recentUs = 7 * 86_400_000_000;
+const recentUs = 7 * dayUs;
 
 export const slabMarketOf = ({ state, version, stored, times }: MarketContext, nowMs = Date.now()): SlabMarket => {
   const silentUs = stored === null ? 0 : nowMs * 1_000 - stored.maxUs;
