@@ -3,20 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seededRandom } from '@almanac/testing';
+import { contentOf } from './testing/archive-content.js';
 import { importPaths } from './testing/import-files.js';
-import { memoryArchive, type MemoryArchive } from './testing/memory-archive.js';
+import { joinedFiles, joinedStartMs as startMs } from './testing/joined-files.js';
+import { memoryArchive } from './testing/memory-archive.js';
 import { withFolder } from './testing/with-folder.js';
 
-const startMs = 1_786_399_200_000;
-const tokens = ['6581861965756881347', '6581861965756881348'] as const;
 const at = (second: number): string => new Date(startMs + second * 1_000).toISOString();
 const json = (value: unknown): string => JSON.stringify(value);
-
-const frame = (second: number, message: object): string =>
-  json({
-    recv_ms: startMs + second * 1_000,
-    event: { ...message, market: '0xaa', timestamp: String(startMs + second * 1_000) },
-  });
 
 /** A small archive of both venues: each file needs another one for something. */
 const files: Readonly<Record<string, string>> = {
@@ -45,26 +39,7 @@ const files: Readonly<Record<string, string>> = {
       taker_side: 'yes',
     })),
   }),
-  'gamma.json': json([
-    {
-      slug: 'x-joined',
-      conditionId: '0xaa',
-      question: 'Joined?',
-      outcomes: '["Yes","No"]',
-      clobTokenIds: json(tokens),
-      active: true,
-      closed: false,
-      createdAt: at(-60),
-    },
-  ]),
-  'frames.jsonl': [
-    frame(1, { event_type: 'book', asset_id: tokens[0], bids: [{ price: '0.5', size: '7' }], asks: [] }),
-    frame(2, {
-      event_type: 'price_change',
-      price_changes: [{ asset_id: tokens[0], price: '0.52', size: '5', side: 'BUY' }],
-    }),
-    frame(3, { event_type: 'last_trade_price', asset_id: tokens[1], price: '0.4', size: '1', side: 'BUY' }),
-  ].join('\n'),
+  ...joinedFiles,
   'quotes.csv': [
     'market,at,bid,coin',
     ...[5, 15].map((s) => `KXA-26AUG10-T1,${startMs / 1_000 + s},0.5${s},10${s}`),
@@ -92,23 +67,6 @@ const quotes = [
   '  yes_best_bid: { column: bid }',
   '  coin_price: { column: coin }',
 ].join('\n');
-
-/** What the archive holds, whatever the order in which it came. */
-const contentOf = ({ things, rows, trades, spans }: MemoryArchive) => {
-  const sorted = (entries: Iterable<readonly [string, unknown]>) =>
-    Array.from(entries, ([key, value]) => [key, stable(value)] as const).toSorted(([a], [b]) => byText(a, b));
-  return { things: sorted(things), rows: sorted(rows), trades: sorted(trades), spans: sorted(spans) };
-};
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Keys in order. The history of a market is a set of statements. */
-const stable = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(stable).toSorted((a, b) => byText(json(a), json(b)));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, stable(inner)] as const);
-  return Object.fromEntries(entries.toSorted(([a], [b]) => byText(a, b)));
-};
 
 const archiveOf = (imports: readonly (readonly string[])[]) =>
   withFolder((home) =>

@@ -65,8 +65,9 @@ const redirectsMax = 5;
 const redirectMs = 60_000;
 const retryAfterMsMax = 60_000;
 const errorBytesMax = 16 * 1024;
-/** No such host, or a certificate that is not valid. */
+/** No such host, or a certificate that is not valid. The last ones are of an authority that Node does not know. */
 const permanentFaults = /^(?:ENOTFOUND$|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+const unknownAuthority = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Requests to the hosts that the user named, and to no other. */
@@ -199,10 +200,8 @@ export class Http {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
       if (permanentFaults.test(code))
         throw new ImportError(
-          `${name}: there is no connection to this host (${sentenceOf(cause)}). Check the address`,
-          {
-            cause,
-          },
+          `${name}: there is no connection to this host (${sentenceOf(cause)}). ${connectionRemedy(code)}`,
+          { cause },
         );
       throw new TransientError(`the connection failed (${connectionFault(cause)})`, 0, { cause });
     } finally {
@@ -262,3 +261,8 @@ const connectionFault = (cause: unknown): string => {
   if (cause instanceof AggregateError && cause.errors.length > 0) return connectionFault(cause.errors[0]);
   return sentenceOf(cause);
 };
+
+const connectionRemedy = (code: string): string =>
+  unknownAuthority.test(code)
+    ? 'To trust its authority, set NODE_EXTRA_CA_CERTS to a file with its certificate'
+    : 'Check the address';
