@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { datasetIdOf } from '@almanac/contracts';
+import { pythonWith } from '@almanac/testing';
 import { type ExportHarness, type Ready, startRunningHarness } from '../testing/harness.js';
 
 const run = promisify(execFile);
@@ -34,9 +35,7 @@ describe('the metadata of a dataset, to the programs of the standards', { timeou
   let python = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-standards-'));
-    python = join(folder, 'environment', 'bin', 'python3');
-    await run('python3', ['-m', 'venv', join(folder, 'environment')]);
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+    python = await pythonWith(folder, packages);
     harness = await startRunningHarness();
   });
   after(async () => {

@@ -26,7 +26,7 @@ export const contentKindOf = (head: Buffer): ContentKind => {
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return { kind: 'zip' };
   if (starts(head, 'SQLite format 3\0')) return { kind: 'sqlite' };
   if (starts(head, 'PAR1')) return { kind: 'parquet' };
-  if (starts(head, 'ARROW1') || isArrowStream(head)) return { kind: 'arrow' };
+  if (starts(head, 'ARROW1') || isArrowStream(head) || isOldArrowStream(head)) return { kind: 'arrow' };
   if (isTar(head)) return { kind: 'tar' };
   const other = others.find(({ magic, at = 0 }) => starts(head.subarray(at), magic));
   return other ? { kind: 'unsupported', why: notSupported(other.what, other.remedy) } : { kind: 'text' };
@@ -44,9 +44,22 @@ const isBzip2 = (head: Buffer): boolean =>
 const isSkippableFrame = (head: Buffer): boolean =>
   head.length >= 4 && (head.readUInt32LE(0) & 0xff_ff_ff_f0) >>> 0 === 0x18_4d_2a_50;
 
+const arrowSchemaMax = 16 * 1024 * 1024;
+
 /** A stream of Arrow begins with a mark and the size of the message with its schema. */
 const isArrowStream = (head: Buffer): boolean =>
-  head.length > 16 && head.readInt32LE(0) === -1 && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 16 * 1024 * 1024;
+  head.length > 16 && head.readInt32LE(0) === -1 && head.readInt32LE(4) > 0 && head.readInt32LE(4) < arrowSchemaMax;
+
+/** Before Arrow 0.15 there was no mark. The message is a table of FlatBuffers, in whose second field 1 stands for a schema. */
+const isOldArrowStream = (head: Buffer): boolean => {
+  if (head.length < 64 || head.readInt32LE(0) <= 0 || head.readInt32LE(0) >= arrowSchemaMax) return false;
+  const table = 4 + head.readUInt32LE(4);
+  if (table > head.length - 4) return false;
+  const fields = table - head.readInt32LE(table);
+  if (fields < 8 || fields > head.length - 8 || head.readUInt16LE(fields) < 8) return false;
+  const kindAt = head.readUInt16LE(fields + 6);
+  return kindAt >= 4 && head[table + kindAt] === 1;
+};
 
 /** The header of the first file has a checksum of itself. */
 const isTar = (head: Buffer): boolean => {

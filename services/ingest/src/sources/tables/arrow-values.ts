@@ -1,6 +1,6 @@
 import { type DataType, type Field, Precision, TimeUnit, Type } from '@uwdata/flechette';
 import type { ColumnTime } from '../source.js';
-import { textOfBytes } from './parquet-values.js';
+import { textOfBytes, uuidText } from './parquet-values.js';
 import { clockText, dayText, decimalText, floatOf, integerOf, shortestOf32Bits, timeWriter } from './table.js';
 
 /** How the values of a column are read. A null stays null. */
@@ -20,13 +20,14 @@ const units = {
 } as const;
 const dayMs = 86_400_000;
 
-export const arrowTypeOf = (type: DataType): ArrowType => {
-  const found = typeOf(type);
+export const arrowTypeOf = ({ type, metadata }: Pick<Field, 'type'> & Partial<Pick<Field, 'metadata'>>): ArrowType => {
+  const found = metadata?.get('ARROW:extension:name') === 'arrow.uuid' ? uuidType : typeOf(type);
   return { ...found, convert: (value) => (value === null || value === undefined ? null : found.convert(value)) };
 };
 
 const typeOf = (type: DataType): ArrowType => {
-  if (type.typeId === Type.Dictionary) return arrowTypeOf(type.dictionary);
+  if (type.typeId === Type.Dictionary) return ofValues(type.dictionary);
+  if (type.typeId === Type.RunEndEncoded) return arrowTypeOf(type.children[1]);
   if (type.typeId === Type.Int) return plain(`${type.signed ? 'int' : 'uint'}${type.bitWidth}`);
   if (type.typeId === Type.Float) return floatType(type.precision);
   if (type.typeId === Type.Decimal) return decimalType(type.precision, type.scale);
@@ -35,7 +36,7 @@ const typeOf = (type: DataType): ArrowType => {
     return { type: 'date', convert: (value) => dayText(Math.floor(Number(value) / dayMs)) };
   if (type.typeId === Type.Time) return clockType(units[type.unit]);
   if (type.typeId === Type.Struct) return structType(type.children);
-  if (type.typeId === Type.Map) return mapType;
+  if (type.typeId === Type.Map) return mapType(type.children[0]);
   if (isList(type)) return listType(type.children[0]);
   return plain(names[type.typeId] ?? 'any');
 };
@@ -48,6 +49,8 @@ const lists: ReadonlySet<number> = new Set([
   Type.FixedSizeList,
 ]);
 const isList = (type: DataType): type is Extract<DataType, { readonly children: Field[] }> => lists.has(type.typeId);
+
+const ofValues = (type: DataType): ArrowType => arrowTypeOf({ type });
 
 const plain = (type: string): ArrowType => ({ type, convert: (value) => plainOf(value) });
 
@@ -76,12 +79,21 @@ const clockType = (unit: ColumnTime['unit']): ArrowType => ({
   convert: (value) => (unit === 's' ? clockText(bigintOf(value) * 1_000n, 'ms') : clockText(bigintOf(value), unit)),
 });
 
-const mapType: ArrowType = {
-  type: 'map',
-  convert: (value) =>
-    Object.fromEntries(
-      Array.from(value as Iterable<[unknown, unknown]>, ([key, item]) => [String(plainOf(key)), plainOf(item)]),
-    ),
+const mapType = ({ type: entries }: Field): ArrowType => {
+  const [, item] = 'children' in entries ? entries.children : [];
+  const valueOf = item ? arrowTypeOf(item).convert : plainOf;
+  return {
+    type: 'map',
+    convert: (value) =>
+      Object.fromEntries(
+        Array.from(value as Iterable<[unknown, unknown]>, ([key, one]) => [String(plainOf(key)), valueOf(one)]),
+      ),
+  };
+};
+
+const uuidType: ArrowType = {
+  type: 'uuid',
+  convert: (value) => (value instanceof Uint8Array ? uuidText(value) : value),
 };
 
 const names: Readonly<Record<number, string>> = {
@@ -104,12 +116,12 @@ const floatReader =
   };
 
 const listType = (field: Field | undefined): ArrowType => {
-  const item = field ? arrowTypeOf(field.type).convert : plainOf;
+  const item = field ? arrowTypeOf(field).convert : plainOf;
   return { type: 'list', convert: (value) => Array.from(value as Iterable<unknown>, item) };
 };
 
 const structType = (children: readonly Field[]): ArrowType => {
-  const readers = children.map(({ name, type }) => ({ name, convert: arrowTypeOf(type).convert }));
+  const readers = children.map((field) => ({ name: field.name, convert: arrowTypeOf(field).convert }));
   return {
     type: 'struct',
     children,

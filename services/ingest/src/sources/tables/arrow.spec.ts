@@ -21,28 +21,15 @@ import {
 } from '@uwdata/flechette';
 import { importFiles } from '../../import/testing/import-files.js';
 import { withFolder } from '../../import/testing/with-folder.js';
-import { openSource } from '../open-source.js';
-import { OpenContainers } from '../packed/containers.js';
-import { diskContent } from '../packed/content.js';
+import { readTable } from '../testing/read-table.js';
 import { type ArrowColumnData, type ArrowOptions, arrowOf, lz4FrameOf } from '../testing/arrow-files.js';
 import { unpackedLz4Frame } from './lz4-frame.js';
 
-/** The rows and columns of a file, or its error. */
 const read = (content: Uint8Array) =>
   withFolder(async (folder) => {
-    const containers = new OpenContainers(diskContent);
     const path = join(folder, 'x.arrow');
     await writeFile(path, content);
-    const opened = await openSource({ path }, containers);
-    try {
-      assert.ok('records' in opened.found);
-      const values: unknown[] = [];
-      for await (const { records } of opened.found.records.blocks()) values.push(...records.map(({ value }) => value));
-      return { values, columns: opened.found.records.table?.columns.map(({ name, type }) => `${name} ${type}`) };
-    } finally {
-      await opened.close();
-      await containers.close();
-    }
+    return readTable(path);
   });
 
 const columns: readonly ArrowColumnData[] = [

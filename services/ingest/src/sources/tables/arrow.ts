@@ -1,11 +1,14 @@
 import { zstdDecompressSync } from 'node:zlib';
 import {
   CompressionType,
+  type DataType,
   type Field,
   type Schema,
   setCompressionCodec,
   type Table,
   tableFromIPC,
+  Type,
+  Version,
 } from '@uwdata/flechette';
 import { ImportError, sentenceOf } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
@@ -36,7 +39,7 @@ export const openArrow = async (
   { head, body }: { readonly head: RandomAccess; readonly body: RandomAccess },
 ): Promise<TableSource> => {
   const schema = await schemaOf(name, head);
-  const columns = schema.fields.map((field) => ({ name: field.name, ...arrowTypeOf(field.type) }));
+  const columns = schema.fields.map((field) => ({ name: field.name, ...arrowTypeOf(field) }));
   const floats = floatCounter();
   const floatColumns = columns.flatMap((column) => (column.isFloat === true ? [column.name] : []));
   const first = await recordBlocks({ name, random: head, columns }, null, 1).next();
@@ -64,11 +67,10 @@ const schemaOf = async (name: string, random: RandomAccess): Promise<Schema> => 
       throw new ImportError(
         `${name}: Arrow files with the highest byte first are not supported. Write it again on this machine.`,
       );
-    const tooDeep = schema.fields.find((field) => depthOf(field) > depthMax);
-    if (tooDeep)
-      throw new ImportError(
-        `${name}: the column ${tooDeep.name} is nested ${depthOf(tooDeep)} levels deep. Up to ${depthMax} levels are supported.`,
-      );
+    for (const field of schema.fields) {
+      const fault = faultOf(field, schema);
+      if (fault !== null) throw new ImportError(`${name}: the column ${field.name} ${fault}`);
+    }
     return schema;
   }
   throw new ImportError(`${name}: the Arrow file has no schema`);
@@ -79,12 +81,28 @@ const childrenOf = ({ type }: Field): readonly Field[] => {
   return 'children' in inner ? inner.children : [];
 };
 
+/** What the library would read wrongly or not at all. */
+const faultOf = (field: Field, { version = Version.V5 }: Schema): string | null => {
+  if (depthOf(field) > depthMax)
+    return `is nested ${depthOf(field)} levels deep. Up to ${depthMax} levels are supported.`;
+  // It divides by a power of ten.
+  if (hasType(field, (type) => type.typeId === Type.Decimal && type.scale < 0))
+    return 'has decimals with a negative scale, which are not supported. Cast it to decimal(38, 0).';
+  // These have a buffer more than in version 5.
+  if (version < Version.V5 && hasType(field, ({ typeId }) => typeId === Type.RunEndEncoded))
+    return 'has runs in a format before version 5, which are not supported. Write the file again in version 5.';
+  return null;
+};
+
+const hasType = (field: Field, is: (type: DataType) => boolean): boolean =>
+  is(field.type) || childrenOf(field).some((child) => hasType(child, is));
+
 const depthOf = (field: Field): number =>
   1 + childrenOf(field).reduce((most, child) => Math.max(most, depthOf(child)), 0);
 
 /** The fields of a struct are columns. */
 const leavesOf = ({ name, type, time, children }: ArrowColumn): readonly TableColumn[] =>
-  children?.flatMap((field) => leavesOf({ ...arrowTypeOf(field.type), name: `${name}.${field.name}` })) ?? [
+  children?.flatMap((field) => leavesOf({ ...arrowTypeOf(field), name: `${name}.${field.name}` })) ?? [
     { name, type, ...(time && { time }) },
   ];
 

@@ -117,7 +117,7 @@ export const textOfBytes = (raw: unknown): unknown => {
   return isUtf8(bytes) ? bytes.toString('utf8') : `0x${bytes.toString('hex')}`;
 };
 
-const uuidText = (raw: Uint8Array): string =>
+export const uuidText = (raw: Uint8Array): string =>
   Buffer.from(raw)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
