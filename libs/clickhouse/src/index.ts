@@ -4,7 +4,7 @@ export { coinPricesIn, isSoonAfter, marketsOfCoin } from './coin-sql.js';
 export { clusterStatements, isSharded, localTableOf, onClusterClause, shardedTables } from './cluster-sql.js';
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
-export { lastOpenTime, rowsInWindow, wasOpen } from './day-pack-sql.js';
+export { lastOpenTime, rowsInWindow, rowsKnown, rowTimes, wasOpen } from './day-pack-sql.js';
 export { marketsAsOf } from './markets-as-of.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export { asBuffer, withParquetMetadata } from './parquet-stream.js';

@@ -15,12 +15,18 @@ interface TableRights {
  * `default`. The local system, docker-compose.yml and Kubernetes all use this list.
  */
 export const clickHouseRights = {
-  catalog: { read: ['snapshots', 'trades', 'coin_prices', ...health], write: [...catalogue, 'market_words'] },
+  catalog: {
+    read: ['snapshots', 'trades', 'venue_candles', 'coin_prices', ...health],
+    write: [...catalogue, 'market_words'],
+  },
   timeseries: {
     read: [...health],
     write: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'coin_prices', 'unannounced_batches'],
   },
-  export: { read: ['snapshots', 'trades', 'recorded_spans', ...catalogue, ...health], write: ['exports'] },
+  export: {
+    read: ['snapshots', 'trades', 'venue_candles', 'recorded_spans', ...catalogue, ...health],
+    write: ['exports'],
+  },
 } satisfies Readonly<Record<string, TableRights>>;
 
 export type ClickHouseService = keyof typeof clickHouseRights;

@@ -11,7 +11,7 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_KEYS: { format: 3, shape: '7fcbb4b92b10550d' },
   EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
-  EVT_EXPORT: { format: 7, shape: '5af63eb4f7b7d351' },
-  EVT_FILE: { format: 7, shape: '3ea3541491f814ee' },
+  EVT_EXPORT: { format: 8, shape: 'f279c44b4ca8f9e1' },
+  EVT_FILE: { format: 8, shape: '3a58fed5742f1125' },
   EVT_WEBHOOK: { format: 2, shape: '422e563a0a3a814a' },
 };

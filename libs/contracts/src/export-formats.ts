@@ -8,22 +8,39 @@ export const engineFormatIds = ['hftbacktest', 'tardis_csv'] as const;
 export const exportFormatIds = [...tableFormatIds, ...engineFormatIds] as const;
 export const exportFormatId = z.enum(exportFormatIds);
 export type ExportFormatId = z.infer<typeof exportFormatId>;
-export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes'] as const;
+export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes', 'candles'] as const;
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 
+/** The tables with rows for files, in the order in which a file has their rows of one time. */
+const rowTables = ['snapshots', 'trades', 'venue_candles'] as const;
+export type RowTable = (typeof rowTables)[number];
+const rowNames: Readonly<Record<RowTable, string>> = {
+  snapshots: 'observations',
+  trades: 'trades',
+  venue_candles: 'venue candles',
+};
+
+const tableOfStream: Readonly<Record<ExportStream, RowTable | null>> = {
+  snapshots: 'snapshots',
+  settlement: null,
+  l2: 'snapshots',
+  trades: 'trades',
+  sizes: 'snapshots',
+  candles: 'venue_candles',
+};
+
 /** The tables whose rows a file of these streams has. Settlement alone has none, and a row for each market. */
-export const tablesOf = (streams: readonly ExportStream[]): readonly ('snapshots' | 'trades')[] => [
-  ...(streams.some((stream) => stream !== 'settlement' && stream !== 'trades') ? (['snapshots'] as const) : []),
-  ...(streams.includes('trades') ? (['trades'] as const) : []),
-];
+export const tablesOf = (streams: readonly ExportStream[]): readonly RowTable[] => {
+  const tables = new Set(streams.map((stream) => tableOfStream[stream]));
+  return rowTables.filter((table) => tables.has(table));
+};
 
 /** What a day without any row of these streams lacks. */
-export const missingRowsOf = (streams: readonly ExportStream[]): string => {
-  const [table] = tablesOf(streams);
-  if (table === undefined) return 'settlements';
-  return table === 'snapshots' ? 'observations' : 'trades';
-};
+export const missingRowsOf = (streams: readonly ExportStream[]): string =>
+  tablesOf(streams)
+    .map((table) => rowNames[table])
+    .join(' or ') || 'settlements';
 
 interface FormatOfFiles {
   readonly label: string;

@@ -55,9 +55,9 @@ export const exportedDays = z
     z
       .object({
         day: z.string().meta({ description: 'UTC day, as YYYY-MM-DD', examples: ['2026-02-25'] }),
-        rows: count.meta({ description: 'Number of observations of the day', examples: [450] }),
+        rows: count.meta({ description: 'Number of rows of the day', examples: [450] }),
       })
       .meta({ id: 'ExportedDay', description: 'A day in an export of a range.' }),
   )
   .optional()
-  .meta({ description: 'Every day of a range, also those without observations. Absent for other exports' });
+  .meta({ description: 'Every day of a range, also those without rows. Absent for other exports' });

@@ -10,7 +10,7 @@ import { cursorPage } from './paging.js';
 const target = z.string().nullish();
 const streamsShown = z.array(exportStream).meta({
   description:
-    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask',
+    'Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and `candles` are those of the venue, as it states them',
   examples: [['snapshots', 'settlement']],
 });
 
@@ -38,7 +38,7 @@ export const exportCreateRequest = z
     series: target.meta({ description: 'Id of a series, for a day pack. Requires `day`' }),
     day: z.iso.date().nullish().meta({
       description:
-        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open',
+        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, a candle to that of its `start_ts`. The only row of a market without any belongs to the last day on which the market was open',
     }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),

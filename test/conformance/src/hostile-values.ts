@@ -147,9 +147,12 @@ export const fieldValue = fc.oneof(
     weight: 3,
   },
   {
-    arbitrary: fc.array(fc.constantFrom<unknown>('snapshots', 'settlement', 'l2', 'trades', 'sizes', 'x', 7, null), {
-      maxLength: 4,
-    }),
+    arbitrary: fc.array(
+      fc.constantFrom<unknown>('snapshots', 'settlement', 'l2', 'trades', 'sizes', 'candles', 'x', 7, null),
+      {
+        maxLength: 4,
+      },
+    ),
     weight: 2,
   },
   { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 1 },

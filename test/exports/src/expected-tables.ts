@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  candlesResponse,
   eventDetailResponse,
   type ExportStream,
   type Market,
   marketDetailResponse,
   seriesDetailResponse,
   snapshotsResponse,
-  type Snapshot,
 } from '@almanac/contracts';
 import type { ApiClient } from '@almanac/test-e2e';
 import type { z } from 'zod';
@@ -34,15 +34,22 @@ export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
     return shown.market;
   });
   const observations = memoize((ticker) => observationsOf(api, ticker, span));
+  const candles = memoize((ticker) => candlesOf(api, ticker, span));
+  const rowsOf = async (ticker: string, streams: readonly ExportStream[]): Promise<Row[]> => {
+    const found = [
+      ...(hasObservations(streams) ? await observations(ticker) : []),
+      ...(streams.includes('candles') ? await candles(ticker) : []),
+    ];
+    return found.toSorted((a, b) => a.us - b.us);
+  };
   const selected = async (target: Target, streams: readonly ExportStream[]) => {
     const day = 'day' in target ? dayOf(target.day) : undefined;
-    const isObserved = hasObservations(streams);
-    const found: { market: Market; rows: Observation[] }[] = [];
+    const found: { market: Market; rows: Row[] }[] = [];
     for (const ticker of await tickersOf(api, target)) {
       const one = await market(ticker);
-      const own = await observations(ticker);
-      const rows = day === undefined ? own : own.filter(({ us }) => us >= day.from_us && us < day.to_us);
-      const isOfDay = day === undefined || (isObserved && own.length > 0 ? rows.length > 0 : wasLastOpenOn(one, day));
+      const own = await rowsOf(ticker, streams);
+      const rows = day === undefined ? own : own.filter(({ dayUs }) => dayUs >= day.from_us && dayUs < day.to_us);
+      const isOfDay = day === undefined || (own.length > 0 ? rows.length > 0 : wasLastOpenOn(one, day));
       if (isOfDay) found.push({ market: one, rows });
     }
     return found;
@@ -52,8 +59,8 @@ export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
     table: async (target, streams) => {
       const columns = columnsOf(streams);
       const rows = (await selected(target, streams)).flatMap(({ market: one, rows: own }) => {
-        const observed = hasObservations(streams) && own.length > 0 ? own : [null];
-        return observed.map((row) => columns.map((column) => cellOf(column, one, row)));
+        const shown = own.length > 0 ? own : [null];
+        return shown.map((row) => columns.map((column) => cellOf(column, one, row)));
       });
       return { columns, rows };
     },
@@ -115,14 +122,16 @@ const tickersOf = async (api: ApiClient, target: Target): Promise<string[]> => {
   return inOrder(tickers);
 };
 
-interface Observation {
+interface Row {
   readonly us: number;
-  readonly snapshot: Snapshot;
+  /** Its UTC day is that of the row. */
+  readonly dayUs: number;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Every stored row, with books, window by window. */
-const observationsOf = async (api: ApiClient, ticker: string, { from_us, to_us }: Span): Promise<Observation[]> => {
-  const found: Observation[] = [];
+const observationsOf = async (api: ApiClient, ticker: string, { from_us, to_us }: Span): Promise<Row[]> => {
+  const found: Row[] = [];
   for (let start: number | null = from_us / 1e6; start !== null;) {
     const query: string = `start_ts=${start}&end_ts=${to_us / 1e6}&step_ms=0&limit=5000&include_book=true`;
     const path: string = `/markets/${encodeURIComponent(ticker)}/snapshots?${query}`;
@@ -130,7 +139,8 @@ const observationsOf = async (api: ApiClient, ticker: string, { from_us, to_us }
     assert.equal(page.include_book, true);
     for (const snapshot of page.snapshots) {
       assert.ok(snapshot.ts !== null);
-      found.push({ us: micros(snapshot.ts), snapshot });
+      const us = micros(snapshot.ts);
+      found.push({ us, dayUs: us, values: snapshot });
     }
     start = page.next_start_ts;
   }
@@ -139,9 +149,32 @@ const observationsOf = async (api: ApiClient, ticker: string, { from_us, to_us }
 
 const marketColumns = new Set<string>(columnsOf(['settlement']));
 
-const cellOf = (column: string, market: Market, row: Observation | null): Cell => {
-  const value: unknown = marketColumns.has(column)
-    ? market[column as keyof Market]
-    : (row?.snapshot[column as keyof Snapshot] ?? null);
+/** The candles of the venue, in whose minutes nothing else is stored. */
+const candlesOf = async (api: ApiClient, ticker: string, { from_us, to_us }: Span): Promise<Row[]> => {
+  const window = `start_ts=${from_us / 1e6}&end_ts=${to_us / 1e6}&period_s=60`;
+  const path = `/markets/${encodeURIComponent(ticker)}/candles?${window}`;
+  const { candles, has_more } = await api.json(candlesResponse, path);
+  assert.equal(has_more, false);
+  return candles
+    .filter(({ source }) => source === 'venue')
+    .map((candle) => ({
+      us: micros(candle.end_ts),
+      dayUs: micros(candle.start_ts),
+      values: { ts: candle.end_ts, ...flat(candle) },
+    }));
+};
+
+/** Nested values in the columns of the answer in CSV. */
+const flat = (candle: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(candle).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([part, one]: [string, unknown]) => [`${name}_${part}`, one])
+        : [[name, value]],
+    ),
+  );
+
+const cellOf = (column: string, market: Market, row: Row | null): Cell => {
+  const value: unknown = marketColumns.has(column) ? market[column as keyof Market] : (row?.values[column] ?? null);
   return column.endsWith('ts') && typeof value === 'number' ? micros(value) : (value as Cell);
 };

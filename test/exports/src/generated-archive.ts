@@ -1,4 +1,4 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import { type CatalogueFact, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 
 /** Midnight between the two days on which the generated markets were open, and the next day. */
 export const day = '2026-02-25';
@@ -13,6 +13,7 @@ export const market = `${event}-T95999.99`;
 const quoted = `${event}-Ü "q", \\ it's 😀`;
 const withBooks = `${event}-a/b..%41`;
 const unknown = `${event}-~UNKNOWN`;
+const candled = `${event}-~CANDLES`;
 
 /** Texts in the form that ClickHouse accepts: exact decimals, and times in microseconds. */
 export interface GeneratedRow {
@@ -25,6 +26,12 @@ export interface GeneratedRow {
   readonly coin: string | null;
   /** Bids of each side, best first; null without a book. */
   readonly books: readonly [yes: Level[], no: Level[]] | null;
+}
+export interface GeneratedCandle {
+  readonly ticker: string;
+  readonly startUs: number;
+  /** In the order of `venueCandlePrices` and `venueCandleSizes`. */
+  readonly values: readonly (string | null)[];
 }
 type Level = readonly [price: string, size: string];
 
@@ -64,6 +71,7 @@ export const facts: readonly CatalogueFact[] = [
   fact(`${event}-SILENT`, times),
   fact(withBooks, { ...times, close_us: 4_000_000_000_000_000, venue_status: 'active', capture: 'l2' }),
   fact(unknown, { title: null }),
+  fact(candled, { ...times, close_us: midnightUs + 60 * minuteUs }),
   // Of the same series and day, but another event.
   fact('KXMÄDE-OTHER-E-1', { event_ticker: 'KXMÄDE-OTHER-E', ...times, result: 'no', settlement_us: midnightUs }),
   // Outside of every target: another day, another series.
@@ -129,3 +137,23 @@ export const generatedRows = (): GeneratedRow[] => [
   { ...bare, ticker: 'KXMÄDE-EARLY-1', us: midnightUs - minuteUs, bid: '0.3' },
   { ...bare, ticker: 'KXELSE-1', us: midnightUs + 1, bid: '0.4' },
 ];
+
+/** The period of all generated candles. */
+export const candleUs = minuteUs;
+
+/**
+ * Candles of a market without anything else, with a hole, at both sides of midnight and with values of all lengths. And
+ * some of a market with observations in other minutes.
+ */
+export const generatedCandles = (): GeneratedCandle[] => {
+  const below = numbers(125);
+  const values = (): (string | null)[] => [
+    ...venueCandlePrices.map(() => (below(6) === 0 ? null : `0.${below(1_000_000)}`)),
+    ...venueCandleSizes.map(() => (below(6) === 0 ? null : `${below(1_000_000_000)}.${below(1_000_000)}`)),
+  ];
+  const minutes = Array.from({ length: 40 }, (_, index) => index - 10).filter((index) => index !== 7);
+  return [
+    ...minutes.map((index) => ({ ticker: candled, startUs: midnightUs + index * minuteUs, values: values() })),
+    ...[2, 3].map((index) => ({ ticker: quoted, startUs: midnightUs + index * minuteUs, values: values() })),
+  ];
+};

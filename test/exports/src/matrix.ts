@@ -19,7 +19,7 @@ import { assertSameTable, type Cell, type Table } from './table.js';
 export const kinds = ['event', 'ticker', 'day'] as const;
 export type TargetKind = (typeof kinds)[number];
 
-/** Every valid set of streams. */
+/** Every set of books, quotes and settlements, and some with candles. Trades have their own tests. */
 export const streamSets: readonly (readonly ExportStream[])[] = [
   ['snapshots'],
   ['settlement'],
@@ -28,6 +28,10 @@ export const streamSets: readonly (readonly ExportStream[])[] = [
   ['snapshots', 'l2'],
   ['settlement', 'l2'],
   ['snapshots', 'settlement', 'l2'],
+  ['candles'],
+  ['candles', 'settlement'],
+  ['snapshots', 'candles'],
+  ['l2', 'candles', 'settlement'],
 ];
 
 export interface Case {
@@ -37,7 +41,7 @@ export interface Case {
   readonly kind: TargetKind;
 }
 
-/** Every combination of format, set of streams and target: 84. */
+/** Every combination of format, set of streams and target: 132. */
 export const allCases: readonly Case[] = tableFormatIds.flatMap((format) =>
   streamSets.flatMap((streams) =>
     kinds.map((kind) => ({ name: `${format} of ${streams.join(' and ')} of one ${kind}`, format, streams, kind })),

@@ -7,6 +7,7 @@ import {
   createExport,
   endedExport,
   errorBody,
+  poll,
   post,
   startHarness,
   type SystemHarness,
@@ -23,7 +24,8 @@ const streamSets: readonly ExportStream[][] = [
   ['snapshots', 'settlement'],
   ['settlement'],
   ['trades'],
-  ['l2', 'trades', 'settlement'],
+  ['candles'],
+  ['l2', 'trades', 'candles', 'settlement'],
 ];
 /** The first and the last day of each range, by number. */
 const ranges = [
@@ -54,7 +56,10 @@ describe(`the parts of an export add up to the whole (--seed ${seed})`, () => {
   };
   /** Null without any data. */
   const quoteOf = async (body: object) => {
-    const { status, bytes } = await api.send('/exports?dry_run=true', post(body));
+    const { status, bytes } = await poll(
+      () => api.send('/exports?dry_run=true', post(body)),
+      (answer) => answer.status !== 503,
+    );
     const answer: unknown = JSON.parse(bytes.toString());
     if (status === 200) return exportQuote.parse(answer);
     assert.deepEqual([status, errorBody.parse(answer).code], [404, 'no_data_for_day']);

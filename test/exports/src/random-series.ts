@@ -16,7 +16,11 @@ export interface RandomSeries {
   readonly facts: readonly CatalogueFact[];
   readonly observations: readonly { readonly ticker: string; readonly us: number }[];
   readonly trades: readonly { readonly ticker: string; readonly us: number }[];
+  /** Each begins at its time, and some end at midnight. */
+  readonly candles: readonly { readonly ticker: string; readonly us: number }[];
 }
+
+export const candleUs = hourUs;
 
 const lengths = [hourUs / 4, 6 * hourUs, 30 * hourUs, 3 * dayUs];
 
@@ -46,5 +50,16 @@ export const randomSeries = (seed: number): RandomSeries => {
     const settled = below(3) === 0 ? {} : { result: 'yes', settlement_us: market.close_us + below(3) * dayUs };
     return { kind: 'market', ticker: market.ticker, event_ticker: market.event_ticker, series, ...times, ...settled };
   });
-  return { series, facts, observations: markets.flatMap(rowsOf), trades: markets.flatMap(rowsOf) };
+  const observations = markets.flatMap(rowsOf);
+  const trades = markets.flatMap(rowsOf);
+  const candles = markets.flatMap(rowsOf).flatMap(({ ticker, us }) => {
+    const startUs = us - (us % candleUs);
+    const lastOfDayUs = startUs - (startUs % dayUs) + dayUs - candleUs;
+    return [...new Set([startUs, below(3) === 0 ? lastOfDayUs : startUs])].map((start) => ({ ticker, us: start }));
+  });
+  return { series, facts, observations, trades, candles: distinct(candles) };
 };
+
+const distinct = (rows: RandomSeries['candles']): RandomSeries['candles'] => [
+  ...new Map(rows.map((row) => [`${row.ticker} ${row.us}`, row])).values(),
+];

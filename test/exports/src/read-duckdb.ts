@@ -31,7 +31,9 @@ const parquetTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   time: 'TIMESTAMP WITH TIME ZONE',
   integer: 'UBIGINT',
+  period: 'UINTEGER',
   price: 'DECIMAL(9,6)',
+  size: 'DECIMAL(18,6)',
   amount: 'DECIMAL(18,8)',
   book: 'DECIMAL(18,6)[][]',
 };

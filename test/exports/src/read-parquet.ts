@@ -15,18 +15,23 @@ const cells: Readonly<Record<Kind, z.ZodType<Cell>>> = {
   text: z.string().or(nothing),
   time: micros.or(nothing),
   integer: micros.or(nothing),
+  period: z.int().or(nothing),
   price: price.or(nothing),
+  size: price.or(nothing),
   amount: decimals(8).or(nothing),
   book: z.array(z.tuple([price, price])),
 };
 
 const utcMicros = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' };
+const unsigned = (bitWidth: number) => ({ type: 'INTEGER', bitWidth, isSigned: false });
 const decimal = (precision: number, scale: number) => ({ type: 'DECIMAL', precision, scale });
 const logicalTypes: Readonly<Record<Kind, object>> = {
   text: { type: 'STRING' },
   time: utcMicros,
-  integer: { type: 'INTEGER', bitWidth: 64, isSigned: false },
+  integer: unsigned(64),
+  period: unsigned(32),
   price: decimal(9, 6),
+  size: decimal(18, 6),
   amount: decimal(18, 8),
   book: { type: 'LIST' },
 };

@@ -53,7 +53,9 @@ const json: Readonly<Record<Kind, z.ZodType<Cell>>> = {
     .nullable()
     .transform((seconds) => (seconds === null ? null : Math.round(seconds * 1e6))),
   integer: z.int().nullable(),
+  period: z.int().nullable(),
   price: z.number().nullable(),
+  size: z.number().nullable(),
   amount: z.number().nullable(),
   book: levels.nullable(),
 };

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { connectBus, rpcClient, type RpcClient } from '@almanac/bus';
 import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
 import type { System } from '@almanac/operator';
-import { facts, generatedRows, type GeneratedRow, series } from './generated-archive.js';
+import {
+  candleUs,
+  facts,
+  type GeneratedCandle,
+  generatedCandles,
+  generatedRows,
+  type GeneratedRow,
+  series,
+} from './generated-archive.js';
 
 const batchRows = 1_000;
 const context = () => ({ requestId: randomUUID() });
@@ -15,20 +23,27 @@ export const storeMade = async ({ infrastructure, secrets }: System): Promise<vo
     const input = { facts: [...facts] };
     const { last_seq: seq } = await rpc.call(catalogRpc.record, { input, context: context() });
     const rows = generatedRows();
-    for (let at = 0; at < rows.length; at += batchRows) await storeBatch(rpc, rows.slice(at, at + batchRows));
+    for (let at = 0; at < rows.length; at += batchRows)
+      await storeBatch(rpc, 'l2', rows.slice(at, at + batchRows), { timeOf: ({ us }) => us, textOf: rowText });
+    await storeBatch(rpc, 'candles', generatedCandles(), { timeOf: ({ startUs }) => startUs, textOf: candleText });
     await rpc.call(catalogRpc.awaitReadable, { input: { seq }, context: context() });
   } finally {
     await bus.close();
   }
 };
 
-const storeBatch = async (rpc: RpcClient, rows: readonly GeneratedRow[]): Promise<void> => {
+const storeBatch = async <Row extends { readonly ticker: string }>(
+  rpc: RpcClient,
+  columns: 'l2' | 'candles',
+  rows: readonly Row[],
+  { timeOf, textOf }: { readonly timeOf: (row: Row) => number; readonly textOf: (row: Row) => string },
+): Promise<void> => {
   const markets = [...Map.groupBy(rows, ({ ticker }) => ticker)].map(([ticker, own]) => {
-    const all = own.map(({ us }) => us);
+    const all = own.map(timeOf);
     return { ticker, rows: own.length, min_us: Math.min(...all), max_us: Math.max(...all) };
   });
-  const body = Buffer.from(rows.map(rowText).join(''));
-  await rpc.call(timeseriesRpc.store, { input: { columns: 'l2', markets }, body, context: context() });
+  const body = Buffer.from(rows.map(textOf).join(''));
+  await rpc.call(timeseriesRpc.store, { input: { columns, markets }, body, context: context() });
 };
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n');
@@ -42,5 +57,11 @@ const rowText = ({ ticker, us, venueUs, seq, bid, ask, coin, books }: GeneratedR
   const [yes, no] = books ?? [[], []];
   const named = [escaped(ticker), escaped(series), seconds(us)];
   const cells = [...named, seconds(venueUs), seq, bid, ask, coin, String(books !== null), side(yes), side(no), null];
+  return `${cells.map(orNull).join('\t')}\n`;
+};
+
+const candleText = ({ ticker, startUs, values }: GeneratedCandle): string => {
+  const times = [startUs, startUs + candleUs, startUs + candleUs].map(seconds);
+  const cells = [escaped(ticker), escaped(series), 'kalshi', String(candleUs / 1e6), ...times, ...values];
   return `${cells.map(orNull).join('\t')}\n`;
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connectBus, rpcClient, type RpcClient } from '@almanac/bus';
-import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
+import { catalogRpc, timeseriesRpc, venueCandlePrices } from '@almanac/contracts';
 import type { System } from '@almanac/operator';
-import type { RandomSeries } from './random-series.js';
+import { candleUs, type RandomSeries } from './random-series.js';
 
 const context = () => ({ requestId: randomUUID() });
 
@@ -16,9 +16,10 @@ export const storeSeries = async (
     const rpc = rpcClient(bus);
     const input = { facts: archive.flatMap(({ facts }) => facts) };
     const { last_seq: seq } = await rpc.call(catalogRpc.record, { input, context: context() });
-    for (const { series, observations, trades } of archive) {
+    for (const { series, observations, trades, candles } of archive) {
       await store(rpc, { series, columns: 'top', rows: observations, line: observationOf });
       await store(rpc, { series, columns: 'trades', rows: trades, line: tradeOf });
+      await store(rpc, { series, columns: 'candles', rows: candles, line: candleOf });
     }
     await rpc.call(catalogRpc.awaitReadable, { input: { seq }, context: context() });
   } finally {
@@ -30,7 +31,7 @@ type Row = RandomSeries['trades'][number];
 
 interface Stored {
   readonly series: string;
-  readonly columns: 'top' | 'trades';
+  readonly columns: 'top' | 'trades' | 'candles';
   readonly rows: readonly Row[];
   readonly line: (row: Row, series: string) => readonly string[];
 }
@@ -53,3 +54,9 @@ const observationOf = ({ ticker, us }: Row, series: string): string[] =>
 
 const tradeOf = ({ ticker, us }: Row, series: string): string[] =>
   [ticker, series, `${ticker} ${us}`, seconds(us), absent].concat(['0.5', '1', 'yes']);
+
+const candleOf = ({ ticker, us }: Row, series: string): string[] =>
+  [ticker, series, 'kalshi', String(candleUs / 1e6), seconds(us), seconds(us + candleUs), seconds(us)].concat(
+    venueCandlePrices.map(() => '0.5'),
+    ['1', absent],
+  );

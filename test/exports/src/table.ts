@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { ExportStream } from '@almanac/contracts';
+import { type ExportStream, mapNames, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 
 /**
- * The content of a column in any format: `time` in microseconds, `price` with 6 and `amount` with 8 decimals, a `book`
- * as levels of `[price, size]`.
+ * The content of a column in any format: `time` in microseconds, `price` and `size` with 6 and `amount` with 8 decimals,
+ * a `book` as levels of `[price, size]`. A `period` is an integer of 32 bits.
  */
-export type Kind = 'text' | 'time' | 'integer' | 'price' | 'amount' | 'book';
+export type Kind = 'text' | 'time' | 'integer' | 'period' | 'price' | 'size' | 'amount' | 'book';
 
 /** A value in the common form of all readers, so that files of any format can be compared. */
 export type Cell = string | number | null | readonly (readonly [number, number])[];
@@ -17,9 +17,8 @@ export interface Table {
 }
 
 const names = { ticker: 'text', event_ticker: 'text', series: 'text' } as const;
+const timed = { ts: 'time', venue_ts: 'time' } as const;
 const observed = {
-  ts: 'time',
-  venue_ts: 'time',
   seq: 'integer',
   yes_best_bid: 'price',
   yes_best_ask: 'price',
@@ -27,6 +26,14 @@ const observed = {
 } as const;
 const sizes = { yes_best_bid_size: 'price', yes_best_ask_size: 'price' } as const;
 const books = { orderbook_yes: 'book', orderbook_no: 'book' } as const;
+const candled = {
+  venue: 'text',
+  venue_period_s: 'period',
+  start_ts: 'time',
+  end_ts: 'time',
+  ...mapNames(venueCandlePrices, (): Kind => 'price'),
+  ...mapNames(venueCandleSizes, (): Kind => 'size'),
+} as const;
 const settled = {
   status: 'text',
   result: 'text',
@@ -39,7 +46,15 @@ const settled = {
   expiration_value: 'amount',
   settlement_ts: 'time',
 } as const;
-const kinds: Readonly<Record<string, Kind>> = { ...names, ...observed, ...sizes, ...books, ...settled };
+const kinds: Readonly<Record<string, Kind>> = {
+  ...names,
+  ...timed,
+  ...observed,
+  ...sizes,
+  ...books,
+  ...candled,
+  ...settled,
+};
 
 export const kindOf = (column: string): Kind => {
   const kind = kinds[column];
@@ -47,7 +62,7 @@ export const kindOf = (column: string): Kind => {
   return kind;
 };
 
-/** Whether a file of these streams has one row for each observation instead of one for each market. */
+/** Whether a file of these streams has a row for each observation. */
 export const hasObservations = (streams: readonly ExportStream[]): boolean =>
   streams.some((stream) => stream === 'snapshots' || stream === 'l2' || stream === 'sizes');
 
@@ -55,9 +70,11 @@ export const hasObservations = (streams: readonly ExportStream[]): boolean =>
 export const columnsOf = (streams: readonly ExportStream[]): string[] =>
   Object.keys({
     ...names,
+    ...(hasObservations(streams) || streams.includes('candles') ? timed : {}),
     ...(hasObservations(streams) ? observed : {}),
     ...(streams.includes('sizes') ? sizes : {}),
     ...(streams.includes('l2') ? books : {}),
+    ...(streams.includes('candles') ? candled : {}),
     ...(streams.includes('settlement') ? settled : {}),
   });
 

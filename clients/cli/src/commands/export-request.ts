@@ -3,7 +3,7 @@ import type { CommandContext, OptionSpec } from '../command.js';
 
 const formats = ['csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest', 'tardis_csv'] as const;
 export const syncFormats = ['parquet', 'csv', 'json', 'jsonl.gz'] as const;
-export const streams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes'] as const;
+export const streams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes', 'candles'] as const;
 
 export const streamsOption: OptionSpec = {
   value: 'LIST',

@@ -20,7 +20,7 @@ const targets = {
   series: ticker.optional(),
   from: day.optional(),
   to: day.optional(),
-  streams: z.array(z.enum(['snapshots', 'settlement', 'l2', 'trades', 'sizes'])).optional(),
+  streams: z.array(z.enum(['snapshots', 'settlement', 'l2', 'trades', 'sizes', 'candles'])).optional(),
   format: z.enum(['csv', 'parquet', 'json', 'jsonl.gz']).default('parquet'),
 };
 const listMax = 10;
@@ -29,7 +29,7 @@ export const quoteExport = defineTool({
   name: 'quote_export',
   title: 'Quote an export',
   description:
-    'What a file would contain and cost. Target: event, tickers, or series with from and to (UTC days). Creates nothing.',
+    'Contents and cost of a file. Target: event, tickers, or series with from and to (UTC days). Creates nothing.',
   input: z.strictObject(targets),
   output: z.object({ ...partial, quote: item }),
   run: async (input, context) => {
@@ -67,7 +67,7 @@ export const createExport = defineTool({
   name: 'create_export',
   title: 'Create an export',
   description:
-    "Requests a file, with a target of quote_export. Uses one of the plan's daily exports, and buys nothing. A free credit is only spent with use_free_credit: ask the user first. Then call get_export.",
+    "Requests a file. Target: see quote_export. Uses one of the plan's daily exports, buys nothing, and spends a free credit only with use_free_credit: ask the user first. Then call get_export.",
   input: z.strictObject({ ...targets, use_free_credit: z.boolean().default(false) }),
   output: exportOutput,
   spends: true,
@@ -98,8 +98,7 @@ const refuseUnlessCovered = ({ would, grant, remarks }: ExportQuote, useFreeCred
 export const getExport = defineTool({
   name: 'get_export',
   title: 'Get an export',
-  description:
-    'State of an export, and a link to its file once it is ready, with SHA-256 and citation. Waits up to wait_s.',
+  description: 'State of an export. Once ready: link to its file, SHA-256, citation. Waits up to wait_s.',
   input: z.strictObject({ id: z.uuid(), wait_s: z.int().min(0).max(45).default(0) }),
   output: exportOutput,
   run: async ({ id, wait_s }, context) => {

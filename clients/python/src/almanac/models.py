@@ -786,11 +786,11 @@ class ExportListItem(Named):
     File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
     or both, and `tardis_csv` has either the stream `l2` or `trades`
     """
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes", "candles"], ...]
     """
-    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
-    ask
+    Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and
+    ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and
+    `candles` are those of the venue, as it states them
     """
     bytes: int
     """Size of the file in bytes. 0 until the export is ready"""
@@ -841,7 +841,7 @@ class ExportManifest(Named):
     row_count: int
     """Number of rows in the file"""
     days: tuple[ExportedDay, ...] | None = None
-    """Every day of a range, also those without observations. Absent for other exports"""
+    """Every day of a range, also those without rows. Absent for other exports"""
     gaps: tuple[ExportGap, ...]
     """Known gaps in the data, by market and time. At most the first 10,000"""
     gaps_n: int
@@ -864,11 +864,11 @@ class ExportQuery(Named):
     """Id of the series"""
     day: str | None
     """UTC calendar day of a day pack, as YYYY-MM-DD"""
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes", "candles"], ...]
     """
-    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
-    ask
+    Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and
+    ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and
+    `candles` are those of the venue, as it states them
     """
     format: Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
     """
@@ -961,11 +961,11 @@ class ExportResponse(Named):
     File format. Two are for backtest engines: `hftbacktest` has one `ticker` with the streams `l2`, `trades`
     or both, and `tardis_csv` has either the stream `l2` or `trades`
     """
-    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes"], ...]
+    streams: tuple[Literal["snapshots", "settlement", "l2", "trades", "sizes", "candles"], ...]
     """
-    Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market,
-    `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and
-    ask
+    Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and
+    ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and
+    `candles` are those of the venue, as it states them
     """
     numbers: Literal["decimal", "float"]
     """
@@ -1040,7 +1040,7 @@ class ExportedDay(Named):
     day: str
     """UTC day, as YYYY-MM-DD"""
     rows: int
-    """Number of observations of the day"""
+    """Number of rows of the day"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2049,7 +2049,7 @@ export interface components {
              * @example ds-9f86d081884c7d659a2feaa0c55ad015
              */
             dataset?: string | null;
-            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, and the only row of a market without any to the last day on which the market was open */
+            /** @description UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`, a candle to that of its `start_ts`. The only row of a market without any belongs to the last day on which the market was open */
             day?: string | null;
             /**
              * @description Ticker of an event. Exports all of its markets. Preferred
@@ -2089,7 +2089,7 @@ export interface components {
              */
             split?: "none" | "day";
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
+             * @description Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and `candles` are those of the venue, as it states them
              * @default [
              *       "snapshots",
              *       "settlement"
@@ -2099,7 +2099,7 @@ export interface components {
              *       "settlement"
              *     ]
              */
-            streams?: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
+            streams?: ("snapshots" | "settlement" | "l2" | "trades" | "sizes" | "candles")[];
             /** @description Ticker of a market. Billed as the event of the market */
             ticker?: string | null;
             /**
@@ -2125,7 +2125,7 @@ export interface components {
              */
             day: string;
             /**
-             * @description Number of observations of the day
+             * @description Number of rows of the day
              * @example 450
              */
             rows: number;
@@ -2290,13 +2290,13 @@ export interface components {
              */
             status: "pending" | "ready" | "failed" | "cancelled";
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
+             * @description Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and `candles` are those of the venue, as it states them
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes" | "candles")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30
@@ -2327,7 +2327,7 @@ export interface components {
         };
         /** @description Exact contents of a file. Two files with the same manifest have the same bytes. */
         ExportManifest: {
-            /** @description Every day of a range, also those without observations. Absent for other exports */
+            /** @description Every day of a range, also those without rows. Absent for other exports */
             days?: components["schemas"]["ExportedDay"][];
             /** @description Known gaps in the data, by market and time. At most the first 10,000 */
             gaps: components["schemas"]["ExportGap"][];
@@ -2402,13 +2402,13 @@ export interface components {
              */
             series: string | null;
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
+             * @description Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and `candles` are those of the venue, as it states them
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes" | "candles")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30
@@ -2626,13 +2626,13 @@ export interface components {
             /** @description Key of the file in the object storage. Null until the export is ready */
             storage_key: string | null;
             /**
-             * @description Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books, `trades` for trades, `sizes` for `snapshots` with the sizes at the best bid and ask
+             * @description Data in the file. `snapshots` are sampled top-of-book prices, `sizes` adds the sizes at the best bid and ask, and `l2` has full order books. `settlement` is the outcome of the market, `trades` are trades, and `candles` are those of the venue, as it states them
              * @example [
              *       "snapshots",
              *       "settlement"
              *     ]
              */
-            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes")[];
+            streams: ("snapshots" | "settlement" | "l2" | "trades" | "sizes" | "candles")[];
             /**
              * @description Ticker of the market, if the export is for one market
              * @example KXBTC15M-26FEB242330-30

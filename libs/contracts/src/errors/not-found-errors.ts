@@ -75,7 +75,7 @@ export const notFoundErrors = {
     meaning: 'The archive has no observations of this series on this day, or no rows of the requested streams.',
     when: 'the archive has no observations of the series on this day, or no rows of the requested streams',
     cause:
-      'No market of the series was recorded between 00:00 and 24:00 UTC of the day. Future days have no data. The outcomes of markets that were not recorded are in an export of `settlement` alone.',
+      'No market of the series was recorded between 00:00 and 24:00 UTC of the day. Future days have no data. The outcomes of markets that were not recorded are in an export of `settlement` alone, and the candles of their venue in one with `candles`.',
     remedy: 'Choose another day. Days are UTC days. You were not charged.',
     example: { detail: 'The archive has no observations of KXBTC15M on 2026-02-23 (UTC). Choose another day.' },
   },

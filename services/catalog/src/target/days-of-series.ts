@@ -1,11 +1,13 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { lastOpenTime, marketsAsOf, rowsInWindow } from '@almanac/clickhouse';
+import { lastOpenTime, marketsAsOf, rowsInWindow, rowsKnown, rowTimes } from '@almanac/clickhouse';
 import {
   dayStartUs,
+  dayUs,
   DomainError,
   type ExportStream,
   missingRowsOf,
   notFound,
+  type RowTable,
   seriesState,
   tablesOf,
   utcDayOf,
@@ -14,28 +16,26 @@ import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import type { Target, TargetSources } from './export-target.query.js';
 
-const dayUs = 86_400_000_000;
-
 /** Outdated rows may match too. FINAL decides among these few. */
 const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
 
 interface Tables {
   readonly markets: string;
-  /** A further condition on rows. */
-  readonly received: string;
+  /** A further condition on the rows of a table. */
+  readonly known: (table: RowTable) => string;
 }
-type RowTable = ReturnType<typeof tablesOf>[number];
 
 /** A trade is stored in several rows until they merge, and its time follows from all of them. */
 const read = (table: RowTable): string => (table === 'trades' ? 'trades FINAL' : table);
 
 /** The markets of a series with a row or their last open day in a range, and the days of their rows, numbered from the first. */
-const marketsSql = ({ markets, received }: Tables, tables: readonly RowTable[]): string => {
+const marketsSql = ({ markets, known }: Tables, tables: readonly RowTable[]): string => {
   const times = tables.map(
-    (table) => `SELECT ticker, ts FROM ${read(table)} WHERE ${rowsInWindow(candidates)}${received}`,
+    (table) =>
+      `SELECT ticker, ${rowTimes[table].day} AS at FROM ${read(table)} WHERE ${rowsInWindow(candidates, table)}${known(table)}`,
   );
   const dayOf = (us: string): string => `intDiv(${us} - {from_us:Int64}, ${dayUs})`;
-  const rowDays = `SELECT ticker, groupUniqArray(toUInt16(${dayOf('toUnixTimestamp64Micro(ts)')})) AS row_days
+  const rowDays = `SELECT ticker, groupUniqArray(toUInt16(${dayOf('toUnixTimestamp64Micro(at)')})) AS row_days
   FROM (${times.join(' UNION ALL ')}) GROUP BY ticker`;
   return `SELECT ticker, event_ticker, if(last_us >= {from_us:Int64} AND last_us < {to_us:Int64}, ${dayOf('last_us')}, NULL) AS last_day,
   ${tables.length === 0 ? 'emptyArrayUInt16()' : 'row_days'} AS row_days
@@ -45,16 +45,16 @@ WHERE notEmpty(row_days) OR isNotNull(last_day) ORDER BY ticker`;
 };
 
 /** Those of some markets that have a row at any time. */
-const observedSql = ({ received }: Tables, tables: readonly RowTable[]): string =>
+const observedSql = ({ known }: Tables, tables: readonly RowTable[]): string =>
   tables
-    .map((table) => `SELECT DISTINCT ticker FROM ${read(table)} WHERE ticker IN {tickers:Array(String)}${received}`)
+    .map((table) => `SELECT DISTINCT ticker FROM ${read(table)} WHERE ticker IN {tickers:Array(String)}${known(table)}`)
     .join(' UNION ALL ');
 
 const ofSeries = `ticker IN (${candidates}) AND series = {series:String}`;
-const present: Tables = { markets: `markets FINAL WHERE ${ofSeries}`, received: '' };
+const present: Tables = { markets: `markets FINAL WHERE ${ofSeries}`, known: () => '' };
 const past: Tables = {
   markets: `${marketsAsOf('{as_of_us:Int64}', ofSeries)} AS past`,
-  received: " AND ts <= fromUnixTimestamp64Micro({as_of_us:Int64}, 'UTC')",
+  known: (table) => ` AND ${rowsKnown(table)}`,
 };
 
 /** As of a time, a series exists from its first market on. */
@@ -104,7 +104,7 @@ export const daysOfSeries = async (
     const has_rows = markets.length > 0;
     return { day: utcDayOf(dayStartUs(from) + day * dayUs), event: null, ...eventsAndTickers(markets), has_rows };
   });
-  if (!parts.some(({ has_rows }) => has_rows)) throw noData(range);
+  if (!parts.some(({ has_rows }) => has_rows)) throw noData(range, await hasCandles(sources, range, queryContext));
   const inRange = new Set(parts.flatMap(({ tickers }) => tickers));
   return { series, ...eventsAndTickers(found.filter(({ ticker }) => inRange.has(ticker))), parts };
 };
@@ -120,15 +120,21 @@ const marketsOn = (day: number, found: readonly MarketOfRange[], { isData }: { i
   return hasData ? found.filter(({ row_days, last_day }) => row_days.includes(day) || last_day === day) : [];
 };
 
+const tablesAt = (asOfUs: number | null): Tables => (asOfUs === null ? present : past);
+
+const paramsOf = (range: Range, asOfUs: number | null) => {
+  const from_us = dayStartUs(range.from);
+  return { series: range.series, from_us, to_us: from_us + daysIn(range) * dayUs, as_of_us: asOfUs ?? 0 };
+};
+
 /** The markets with a row in the range, without a last day, and those without any row, with it. */
 const marketsOf = async (
   { clickhouse, asOfUs }: TargetSources,
   range: Range,
   { signal }: QueryContext,
 ): Promise<MarketOfRange[]> => {
-  const [tables, rowTables] = [asOfUs === null ? present : past, tablesOf(range.streams)];
-  const from_us = dayStartUs(range.from);
-  const params = { series: range.series, from_us, to_us: from_us + daysIn(range) * dayUs, as_of_us: asOfUs ?? 0 };
+  const [tables, rowTables] = [tablesAt(asOfUs), tablesOf(range.streams)];
+  const params = paramsOf(range, asOfUs);
   const sql = marketsSql(tables, rowTables);
   const found = await readRows(clickhouse, { sql, params, signal }, marketOfRange);
   const tickers = found.filter(({ row_days }) => row_days.length === 0).map(({ ticker }) => ticker);
@@ -140,15 +146,31 @@ const marketsOf = async (
     .map((market) => (market.row_days.length > 0 ? { ...market, last_day: null } : market));
 };
 
+/** Whether a range without rows of the requested streams has venue candles. */
+const hasCandles = async (
+  { clickhouse, asOfUs }: TargetSources,
+  range: Range,
+  { signal }: QueryContext,
+): Promise<boolean> => {
+  if (range.streams.includes('candles')) return false;
+  const { markets, known } = tablesAt(asOfUs);
+  const own = rowsInWindow(`SELECT ticker FROM ${markets}`, 'venue_candles');
+  const sql = `SELECT ticker FROM venue_candles WHERE ${own}${known('venue_candles')} LIMIT 1`;
+  return (await readRows(clickhouse, { sql, params: paramsOf(range, asOfUs), signal }, namedMarket)).length > 0;
+};
+
 const eventsAndTickers = (markets: readonly MarketOfRange[]) => ({
   events: [...new Set(markets.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))],
   tickers: markets.map(({ ticker }) => ticker),
 });
 
-const noData = ({ series, from, to, streams }: Range): DomainError => {
+const noData = ({ series, from, to, streams }: Range, isInCandles: boolean): DomainError => {
   const [when, remedy] = from === to ? [`on ${from}`, 'another day'] : [`from ${from} to ${to}`, 'other days'];
+  const none = `The archive has no ${missingRowsOf(streams)} of ${series} ${when} (UTC)`;
   return new DomainError(
     'no_data_for_day',
-    `The archive has no ${missingRowsOf(streams)} of ${series} ${when} (UTC). Choose ${remedy}.`,
+    isInCandles
+      ? `${none}, but candles of its venue. Add "candles" to streams, or choose ${remedy}.`
+      : `${none}. Choose ${remedy}.`,
   );
 };

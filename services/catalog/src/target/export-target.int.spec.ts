@@ -82,6 +82,31 @@ describe('an export target', () => {
     await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
   });
 
+  it('resolves a day to the markets of its candles on request, and says that they exist otherwise', async () => {
+    const history = [{ known_us: oldDay, basis: 'venue' as const, values: { open_us: String(oldDay) } }];
+    await catalog.recorded({ kind: 'market', ticker: 'CANDLED', event_ticker: 'CA-E', series: 'CANDLES', history });
+    // The first and the last minute of the day, which ends at midnight.
+    await command(catalog.clickhouse, {
+      sql: `INSERT INTO venue_candles (ticker, series, source, period_s, start_ts, end_ts, stated_ts)
+        SELECT 'CANDLED', 'CANDLES', 'kalshi', 60, fromUnixTimestamp64Micro(us), fromUnixTimestamp64Micro(us + 60000000), now64(6)
+        FROM (SELECT arrayJoin([{start_us:Int64}, {start_us:Int64} + 86340000000]) AS us)`,
+      params: { start_us: oldDay + dayUs },
+    });
+    const day = { series: 'CANDLES', day: '2026-02-25' };
+    const streams: ExportStream[] = ['candles', 'settlement'];
+    assert.deepEqual((await query.target({ ...day, streams })).tickers, ['CANDLED']);
+    await assert.rejects(query.target({ ...day, day: '2026-02-26', streams }), /no venue candles of CANDLES on/);
+    const hint =
+      /no observations of CANDLES on 2026-02-25 \(UTC\), but candles of its venue\. Add "candles" to streams, or choose another day\./;
+    await assert.rejects(query.target(day), hint);
+    // Before the first has ended, nobody knows of it.
+    const endS = (oldDay + dayUs) / 1e6 + 60;
+    assert.deepEqual((await query.target({ ...day, streams, as_of: endS })).tickers, ['CANDLED']);
+    await assert.rejects(query.target({ ...day, as_of: endS }), hint);
+    await assert.rejects(query.target({ ...day, as_of: endS - 1 }), /\(UTC\)\. Choose another day/);
+    await assert.rejects(query.target({ ...day, streams, as_of: endS - 1 }), refused('no_data_for_day'));
+  });
+
   it('resolves lists to a part for each event, and names the first one that does not exist', async () => {
     const events = await query.all({ events: ['BTC-00', 'HIGH-1'] });
     const { parts, ...resolved } = events;

@@ -1,13 +1,14 @@
 import { type DatasetResponse, datasetTitle } from '@almanac/contracts';
 import { filenameOf } from '../exports/filename.js';
-import { type ColumnType, fileColumns } from '../files/file-columns.js';
+import { fileColumns } from '../files/file-columns.js';
 import { fileSchema } from '../files/file-key.js';
+import type { ColumnType } from '../files/row-columns.js';
 import { croissantContext } from './croissant-context.js';
 
-/** A time is a number of seconds in CSV and a timestamp in Parquet. */
+/** A time is a number of seconds in CSV and a timestamp in Parquet. Loaders have no integer that may be missing. */
 const types: Readonly<Record<'csv' | 'parquet', Readonly<Record<ColumnType, string>>>> = {
-  csv: { text: 'sc:Text', number: 'sc:Float', time: 'sc:Float', levels: 'sc:Text' },
-  parquet: { text: 'sc:Text', number: 'sc:Float', time: 'sc:DateTime', levels: 'sc:Text' },
+  csv: { text: 'sc:Text', whole: 'sc:Float', number: 'sc:Float', time: 'sc:Float', levels: 'sc:Text' },
+  parquet: { text: 'sc:Text', whole: 'sc:Float', number: 'sc:Float', time: 'sc:DateTime', levels: 'sc:Text' },
 };
 
 /** Loaders do not know the registered media type of Parquet. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { tableFormatIds } from '@almanac/contracts';
-import { type ExportHarness, refuses, startRunningHarness } from '../testing/harness.js';
+import { storeCandles, storeMarkets } from '../testing/archive.js';
+import { type ExportHarness, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
 
 describe('a quote of an export', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
@@ -55,6 +56,23 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
   it('of a market without observations is one row', async () => {
     const { row_count, markets } = await harness.quote({ event, streams: ['settlement'] });
     assert.deepEqual([row_count, markets], [1, 1]);
+  });
+
+  it('of markets without observations says that candles of their venue are stored, and how to export them', async () => {
+    const candled = `${event}-CANDLED`;
+    const candle = { ticker: candled, series: 'KXTEST', source: 'kalshi', period_s: 60, stated_ts: '1700000060' };
+    await storeMarkets(harness.fixture, [{ ticker: candled, event_ticker: event, series: 'KXTEST', seq: 1 }]);
+    await storeCandles(harness.fixture, [
+      { ...candle, start_ts: '1700000000', end_ts: '1700000060' },
+      { ...candle, ticker: tickerOf(event), start_ts: '1700000000', end_ts: '1700000060' },
+    ]);
+    const said = '1 market has no observations, but candles of its venue. Add "candles" to streams to export it, too.';
+    const quote = await harness.quote({ event });
+    assert.deepEqual([quote.row_count, quote.remarks], [4, [said]]);
+    const added = await harness.quote({ event, streams: ['snapshots', 'settlement', 'candles'] });
+    assert.deepEqual([added.row_count, added.remarks], [5, []]);
+    assert.deepEqual((await harness.quote({ event, streams: ['settlement'] })).remarks, []);
+    assert.deepEqual((await harness.quote({ event, as_of: 1_700_000_059 })).remarks, []);
   });
 
   it('shows the refusal that the request would get', async () => {

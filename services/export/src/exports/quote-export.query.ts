@@ -19,6 +19,7 @@ import { clockOf, type FileQuery } from '../files/file-selection.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import { fileQueryFor } from '../files/write-file.js';
 import type { CreateExportDeps } from './create-export.command.js';
+import { candleRemarks } from './candle-remarks.js';
 import { quotedParts } from './quoted-parts.js';
 import { reproduceDataset } from '../datasets/reproduce-dataset.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
@@ -43,17 +44,18 @@ export const quoteExport = async (
   const request = await requestOf(deps.store, input);
   const resolved = await resolveRequest(deps.rpc, request, context);
   if (request.dataset) await reproduceDataset(deps, request.dataset, resolved.tickers);
-  const [quote, partSizes, size] = await Promise.all([
+  const [quote, partSizes, size, ofCandles] = await Promise.all([
     deps.rpc.call(commerceRpc.quote, {
       input: { ...resolved.claim, use_free_credit: input.use_free_credit },
       context: context.forwardedContext,
     }),
     sizesOfParts(deps, resolved, request.split, context.signal),
     sizeOfRequest(deps, { request, resolved }, context.signal),
+    candleRemarks(deps.clickhouse, resolved.exportQuery, context.signal),
   ]);
   const total = size ?? totalOf(partSizes);
   const parts = quotedParts(resolved, quote, { total, partSizes });
-  const remarks = [...quote.remarks, ...resolved.remarks];
+  const remarks = [...quote.remarks, ...resolved.remarks, ...ofCandles];
   const { as_of } = resolved.exportQuery;
   return {
     dry_run: true,

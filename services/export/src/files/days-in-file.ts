@@ -1,5 +1,5 @@
 import { type ClickHouse, rowsInBackground } from '@almanac/clickhouse';
-import { type ExportManifest, utcDayOf } from '@almanac/contracts';
+import { dayUs, type ExportManifest, utcDayOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { windowOf } from './target.js';
 import type { FileQuery } from './file-selection.js';
@@ -19,7 +19,7 @@ export const daysIn = async (
   const found = await rowsInBackground(clickhouse, { ...rowsOfDaysSql(exportQuery), signal }, dayRows);
   const rowsOf = new Map(found.map(({ day, rows: counted }) => [day, counted]));
   const days: { day: string; rows: number }[] = [];
-  for (let us = window.from_us; us < window.to_us; us += 86_400e6) {
+  for (let us = window.from_us; us < window.to_us; us += dayUs) {
     const day = utcDayOf(us);
     days.push({ day, rows: rowsOf.get(day) ?? 0 });
   }

@@ -1,4 +1,4 @@
-import { marketsAsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
+import { marketsAsOf, rowsInWindow, rowsKnown, wasOpen } from '@almanac/clickhouse';
 import { asOfMicros, type ExportQuery } from '@almanac/contracts';
 import { windowOf } from './target.js';
 import type { RowConditions } from './row-columns.js';
@@ -27,7 +27,8 @@ export const selectionOf = (exportQuery: FileQuery): Selection => {
   return {
     ...selection,
     observations: `${selection.observations} AND ${received}`,
-    trades: `${selection.trades} AND ${received}`,
+    trades: `${selection.trades} AND ${rowsKnown('trades')}`,
+    candles: `${selection.candles} AND ${rowsKnown('venue_candles')}`,
     received,
     params: { ...selection.params, as_of_us: asOfMicros(asOf) },
   };
@@ -35,7 +36,7 @@ export const selectionOf = (exportQuery: FileQuery): Selection => {
 
 const asOfUs = '{as_of_us:Int64}';
 
-const received = `ts <= fromUnixTimestamp64Micro(${asOfUs}, 'UTC')`;
+const received = rowsKnown('snapshots');
 
 /** The time at which a file's statuses are: that of its request, or `as_of`. */
 export const clockOf = ({ as_of: asOf }: Pick<ExportQuery, 'as_of'>, requestedUs: number): number =>
@@ -54,38 +55,47 @@ const everythingOf = (exportQuery: FileQuery): Selection => {
   const window = windowOf(exportQuery);
   if (window !== null && listed !== undefined) {
     const markets = 'ticker IN {tickers:Array(String)}';
-    const observations = rowsInWindow('{tickers:Array(String)}');
-    return { markets, tickers: markets, observations, trades: observations, params: { tickers: listed, ...window } };
+    return {
+      markets,
+      tickers: markets,
+      ...inWindow('{tickers:Array(String)}'),
+      params: { tickers: listed, ...window },
+    };
   }
   if (window !== null) {
-    const observations = rowsInWindow(`SELECT ticker FROM ${marketsWhere(exportQuery, ofSeries)}`);
+    const { observations, trades, candles } = inWindow(`SELECT ticker FROM ${marketsWhere(exportQuery, ofSeries)}`);
     const known = exportQuery.as_of === undefined ? observations : `${observations} AND ${received}`;
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${known})`;
     const markets = `${ofSeries} AND (${wasOpen} OR ${observed})`;
     const tickersOfFile = inMarkets(exportQuery, markets);
-    const trades = `${observations} AND ${tickersOfFile}`;
-    return { markets, tickers: tickersOfFile, observations, trades, params: { series, ...window } };
+    const rows = {
+      observations,
+      trades: `${trades} AND ${tickersOfFile}`,
+      candles: `${candles} AND ${tickersOfFile}`,
+    };
+    return { markets, tickers: tickersOfFile, ...rows, params: { series, ...window } };
   }
   if (ticker !== null || tickers !== undefined) {
     const condition = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
-    return {
-      markets: condition,
-      tickers: condition,
-      observations: condition,
-      trades: condition,
-      params: tickers === undefined ? { ticker } : { tickers },
-    };
+    return { markets: condition, ...everyRow(condition), params: tickers === undefined ? { ticker } : { tickers } };
   }
   const params = { events: events ?? [event] };
-  const tickersOfEvents = inMarkets(exportQuery, ofEvents);
-  return {
-    markets: ofEvents,
-    tickers: tickersOfEvents,
-    observations: tickersOfEvents,
-    trades: tickersOfEvents,
-    params,
-  };
+  return { markets: ofEvents, ...everyRow(inMarkets(exportQuery, ofEvents)), params };
 };
+
+const inWindow = (tickers: string): RowConditions => ({
+  observations: rowsInWindow(tickers, 'snapshots'),
+  trades: rowsInWindow(tickers, 'trades'),
+  candles: rowsInWindow(tickers, 'venue_candles'),
+});
+
+/** One text for all: whether all observations are counted is seen by comparing them. */
+const everyRow = (tickers: string): RowConditions & Pick<Selection, 'tickers'> => ({
+  tickers,
+  observations: tickers,
+  trades: tickers,
+  candles: tickers,
+});
 
 const inMarkets = (exportQuery: FileQuery, condition: string): string =>
   `ticker IN (SELECT ticker FROM ${marketsWhere(exportQuery, condition)})`;

@@ -1,8 +1,9 @@
 import type { ClickHouseSettings } from '@almanac/clickhouse';
-import { type ExportFormatId, type ExportQuery, isEngineFormat, type NumberType } from '@almanac/contracts';
+import { type ExportFormatId, type ExportQuery, isEngineFormat, tablesOf } from '@almanac/contracts';
 import { engineFile, engineRowTimes } from '../engine-formats/engine-sql.js';
+import { type FileColumn, fileColumns, marketColumns } from './file-columns.js';
 import { type FileQuery, marketsWhere, type Selection, selectionOf } from './file-selection.js';
-import { emptyRows, hasRows, rowColumns, rowOrder, rowSources, rowsOfSource, storedRows } from './row-columns.js';
+import { emptyRows, hasRows, rowOrder, rowSources, rowsOfSource, storedRows } from './row-columns.js';
 
 export interface FileSql {
   readonly sql: string;
@@ -11,62 +12,6 @@ export interface FileSql {
 }
 
 export type Statement = Omit<FileSql, 'settings'>;
-
-/** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
-const timeIn = (format: ExportFormatId, timestamp: string): string =>
-  format === 'parquet' ? timestamp : `toDecimal64(${timestamp}, 6)`;
-
-const microsIn = (format: ExportFormatId, column: string): string =>
-  timeIn(format, `fromUnixTimestamp64Micro(${column}, 'UTC')`);
-
-/** The same rule as `statusOf` of the contracts, at the time of the request. */
-const status = `multiIf(
-    close_us IS NULL AND coalesce(venue_status, '') IN ('open', 'active'), 'live',
-    close_us IS NOT NULL AND {now_us:Int64} < coalesce(close_us, 0), 'live',
-    result IS NOT NULL OR settlement_us IS NOT NULL, 'finalized',
-    'closed')`;
-
-/** A stored decimal, or the nearest 64-bit float. */
-const numberIn = (numbers: NumberType, column: string): string =>
-  numbers === 'decimal' ? column : `toFloat64(${column})`;
-
-/** A text, or in CSV on request with an apostrophe before what a spreadsheet would run as a formula. */
-const textIn = ({ csv_formulas }: ExportQuery, text: string): string =>
-  csv_formulas === undefined
-    ? text
-    : `if(left(${text}, 1) IN ('=', '+', '-', '@', '\\t', '\\r'), concat('\\'', ${text}), ${text})`;
-
-export const marketColumns = (exportQuery: ExportQuery): [name: string, expression: string][] => {
-  const { streams, format, numbers } = exportQuery;
-  const names: [string, string][] = [
-    ['event_ticker', textIn(exportQuery, "nullIf(toString(event_ticker), '')")],
-    ['series', textIn(exportQuery, "nullIf(toString(series), '')")],
-  ];
-  if (!streams.includes('settlement')) return names;
-  return [
-    ...names,
-    ['status', status],
-    ['result', textIn(exportQuery, 'CAST(result AS Nullable(String))')],
-    ['open_ts', microsIn(format, 'open_us')],
-    ['close_ts', microsIn(format, 'close_us')],
-    ['floor_strike', numberIn(numbers, 'floor_strike')],
-    ['strike_type', textIn(exportQuery, 'CAST(strike_type AS Nullable(String))')],
-    ['coin_price_start', numberIn(numbers, 'coin_price_start')],
-    // As in `presentMarket` of the contracts: the last price of a live market is not its end yet.
-    ['coin_price_end', `if(${status} = 'live', NULL, ${numberIn(numbers, 'coin_price_end')})`],
-    ['expiration_value', numberIn(numbers, 'expiration_value')],
-    ['settlement_ts', microsIn(format, 'settlement_us')],
-  ];
-};
-
-/** A list of `[price, size]`. Without a book: null in JSON, empty in CSV, an empty list in Parquet (no null lists). */
-const bookColumn = ({ format, numbers }: ExportQuery, column: string): string => {
-  const levels = `arrayMap(level -> [${numberIn(numbers, 'level.1')}, ${numberIn(numbers, 'level.2')}], ${column})`;
-  if (format === 'parquet') return levels;
-  if (format === 'csv') return `if(has_book, toJSONString(${levels}), NULL)`;
-  const number = numbers === 'decimal' ? 'Decimal(18, 6)' : 'Float64';
-  return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(${number}))))`;
-};
 
 /**
  * All rows of a file in one statement, ordered by market and time.
@@ -105,8 +50,8 @@ const sqlOf = (exportQuery: FileQuery, { nowUs, withEmpty, untilUs, limit }: Que
       ? observationRows(exportQuery, selection, { withEmpty, limit })
       : marketRows(exportQuery, selection.markets, limit);
   const format = formats[exportQuery.format];
-  // Trades are not stored in the order of time, so many of them are sorted on disk. So are the rows of engines.
-  const isSorted = isOfEngine || exportQuery.streams.includes('trades');
+  // Only observations are stored in the order of time. Many other rows are sorted on disk. So are the rows of engines.
+  const isSorted = isOfEngine || tablesOf(exportQuery.streams).some((table) => table !== 'snapshots');
   const sorting = isSorted ? { max_bytes_before_external_sort: '268435456' } : {};
   const { name } = format;
   const settings = { ...format.settings, ...sorting };
@@ -121,10 +66,12 @@ const upTo = (untilUs: number | undefined, selection: Selection): Selection => {
   return { ...selection, observations, trades, params: { ...selection.params, until_us: untilUs } };
 };
 
+const selected = (columns: readonly FileColumn[]): string =>
+  columns.map(({ name, expression }) => `${expression} AS ${name}`).join(',\n  ');
+
 const marketRows = (exportQuery: ExportQuery, where: string, limit: string): string => {
-  const columns = marketColumns(exportQuery).map(([name, expression]) => `${expression} AS ${name}_`);
-  const names = marketColumns(exportQuery).map(([name]) => `${name}_ AS ${name}`);
-  return `SELECT ${textIn(exportQuery, 'market')} AS ticker, ${names.join(', ')}
+  const columns = marketColumns(exportQuery).map(({ name, expression }) => `${expression} AS ${name}_`);
+  return `SELECT ${selected(fileColumns(exportQuery))}
 FROM (SELECT ticker AS market, ${columns.join(', ')} FROM ${marketsWhere(exportQuery, where)}${limit})
 ORDER BY market`;
 };
@@ -134,40 +81,21 @@ const observationRows = (
   selection: Selection,
   { withEmpty, limit }: Pick<QueryOptions, 'withEmpty' | 'limit'>,
 ): string => {
-  const { format } = exportQuery;
   const { markets } = selection;
   const sources = rowSources(exportQuery, selection);
-  const marketColumnList = marketColumns(exportQuery);
-  const marketColumnRefs = marketColumnList.map(([name], index) => `tupleElement(fact, ${index + 2}) AS ${name}`);
-  const columns = [
-    `${textIn(exportQuery, 'market')} AS ticker`,
-    ...marketColumnRefs.slice(0, 2),
-    `${timeIn(format, "if(is_row, at, CAST(NULL AS Nullable(DateTime64(6, 'UTC'))))")} AS ts`,
-    `${timeIn(format, 'venue_at')} AS venue_ts`,
-    ...rowColumns(exportQuery).flatMap(({ name }) => shownColumn(exportQuery, name)),
-    ...marketColumnRefs.slice(2),
-  ];
+  const facts = marketColumns(exportQuery).map(({ expression }) => expression);
   const rows = sources.map((source) => `${rowsOfSource(exportQuery, source)}${limit}`);
   const empty = withEmpty ? [`${emptyRows(exportQuery, marketsWhere(exportQuery, markets), sources)}${limit}`] : [];
   return `WITH
   (SELECT groupArray(fact) FROM (
-    SELECT tuple(ticker, ${marketColumnList.map(([, expression]) => expression).join(', ')}) AS fact
+    SELECT tuple(ticker, ${facts.join(', ')}) AS fact
     FROM ${marketsWhere(exportQuery, markets)} ORDER BY ticker)) AS facts,
   arrayMap(one -> tupleElement(one, 1), facts) AS tickers,
   facts[transform(market, tickers, range(1, length(tickers) + 1), 0)] AS fact
-SELECT ${columns.join(',\n  ')}
+SELECT ${selected(fileColumns(exportQuery))}
 FROM (
   ${[...rows, ...empty].join('\n  UNION ALL\n  ')})
 ORDER BY ${rowOrder(exportQuery)}`;
-};
-
-/** A row column as the file has it. */
-const shownColumn = (exportQuery: ExportQuery, name: string): string[] => {
-  if (name === 'has_book') return [];
-  if (name.startsWith('book_')) return [`${bookColumn(exportQuery, name)} AS ${name.replace('book', 'orderbook')}`];
-  if (name === 'seq') return [name];
-  const isText = name === 'trade_id' || name === 'taker_side';
-  return [`${isText ? textIn(exportQuery, name) : numberIn(exportQuery.numbers, name)} AS ${name}`];
 };
 
 /** The markets and rows of a file before it is made. */
@@ -177,25 +105,26 @@ export const countSql = (exportQuery: FileQuery): Statement => {
   const marketsOfFile = `SELECT ticker FROM ${marketsWhere(exportQuery, markets)}`;
   if (!hasRows(exportQuery))
     return { sql: `SELECT count() AS markets, count() AS rows FROM (${marketsOfFile})`, params };
-  const counted = rowsBy(exportQuery, selection, { by: 'ticker', name: 'ticker' });
+  const counted = rowsBy(exportQuery, selection, 'ticker');
   const rows = isEngineFormat(exportQuery.format) ? 'stored' : 'greatest(stored, 1)';
   const sql = `SELECT count() AS markets, sum(${rows}) AS rows FROM (${marketsOfFile}) AS of_file
 LEFT JOIN (${counted}) AS observed USING (ticker)`;
   return { sql, params };
 };
 
-/** The observations of each day of a range that has any. */
+/** The rows of each day of a range that has any. */
 export const rowsOfDaysSql = (exportQuery: FileQuery): Statement => {
   const selection = selectionOf(exportQuery);
-  const counts = rowsBy(exportQuery, selection, { by: 'toString(toDate(ts))', name: 'day' });
+  const counts = rowsBy(exportQuery, selection, 'day');
   return { sql: `SELECT day, stored AS rows FROM (${counts})`, params: selection.params };
 };
 
-/** The number of rows by an expression over ticker and time, as the column `stored`. */
-const rowsBy = (exportQuery: FileQuery, selection: Selection, { by, name }: { by: string; name: string }): string =>
+/** The number of rows of each market or each UTC day, as the column `stored`. */
+const rowsBy = (exportQuery: FileQuery, selection: Selection, by: 'ticker' | 'day'): string =>
   isEngineFormat(exportQuery.format)
-    ? `SELECT ${by} AS ${name}, count() AS stored FROM (${engineRowTimes(exportQuery, selection)}) GROUP BY ${name}`
-    : storedRows(rowSources(exportQuery, selection), by, name);
+    ? `SELECT ${by === 'day' ? 'toString(toDate(ts)) AS day' : by}, count() AS stored
+  FROM (${engineRowTimes(exportQuery, selection)}) GROUP BY ${by}`
+    : storedRows(rowSources(exportQuery, selection), by);
 
 /** The number of rows in an array file, and the time of the last one in microseconds. */
 export const arraySizeSql = (exportQuery: FileQuery): Statement => {

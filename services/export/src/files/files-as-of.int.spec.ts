@@ -9,6 +9,7 @@ import {
   type Archive,
   type MarketRow,
   startArchive,
+  storeCandles,
   storeMarkets,
   storeObservations,
   storeSpans,
@@ -116,6 +117,16 @@ const storeEvent = async (archive: Archive, letter: string, isWhole: boolean): P
     archive,
     times.map((s) => ({ ...trade, trade_id: `t${s}`, received_ts: (openS + s).toFixed(6) })),
   );
+  const candle = { ticker: tickers[0] ?? '', series: letter, source: 'kalshi', period_s: 60, stated_ts: '1772000000' };
+  await storeCandles(
+    archive,
+    times.map((s, index) => ({
+      ...candle,
+      start_ts: (openS + s - 60).toFixed(6),
+      end_ts: (openS + s).toFixed(6),
+      volume: index,
+    })),
+  );
   const span = { layer: 'l2', ticker: tickers[0] ?? '', tolerance_us: 0 };
   await storeSpans(archive, [
     { ...span, start_us: us(0), end_us: us(100), end_reason: 'lost' },
@@ -163,9 +174,9 @@ describe('a file as of a time', () => {
   };
 
   it('has the same bytes, counts and gaps as one of an archive that has only what was known by then', async () => {
-    const streams: ExportStream[] = ['l2', 'trades', 'settlement'];
+    const streams: ExportStream[] = ['l2', 'trades', 'candles', 'settlement'];
     for (const at of targetsOf('W').keys()) await assertSame((letter) => pastOf({ ...targetsOf(letter)[at], streams }));
-    for (const alone of ['snapshots', 'trades', 'settlement'] as const) {
+    for (const alone of ['snapshots', 'trades', 'candles', 'settlement'] as const) {
       await assertSame((letter) => pastOf({ event: `${letter}-EV`, streams: [alone] }));
       await assertSame((letter) => pastOf({ series: letter, day: '2026-02-25', streams: [alone] }));
     }

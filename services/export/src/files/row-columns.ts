@@ -1,16 +1,27 @@
-import { type ExportQuery, type ExportStream, sizeColumns, tablesOf } from '@almanac/contracts';
+import { rowTimes } from '@almanac/clickhouse';
+import {
+  type ExportQuery,
+  type ExportStream,
+  type RowTable,
+  sizeColumns,
+  tablesOf,
+  venueCandlePrices,
+  venueCandleSizes,
+} from '@almanac/contracts';
 
 /** A table whose rows are in a file, and the condition on it. */
 export interface RowSource {
-  readonly table: ReturnType<typeof tablesOf>[number];
+  readonly table: RowTable;
   readonly where: string;
 }
 
+export type ColumnType = 'text' | 'whole' | 'number' | 'time' | 'levels';
+
 /** A column of the rows before they are formatted: its expression in each table, and its value where it has none. */
-interface RowColumn {
+export interface RowColumn extends Partial<Readonly<Record<RowTable, string>>> {
   readonly name: string;
-  readonly snapshots?: string;
-  readonly trades?: string;
+  /** Null for a column that is not in the file. */
+  readonly type: ColumnType | null;
   readonly absent: string;
 }
 
@@ -24,64 +35,116 @@ export interface RowConditions {
   readonly observations: string;
   /** On `trades`: only those of markets in the file. */
   readonly trades: string;
+  /** On `venue_candles`: likewise. */
+  readonly candles: string;
 }
 
-export const rowSources = ({ streams }: ExportQuery, { observations, trades }: RowConditions): readonly RowSource[] =>
-  tablesOf(streams).map((table) => ({ table, where: table === 'snapshots' ? observations : trades }));
+export const rowSources = (
+  { streams }: ExportQuery,
+  { observations, trades, candles }: RowConditions,
+): readonly RowSource[] => {
+  const conditions: Readonly<Record<RowTable, string>> = { snapshots: observations, trades, venue_candles: candles };
+  return tablesOf(streams).map((table) => ({ table, where: conditions[table] }));
+};
 
-const quoteColumns = ['seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+const ofObservations = (names: readonly string[], type: ColumnType): readonly RowColumn[] =>
+  names.map((name) => ({ name, type, snapshots: name, absent: 'NULL' }));
+
+const quoteColumns: readonly RowColumn[] = [
+  ...ofObservations(['seq'], 'whole'),
+  ...ofObservations(['yes_best_bid', 'yes_best_ask', 'coin_price'], 'number'),
+];
+
+const bookColumns: readonly RowColumn[] = [
+  { name: 'has_book', type: null, snapshots: 'has_book', absent: 'false' },
+  { name: 'orderbook_yes', type: 'levels', snapshots: 'orderbook_yes', absent: '[]' },
+  { name: 'orderbook_no', type: 'levels', snapshots: 'orderbook_no', absent: '[]' },
+];
+
+/** Nullable, so that a file has the same types whether or not it has a row of another table. */
+const nullable = (table: RowTable, type: ColumnType, name: string, stored = name): RowColumn => ({
+  name,
+  type,
+  [table]: type === 'text' ? `CAST(${stored} AS Nullable(String))` : `toNullable(${stored})`,
+  absent: 'NULL',
+});
+
+const tradeColumns: readonly RowColumn[] = [
+  nullable('trades', 'text', 'trade_id'),
+  nullable('trades', 'number', 'price'),
+  nullable('trades', 'number', 'size'),
+  nullable('trades', 'text', 'taker_side'),
+];
+
+/** With the names of the answer to GET /markets/{ticker}/candles. */
+const candleColumns: readonly RowColumn[] = [
+  nullable('venue_candles', 'text', 'venue', 'source'),
+  nullable('venue_candles', 'whole', 'venue_period_s', 'period_s'),
+  nullable('venue_candles', 'time', 'start_ts'),
+  nullable('venue_candles', 'time', 'end_ts'),
+  ...[...venueCandlePrices, ...venueCandleSizes].map((name) => nullable('venue_candles', 'number', name)),
+];
 
 /** The columns between the time of a row and the columns of its market, by the streams of the file. */
 export const rowColumns = ({ streams }: ExportQuery): readonly RowColumn[] => [
-  ...(isObserved(streams) ? ofObservations(quoteColumns) : []),
-  ...(streams.includes('sizes') ? ofObservations(sizeColumns) : []),
+  ...(isObserved(streams) ? quoteColumns : []),
+  ...(streams.includes('sizes') ? ofObservations(sizeColumns, 'number') : []),
   ...(streams.includes('l2') ? bookColumns : []),
   ...(streams.includes('trades') ? tradeColumns : []),
+  ...(streams.includes('candles') ? candleColumns : []),
 ];
 
-const ofObservations = (names: readonly string[]): readonly RowColumn[] =>
-  names.map((name) => ({ name, snapshots: name, absent: 'NULL' }));
-
-const bookColumns: readonly RowColumn[] = [
-  { name: 'has_book', snapshots: 'has_book', absent: 'false' },
-  { name: 'book_yes', snapshots: 'orderbook_yes', absent: '[]' },
-  { name: 'book_no', snapshots: 'orderbook_no', absent: '[]' },
-];
-
-/** Nullable, so that a file has the same types whether or not it has a row without a trade. */
-const tradeColumns: readonly RowColumn[] = ['trade_id', 'price', 'size', 'taker_side'].map((name) => ({
-  name,
-  trades: name === 'taker_side' ? 'CAST(taker_side AS Nullable(String))' : `toNullable(${name})`,
-  absent: 'NULL',
-}));
+/** When the venue says that it was. Only a candle has no such time. */
+const venueTimes: Readonly<Record<RowTable, string>> = {
+  snapshots: 'venue_ts',
+  trades: 'venue_ts',
+  venue_candles: "CAST(NULL AS Nullable(DateTime64(6, 'UTC')))",
+};
 
 /** The rows of a table as `market`, `at`, `is_row`, `venue_at` and the row columns. */
 export const rowsOfSource = (exportQuery: ExportQuery, { table, where }: RowSource): string => {
-  const columns = rowColumns(exportQuery).map((column) => `${column[table] ?? column.absent} AS ${column.name}`);
-  return `SELECT ${['ticker AS market', 'ts AS at', 'true AS is_row', 'venue_ts AS venue_at', ...columns].join(', ')}
+  const columns = rowColumns(exportQuery).map((column) => `${column[table] ?? column.absent} AS ${rowName(column)}`);
+  const begin = [
+    'ticker AS market',
+    `${rowTimes[table].known} AS at`,
+    'true AS is_row',
+    `${venueTimes[table]} AS venue_at`,
+  ];
+  return `SELECT ${[...begin, ...columns].join(', ')}
   FROM ${table} FINAL WHERE ${where}`;
 };
 
+/** The name of a row column before it is formatted. With the one of the stored column, a condition could mean either. */
+export const rowName = ({ name }: Pick<RowColumn, 'name'>): string => `row_${name}`;
+
 /** A row for each market without any row of the file. `markets` follows FROM. */
 export const emptyRows = (exportQuery: ExportQuery, markets: string, sources: readonly RowSource[]): string => {
-  const columns = rowColumns(exportQuery).map(({ name, absent }) => `${absent} AS ${name}`);
+  const columns = rowColumns(exportQuery).map((column) => `${column.absent} AS ${rowName(column)}`);
   const begin = ['ticker AS market', "toDateTime64(0, 6, 'UTC') AS at", 'false AS is_row', 'NULL AS venue_at'];
   const without = sources.map(({ table, where }) => `ticker NOT IN (SELECT ticker FROM ${table} WHERE ${where})`);
   return `SELECT ${[...begin, ...columns].join(', ')}
   FROM ${[markets, ...without].join(' AND ')}`;
 };
 
-/** Observations before trades of the same microsecond, and trades by their id, so that equal files have equal bytes. */
+/**
+ * Observations before trades of the same microsecond, and candles last. Trades by their id and candles by their period
+ * and venue, so that equal files have equal bytes.
+ */
 export const rowOrder = ({ streams }: ExportQuery): string =>
-  streams.includes('trades') ? `market, at, ifNull(trade_id, '')` : 'market, at';
+  [
+    'market',
+    'at',
+    ...(streams.includes('candles') ? ['ifNull(row_venue_period_s, 0)', "ifNull(row_venue, '')"] : []),
+    ...(streams.includes('trades') ? ["ifNull(row_trade_id, '')"] : []),
+  ].join(', ');
 
-/** The number of rows by an expression, such as `ticker`, as the column `stored`. */
-export const storedRows = (sources: readonly RowSource[], by: string, name: string): string => {
-  const counts = sources.map(
-    ({ table, where }) =>
-      `SELECT ${by} AS ${name}, count() AS stored FROM ${table} FINAL WHERE ${where} GROUP BY ${name}`,
-  );
+/** The number of rows of each market or each UTC day, as the column `stored`. */
+export const storedRows = (sources: readonly RowSource[], by: 'ticker' | 'day'): string => {
+  const counts = sources.map(({ table, where }) => {
+    const value = by === 'day' ? `toString(toDate(${rowTimes[table].day})) AS day` : by;
+    return `SELECT ${value}, count() AS stored FROM ${table} FINAL WHERE ${where} GROUP BY ${by}`;
+  });
   const [only] = counts;
   if (only !== undefined && counts.length === 1) return only;
-  return `SELECT ${name}, sum(stored) AS stored FROM (${counts.join(' UNION ALL ')}) GROUP BY ${name}`;
+  return `SELECT ${by}, sum(stored) AS stored FROM (${counts.join(' UNION ALL ')}) GROUP BY ${by}`;
 };

@@ -1,4 +1,4 @@
-import { dayStartUs, DomainError, type ExportQuery } from '@almanac/contracts';
+import { dayStartUs, dayUs, DomainError, type ExportQuery } from '@almanac/contracts';
 
 /**
  * The target of an export: one event, one market's ticker, a list of either, or a series with a UTC day or a range of
@@ -64,8 +64,6 @@ const daysOf = ({ series, day, from, to }: TargetInput): Pick<Target, 'series' |
   if (dayStartUs(last) < dayStartUs(first)) throw new DomainError('invalid_input', 'to must not be before from.');
   return first === last ? { series, day: first } : { series, day: null, from: first, to: last };
 };
-
-const dayUs = 86_400e6;
 
 /** The time that a day pack or a range covers, from its start to before its end, or null for other targets. */
 export const windowOf = ({ day, from, to }: Pick<Target, 'day' | 'from' | 'to'>) => {

@@ -62,6 +62,9 @@ export const storeObservations = (archive: Operator, rows: Rows): Promise<void> 
 
 export const storeTrades = (archive: Operator, trades: Rows): Promise<void> => storeIn('trades', archive, trades);
 
+export const storeCandles = (archive: Operator, candles: Rows): Promise<void> =>
+  storeIn('venue_candles', archive, candles);
+
 export const storeSpans = (archive: Operator, spans: Rows): Promise<void> => storeIn('recorded_spans', archive, spans);
 
 const storeIn = async (table: string, { operator }: Operator, rows: Rows): Promise<void> => {

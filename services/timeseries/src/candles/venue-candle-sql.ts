@@ -2,6 +2,7 @@
  * Venue candles where no observation or trade is stored. A candle of an answer is one of ours or the venue's. Params also: opens_us of
  * each ticker (-1 if unknown), known_us (no later candle had ended), venue_periods (seconds, of which the period is a multiple).
  */
+import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import { ofTickers, storedVenueCandles } from '../stored-rows.js';
 import type { Columns } from '../tables/table-sql.js';
 
@@ -15,11 +16,8 @@ export const venueColumns: Columns = {
 
 const parts = ['open', 'high', 'low', 'close'] as const;
 const quotes = ['yes_bid', 'yes_ask', 'price'] as const;
-const priceNames = [
-  ...quotes.flatMap((quote) => parts.map((part) => `${quote}_${part}`)),
-  'price_mean',
-  'price_previous',
-];
+/** The values of a candle. */
+const names = [...venueCandlePrices, ...venueCandleSizes].join(', ');
 
 const market = 'transform(ticker, {tickers:Array(String)}, arrayEnumerate({tickers:Array(String)}), toUInt32(0))';
 const dayUs = '86400000000';
@@ -27,7 +25,7 @@ const dayUs = '86400000000';
 const marginUs = `(${dayUs} + {period_us:Int64})`;
 
 const stated = `SELECT ${market} AS market, source, period_s, toUnixTimestamp64Micro(start_ts) AS s_us,
-    toUnixTimestamp64Micro(end_ts) AS e_us, ${priceNames.join(', ')}, volume, open_interest
+    toUnixTimestamp64Micro(end_ts) AS e_us, ${names}
   FROM ${storedVenueCandles}
   WHERE ${ofTickers} AND period_s IN {venue_periods:Array(UInt32)} AND e_us <= {known_us:Int64}
     AND e_us > {start_us:Int64} - ${marginUs} AND s_us < {end_us:Int64} + ${marginUs} AND s_us < {ends_us:Array(Int64)}[market]`;
@@ -82,7 +80,7 @@ const summed = `SELECT market, source, period_s, intDiv(s_us, {period_us:Int64})
     AND (max(e_us) = until_us OR argMax(goes_on, s_us) = 1 OR {ends_us:Array(Int64)}[market] <= max(e_us))`;
 
 /** Days of the venue's own zone, as they are. */
-const ownDays = `SELECT market, source, period_s, intDiv(s_us, {period_us:Int64}) AS period, ${[...priceNames, 'volume', 'open_interest'].join(', ')},
+const ownDays = `SELECT market, source, period_s, intDiv(s_us, {period_us:Int64}) AS period, ${names},
     s_us AS start_us, e_us AS until_us
   FROM (${stated})
   WHERE s_us % (toInt64(period_s) * 1000000) != 0 AND {period_us:Int64} = toInt64(period_s) * 1000000
@@ -92,7 +90,6 @@ const gapUs = `arraySum(gap -> greatest(0, least(gap[2], least(until_us, {end_us
       {gaps:Array(Array(Array(Int64)))}[market])`;
 
 const nullNames = ['mid', 'coin_price'].flatMap((quote) => parts.map((part) => `NULL AS ${quote}_${part}`)).join(', ');
-const names = [...priceNames, 'volume', 'open_interest'].join(', ');
 
 const venueRows = (candles: string, rank: number, hasGaps: boolean): string =>
   `SELECT {tickers:Array(String)}[market] AS ticker, fromUnixTimestamp64Micro(start_us) AS start_ts,

@@ -15,7 +15,7 @@ const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown]
 const absences = { events: 'event_not_found', tickers: 'market_not_found' } as const;
 
 const formats = words.none("'csv', 'parquet', 'json', 'jsonl.gz', 'hftbacktest' or 'tardis_csv'");
-const streams = words.none("'snapshots', 'settlement', 'l2', 'trades' or 'sizes'");
+const streams = words.none("'snapshots', 'settlement', 'l2', 'trades', 'sizes' or 'candles'");
 const fields = [
   'event',
   'ticker',
@@ -85,7 +85,7 @@ export const exportsTable: readonly Endpoint[] = [
         [[long], stream(0, long)],
         [['settlement'], streamsOf('settlement')],
         [['l2', 'l2'], streamsOf('l2')],
-        [['trades', 'sizes'], streamsOf('trades', 'sizes')],
+        [['trades', 'sizes', 'candles'], streamsOf('trades', 'sizes', 'candles')],
       ]),
       bodyCase(at, 'streams left out', {
         body: JSON.stringify({ event }),
@@ -105,6 +105,7 @@ export const exportsTable: readonly Endpoint[] = [
           ['tardis_csv with settlements', { event, format: 'tardis_csv' }],
           ['tardis_csv with two layouts', { event, format: 'tardis_csv', streams: ['l2', 'trades'] }],
           ['hftbacktest with several markets', { event, format: 'hftbacktest', streams: ['l2', 'trades'] }],
+          ['tardis_csv with candles', { event, format: 'tardis_csv', streams: ['candles'] }],
           ['hftbacktest with quotes', { ticker: 'NO-SUCH', format: 'hftbacktest', streams: ['l2', 'sizes'] }],
         ] as const
       ).map(([name, body]) => bodyCase(at, name, { body: JSON.stringify(body), expected: refused('invalid_input') })),

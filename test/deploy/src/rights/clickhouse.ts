@@ -45,7 +45,7 @@ export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
   catalog: {
-    reads: ['snapshots', 'trades', 'coin_prices', schema],
+    reads: ['snapshots', 'trades', 'venue_candles', 'coin_prices', schema],
     writes: ['series', 'events', 'markets', 'event_figures', 'market_words'],
   },
   timeseries: {
@@ -53,7 +53,17 @@ export const expectedClickHouseAccess: Readonly<
     writes: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'coin_prices', 'unannounced_batches'],
   },
   export: {
-    reads: ['snapshots', 'trades', 'recorded_spans', 'series', 'events', 'markets', 'event_figures', schema],
+    reads: [
+      'snapshots',
+      'trades',
+      'venue_candles',
+      'recorded_spans',
+      'series',
+      'events',
+      'markets',
+      'event_figures',
+      schema,
+    ],
     writes: ['exports'],
   },
 };

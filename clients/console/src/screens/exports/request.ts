@@ -1,7 +1,7 @@
 import type { ExportRequest } from '@almanac/client';
 
 export const targetKinds = ['event', 'market', 'series'] as const;
-export const streams = ['snapshots', 'sizes', 'l2', 'trades', 'settlement'] as const;
+export const streams = ['snapshots', 'sizes', 'l2', 'trades', 'candles', 'settlement'] as const;
 export type Stream = (typeof streams)[number];
 
 /** The fields of the wizard. They are in the address, so that a link and the back button lead to the same form. */

@@ -18,6 +18,7 @@ const streamTexts = {
   sizes: 'Sizes at the best prices',
   l2: 'Order books',
   trades: 'Trades',
+  candles: 'Candles of the venue',
   settlement: 'Results',
 } as const;
 

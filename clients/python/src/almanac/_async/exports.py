@@ -26,7 +26,7 @@ from .transport import AsyncTransport
 from .wait import wait_for_export
 
 Format = Literal["csv", "parquet", "json", "jsonl.gz", "hftbacktest", "tardis_csv"]
-Stream = Literal["snapshots", "settlement", "l2", "trades", "sizes"]
+Stream = Literal["snapshots", "settlement", "l2", "trades", "sizes", "candles"]
 # A large export takes minutes.
 _WAIT_S = 3_600.0
 

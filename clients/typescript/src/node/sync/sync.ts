@@ -15,7 +15,7 @@ export interface SyncOptions {
   /** Default: parquet. */
   readonly format?: 'parquet' | 'csv' | 'json' | 'jsonl.gz' | undefined;
   /** Default: snapshots and settlement. */
-  readonly streams?: readonly ('snapshots' | 'settlement' | 'l2' | 'trades' | 'sizes')[] | undefined;
+  readonly streams?: readonly ('snapshots' | 'settlement' | 'l2' | 'trades' | 'sizes' | 'candles')[] | undefined;
   /** Also events that are not over yet. Default: they are left for a later call. */
   readonly live?: boolean | undefined;
   /** Also exports what has not changed in the catalogue. */
