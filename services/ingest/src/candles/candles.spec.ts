@@ -208,6 +208,25 @@ test('the same candle twice is one, and the later statement wins', async () => {
   );
 });
 
+test('a value of another type, such as a list in the second file of a folder, refuses its row', async () => {
+  const linesOf = (name: string, value: unknown): string =>
+    [1, 2, 3]
+      .map((at) => ({ ticker, end_period_ts: startS + at * 60, yes_bid_open: 0.3, yes_bid_close: 0.31, [name]: value }))
+      .map((row) => JSON.stringify(row))
+      .join('\n');
+  const files = {
+    'a.jsonl': linesOf('volume', 3),
+    'b.jsonl': linesOf('yes_bid_open', [0.3]),
+    'c.jsonl': linesOf('volume', {}),
+  };
+  const { candles, reports } = await importFiles(files);
+  assert.equal(candles.size, 3);
+  assert.deepEqual(
+    reports.map(({ refused }) => [...refused]),
+    [[], [['yes_bid_open: not a price from 0 to 1', 3]], [['volume: not a number from 0', 3]]],
+  );
+});
+
 test('a table with an end and a single price is not one of candles', async () => {
   const { reports } = await importFiles({ 'prices.csv': 'ticker,end_ts,price\nM1,1771992060,0.4' });
   assert.match(reports[0]?.error ?? '', /no built-in mapping matches these columns/);

@@ -65,6 +65,7 @@ test('a settled Kalshi market fills every field of the archive, and reports the 
 test('an invalid value in a Kalshi market costs its field, and the reason is the same for every market', () => {
   const dirty = {
     ...kalshi,
+    open_time: [kalshi.open_time],
     close_time: 'soon',
     floor_strike: '1e40',
     expiration_value: 'Judy Shelton',
@@ -74,6 +75,7 @@ test('an invalid value in a Kalshi market costs its field, and the reason is the
   assert.equal(facts[0]?.['close_us'], undefined);
   assert.equal(facts[0]?.['ticker'], kalshi.ticker);
   assert.deepEqual(dropped, [
+    'open_ts: not a whole time',
     'close_ts: not a whole time',
     'floor_strike: not a decimal number',
     'expiration_value: not a decimal number',

@@ -27,13 +27,13 @@ export const recordFields = (record: JsonObject, dropped: string[] = []): Record
     altered,
     text,
     decimal: (key, field) => {
-      const given = text(key);
+      const given = figureOf(record[key]);
       const value = given === null ? null : storedDecimal(given, { onAltered: note(field) });
       if (given !== null && value === null) dropped.push(`${field}: not a decimal number`);
       return value;
     },
     time: (key, field) => {
-      const given = text(key);
+      const given = figureOf(record[key]);
       const us = given === null ? null : readStoredTime(given, { unit: 'iso' }, note(field));
       if (given !== null && us === null) dropped.push(`${field}: not a whole time`);
       return us;
@@ -46,6 +46,10 @@ export const textOf = (value: unknown): string | null => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   return text === '' ? null : text;
 };
+
+/** The text of a number or a time. A list, an object or a truth value is its JSON text, which is then refused as neither. */
+export const figureOf = (value: unknown): string | null =>
+  typeof value === 'boolean' || (typeof value === 'object' && value !== null) ? JSON.stringify(value) : textOf(value);
 
 /** A list, or the JSON text of one, because gamma writes `"[\"Up\", \"Down\"]"`. Otherwise null. */
 export const listOf = (value: unknown): readonly unknown[] | null => {

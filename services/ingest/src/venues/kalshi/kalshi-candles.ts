@@ -2,7 +2,7 @@ import { mapNames, venueCandlePrices } from '@almanac/contracts';
 import type { CandleContext, CandleFormat, CandleRecord } from '../../candles/candle-format.js';
 import { type CandlePrice, dayS, type StatedPrice } from '../../candles/venue-candle.js';
 import { metadataKey, receiptOf } from '../../sources/json-page.js';
-import { textOf } from '../../sources/record-fields.js';
+import { figureOf, textOf } from '../../sources/record-fields.js';
 import { parseObject } from '../../sources/json-lines.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 import { readTime, timeUnitOf } from '../../values/time.js';
@@ -28,7 +28,7 @@ export const kalshiCandles: CandleFormat = {
   candlesIn: (document, context) => candlesIn(document, context),
   read: ({ record, context }) => {
     const ranges = Object.fromEntries(quotes.map((quote) => [quote, objectIn(record[quote])]));
-    const text = (key: string): string | null => textOf(record[key]);
+    const text = (key: string): string | null => figureOf(record[key]);
     return {
       source: 'kalshi',
       ticker: tickerIn(record) ?? context.ticker,
@@ -106,9 +106,9 @@ type Ranges = Readonly<Record<string, JsonObject | null>>;
 const priceIn = (record: JsonObject, ranges: Ranges, name: CandlePrice): StatedPrice | null => {
   for (const { quote, part } of places[name]) {
     const range = ranges[quote] ?? null;
-    const dollars = textOf(range?.[`${part}_dollars`]) ?? textOf(record[`${quote}_${part}_dollars`]);
+    const dollars = figureOf(range?.[`${part}_dollars`]) ?? figureOf(record[`${quote}_${part}_dollars`]);
     if (dollars !== null) return { text: dollars, unit: 'dollars' };
-    const plain = textOf(range?.[part]) ?? textOf(record[`${quote}_${part}`]);
+    const plain = figureOf(range?.[part]) ?? figureOf(record[`${quote}_${part}`]);
     if (plain !== null) return { text: plain, unit: 'plain' };
   }
   return null;
