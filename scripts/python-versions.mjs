@@ -6,6 +6,9 @@ import { StepError, programCache, run } from './steps.mjs';
 /** What `requires-python` of clients/python allows, as far as it is released. */
 export const supportedPythons = ['3.10', '3.11', '3.12', '3.13', '3.14'];
 const packages = ['httpx', 'pandas', 'pytest', 'hypothesis', 'mypy', 'tqdm', 'types-tqdm'];
+/** One version also has the other packages of tables, which change what pandas makes of texts. The others have pandas alone. */
+const withTables = '3.12';
+const tables = ['polars', 'pyarrow'];
 
 /** The interpreter of a version such as 3.13: of pyenv, or in the PATH. Undefined if the machine has none. */
 export const pythonOfVersion = (version) => {
@@ -29,14 +32,23 @@ export const providePython = async (version) => {
     throw new StepError(
       `This machine has no Python ${version}. Install it, for example with pyenv install ${version}.`,
     );
-  const folder = join(programCache, 'pythons', version);
+  const hasTables = version === withTables;
+  const folder = join(programCache, 'pythons', hasTables ? `${version}-tables` : version);
   const program = join(folder, 'bin', 'python', 'python3');
   if (existsSync(program)) return join(folder, 'bin');
   const environment = join(folder, 'environment');
   rmSync(folder, { recursive: true, force: true });
   await run(interpreter, ['-m', 'venv', environment], { what: `The environment of Python ${version}` });
   const python = join(environment, 'bin', 'python3');
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+  const install = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    ...packages,
+    ...(hasTables ? tables : []),
+  ];
   await run(python, install, { what: `Installing the packages of Python ${version}` });
   mkdirSync(dirname(program), { recursive: true });
   writeFileSync(program, `#!/bin/sh\nexec "${python}" "$@"\n`);

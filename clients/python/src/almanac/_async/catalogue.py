@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from .._core.frames import grid_frame
+from .._core.frames import grid_arrow, grid_frame, grid_polars
 from .._core.requests import Call
 from .._core.times import Time, day_text, now
 from ..models import (
@@ -30,6 +30,8 @@ from .transport import AsyncTransport
 
 if TYPE_CHECKING:
     import pandas
+    import polars
+    import pyarrow
 
 
 class AsyncCategories:
@@ -137,7 +139,15 @@ class AsyncEventSnapshots(AsyncPages[EventSnapshotsResponse, MarketColumns]):
 
     async def to_df(self) -> pandas.DataFrame:
         """A row for each market and time."""
-        return grid_frame([page async for page in self.pages()])
+        return grid_frame([page async for page in self.pages()], self._transport.config.numbers)
+
+    async def to_polars(self) -> polars.DataFrame:
+        """A row for each market and time."""
+        return grid_polars([page async for page in self.pages()], self._transport.config.numbers)
+
+    async def to_arrow(self) -> pyarrow.Table:
+        """A row for each market and time."""
+        return grid_arrow([page async for page in self.pages()], self._transport.config.numbers)
 
     async def _first_call(self) -> Call:
         """The server's own window has at most 5,000 times, and can begin after the open. Ends are exclusive."""

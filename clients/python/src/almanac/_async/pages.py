@@ -79,15 +79,15 @@ class AsyncPages(Generic[Page, Item]):
 
     async def to_df(self) -> pandas.DataFrame:
         """Every item as a row of a pandas DataFrame. Times are `datetime64[ns, UTC]`."""
-        return frame_of(await self.to_list(), self._item)
+        return frame_of(await self.to_list(), self._item, self._transport.config.numbers)
 
     async def to_polars(self) -> polars.DataFrame:
         """Every item as a row of a polars DataFrame."""
-        return polars_of(await self.to_list(), self._item)
+        return polars_of(await self.to_list(), self._item, self._transport.config.numbers)
 
     async def to_arrow(self) -> pyarrow.Table:
         """Every item as a row of a pyarrow Table."""
-        return arrow_of(await self.to_list(), self._item)
+        return arrow_of(await self.to_list(), self._item, self._transport.config.numbers)
 
     async def _first_call(self) -> Call:
         return self._call

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from .._core.frames import grid_frame
+from .._core.frames import grid_arrow, grid_frame, grid_polars
 from .._core.requests import Call
 from .._core.times import Time, day_text, now
 from ..models import (
@@ -31,6 +31,8 @@ from .transport import Transport
 
 if TYPE_CHECKING:
     import pandas
+    import polars
+    import pyarrow
 
 
 class Categories:
@@ -138,7 +140,15 @@ class EventSnapshots(Pages[EventSnapshotsResponse, MarketColumns]):
 
     def to_df(self) -> pandas.DataFrame:
         """A row for each market and time."""
-        return grid_frame([page for page in self.pages()])
+        return grid_frame([page for page in self.pages()], self._transport.config.numbers)
+
+    def to_polars(self) -> polars.DataFrame:
+        """A row for each market and time."""
+        return grid_polars([page for page in self.pages()], self._transport.config.numbers)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A row for each market and time."""
+        return grid_arrow([page for page in self.pages()], self._transport.config.numbers)
 
     def _first_call(self) -> Call:
         """The server's own window has at most 5,000 times, and can begin after the open. Ends are exclusive."""

@@ -6,11 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.deadline import Deadline
-from .._core.frames import check_rows, frame_of_csv, optional_package
+from .._core.frames import arrow_of_parquet, check_rows, frame_of_csv, polars_of_parquet
 from .._core.requests import Call
 from .._core.times import from_micros, to_micros
 from ..errors import AlmanacError, ConnectionError
@@ -33,18 +32,16 @@ class Rows(Pages[Page, Item]):
     """The rows of a time series: iterate over them, or read them at once with `to_df()` and its like."""
 
     def to_df(self) -> pandas.DataFrame:
-        """Every row as a pandas DataFrame, read as one stream of CSV. Times are `datetime64[ns, UTC]`."""
+        """Every row as a pandas DataFrame, read as one stream of CSV. The levels of a book are JSON."""
         return frame_of_csv(self.read("csv"), self._transport.config.numbers)
 
     def to_polars(self) -> polars.DataFrame:
-        """Every row as a polars DataFrame, read as Parquet."""
-        package = optional_package("polars")
-        return package.read_parquet(BytesIO(self.read("parquet")))
+        """Every row as a polars DataFrame, read as Parquet. The levels of a book are lists."""
+        return polars_of_parquet(self.read("parquet"), self._transport.config.numbers)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Every row as a pyarrow Table, read as Parquet."""
-        package = optional_package("pyarrow.parquet")
-        return package.read_table(BytesIO(self.read("parquet")))
+        """Every row as a pyarrow Table, read as Parquet. The levels of a book are lists."""
+        return arrow_of_parquet(self.read("parquet"), self._transport.config.numbers)
 
     def read(self, format: str) -> bytes:
         """Every row as a file in memory: `csv`, `ndjson` or `parquet`. Raises if rows are missing."""
