@@ -1,17 +1,24 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { eventTypesOf } from './events.js';
 import { exportFormats } from './export-formats.js';
 import { exportManifest, type ExportManifest, type ExportQuery, exportResponse } from './exports.js';
-import { isoOf, micros, microsOf } from './numbers.js';
+import { counted, isoOf, micros, microsOf } from './numbers.js';
 import { citation, type Citation } from './citation.js';
 
 const count = z.int().min(0);
 
-/** Hex digits of a dataset id: 128 bits of the SHA-256 of the file. */
+/** Hex digits of a dataset id: 128 bits. */
 const digits = 32;
 
-/** The id of the dataset that a file with this SHA-256 is. */
-export const datasetIdOf = (sha256: string): string => `ds-${sha256.slice(0, digits)}`;
+/**
+ * The id of the dataset that a file with this SHA-256 is. What a file as of a time claims is not in all its bytes, so the id
+ * also has the time (docs/decisions/127-datasets-as-of.md).
+ */
+export const datasetIdOf = (sha256: string, asOf: number | undefined): string => {
+  const identity = asOf === undefined ? sha256 : createHash('sha256').update(`${sha256} as of ${asOf}`).digest('hex');
+  return `ds-${identity.slice(0, digits)}`;
+};
 
 /** Whether a text can be the id of a dataset. */
 export const isDatasetId = (text: string): boolean => /^ds-[0-9a-f]{32}$/.test(text);
@@ -38,7 +45,8 @@ export type DatasetState = z.infer<typeof datasetState>;
 export const datasetResponse = z
   .object({
     dataset_id: z.string().meta({
-      description: 'Id of the dataset: `ds-` and the first 32 digits of `sha256`',
+      description:
+        'Id of the dataset: `ds-` and the first 32 digits of `sha256`. With `as_of`, 32 digits that follow from both',
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
     }),
     sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal' }),
@@ -125,7 +133,7 @@ interface Cited {
 const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
   const { query, row_count: rows, markets } = manifest;
   const title = datasetTitle(query);
-  const what = `Data set, ${exportFormats[query.format].label}, ${pluralize(rows, 'row')} of ${pluralize(markets.length, 'market')}`;
+  const what = `Data set, ${exportFormats[query.format].label}, ${counted(rows, 'row')} of ${counted(markets.length, 'market')}`;
   const where = `GET /api/v1/datasets/${id}`;
   const fields = [
     ['author', '{Almanac}'],
@@ -140,8 +148,6 @@ const citationOf = ({ id, sha256, year, manifest }: Cited): Citation => {
     bibtex: `@misc{${id},\n${lines.join(',\n')}\n}\n`,
   };
 };
-
-const pluralize = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 /** A short title, such as `KXBTC15M-26FEB242330: snapshots, settlement`. */
 export const datasetTitle = (query: ExportQuery): string => {

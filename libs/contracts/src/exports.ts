@@ -241,7 +241,7 @@ export const exportResponse = z
       .meta({ description: 'Exact contents of the file. Null until the export is ready' }),
     dataset_id: text.meta({
       description:
-        'Id of the file as a dataset, from its SHA-256. `GET /datasets/{dataset_id}` shows it to everybody who has an API key and the id. Null until the export is ready, unless it was created from a dataset',
+        'Id of the file as a dataset, from its SHA-256 and `as_of`. `GET /datasets/{dataset_id}` shows it to everybody who has an API key and the id. Null until the export is ready, unless it was created from a dataset',
       examples: ['ds-9f86d081884c7d659a2feaa0c55ad015'],
     }),
     citation: citation.nullable().meta({ description: 'How to cite the file. Null until the export is ready' }),

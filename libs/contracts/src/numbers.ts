@@ -27,6 +27,9 @@ export const isoOf = (us: number): string => {
   return `${new Date(whole * 1_000).toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
 };
 
+/** `1 row`, `3 rows`. */
+export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 /** The UTC day of a time, as `2026-11-23`. */
 export const utcDayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 

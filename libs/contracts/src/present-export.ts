@@ -41,10 +41,14 @@ export const presentExport = (
     created_ts: state.requested_us / 1e6,
     ready_ts: state.status === 'ready' ? secondsOf(state.ready_us) : null,
     manifest: file === null ? null : (manifest ?? null),
-    dataset_id: file === null ? (state.dataset?.id ?? null) : datasetIdOf(file.sha256),
+    dataset_id: file === null ? (state.dataset?.id ?? null) : datasetOf(state, file.sha256),
     citation: file === null ? null : (citation ?? null),
   };
 };
+
+/** An export of a dataset is this dataset. Its id can be from a release that made ids in another way. */
+export const datasetOf = ({ dataset, query }: RecordedExport, sha256: string): string =>
+  dataset?.id ?? datasetIdOf(sha256, query.as_of);
 
 /** A day pack is a range of one day. */
 const presentQuery = ({ from, to, events, tickers, ...query }: ExportQuery) => ({

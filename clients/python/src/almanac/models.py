@@ -513,7 +513,10 @@ class DatasetResponse(Named):
     """A file that can be cited. It shows what the file contains, and never who made or bought it."""
 
     dataset_id: str
-    """Id of the dataset: `ds-` and the first 32 digits of `sha256`"""
+    """
+    Id of the dataset: `ds-` and the first 32 digits of `sha256`. With `as_of`, 32 digits that follow from
+    both
+    """
     sha256: str
     """SHA-256 of the file in hexadecimal"""
     bytes: int
@@ -1022,8 +1025,9 @@ class ExportResponse(Named):
     """Exact contents of the file. Null until the export is ready"""
     dataset_id: str | None
     """
-    Id of the file as a dataset, from its SHA-256. `GET /datasets/{dataset_id}` shows it to everybody who has
-    an API key and the id. Null until the export is ready, unless it was created from a dataset
+    Id of the file as a dataset, from its SHA-256 and `as_of`. `GET /datasets/{dataset_id}` shows it to
+    everybody who has an API key and the id. Null until the export is ready, unless it was created from a
+    dataset
     """
     citation: Citation | None
     """How to cite the file. Null until the export is ready"""

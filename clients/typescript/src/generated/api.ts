@@ -1708,7 +1708,7 @@ export interface components {
              */
             content_type: string;
             /**
-             * @description Id of the dataset: `ds-` and the first 32 digits of `sha256`
+             * @description Id of the dataset: `ds-` and the first 32 digits of `sha256`. With `as_of`, 32 digits that follow from both
              * @example ds-9f86d081884c7d659a2feaa0c55ad015
              */
             dataset_id: string;
@@ -2521,7 +2521,7 @@ export interface components {
              */
             csv_formulas: "keep" | "escape";
             /**
-             * @description Id of the file as a dataset, from its SHA-256. `GET /datasets/{dataset_id}` shows it to everybody who has an API key and the id. Null until the export is ready, unless it was created from a dataset
+             * @description Id of the file as a dataset, from its SHA-256 and `as_of`. `GET /datasets/{dataset_id}` shows it to everybody who has an API key and the id. Null until the export is ready, unless it was created from a dataset
              * @example ds-9f86d081884c7d659a2feaa0c55ad015
              */
             dataset_id: string | null;
@@ -6195,7 +6195,7 @@ export interface operations {
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
-                /** @description Id of the dataset: `ds-` and the first 32 digits of `sha256` */
+                /** @description Id of the dataset: `ds-` and the first 32 digits of `sha256`. With `as_of`, 32 digits that follow from both */
                 dataset_id: string;
             };
             cookie?: never;

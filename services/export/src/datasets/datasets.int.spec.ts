@@ -41,7 +41,7 @@ describe('a dataset', { timeout: 240_000 }, () => {
   });
 
   const readyOne = (): Promise<Ready> => harness.ready({ event });
-  const idOf = ({ file }: Ready): string => datasetIdOf(file.sha256);
+  const idOf = ({ file }: Ready): string => datasetIdOf(file.sha256, undefined);
   const hashOf = async (exportId: string): Promise<string> =>
     createHash('sha256')
       .update(await harness.textOf(exportId))
@@ -205,7 +205,7 @@ describe('a dataset', { timeout: 240_000 }, () => {
   });
 
   it('is refused beside a target, and if nobody made it', async () => {
-    const dataset = datasetIdOf('0'.repeat(64));
+    const dataset = datasetIdOf('0'.repeat(64), undefined);
     await refuses(harness.create({ dataset, event }), 'ambiguous_target');
     for (const id of [dataset, 'ds-', 'x', `${dataset}.>`, '*']) {
       await refuses(harness.create({ dataset: id }), 'dataset_not_found');
@@ -238,8 +238,8 @@ describe('a dataset', { timeout: 240_000 }, () => {
       subject: subjects.export(account, id),
     });
     assert.equal((await harness.ended(id)).status, 'ready');
-    await refuses(harness.dataset(datasetIdOf(sha256)), 'dataset_not_found');
+    await refuses(harness.dataset(datasetIdOf(sha256, undefined)), 'dataset_not_found');
     const { citation } = await harness.link(id);
-    assert.deepEqual((await harness.dataset(datasetIdOf(sha256))).citation, citation);
+    assert.deepEqual((await harness.dataset(datasetIdOf(sha256, undefined))).citation, citation);
   });
 });

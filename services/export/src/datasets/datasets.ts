@@ -22,7 +22,7 @@ export interface Dataset {
 const appendTimeoutMs = 5_000;
 
 /** What a dataset takes from its file. */
-export type DatasetFile = Pick<FileState, 'key' | 'file' | 'manifest' | 'requested_us'>;
+export type DatasetFile = Pick<FileState, 'key' | 'query' | 'file' | 'manifest' | 'requested_us'>;
 
 /**
  * Records the dataset of a ready file, unless it is known. Null for a file of a release that had no manifests. With
@@ -30,11 +30,11 @@ export type DatasetFile = Pick<FileState, 'key' | 'file' | 'manifest' | 'request
  */
 export const recordDataset = async (
   store: EventStore,
-  { key, file, manifest, requested_us }: DatasetFile,
+  { key, query, file, manifest, requested_us }: DatasetFile,
   { madeUs, isNew }: { readonly madeUs: number; readonly isNew: boolean },
 ): Promise<DatasetState | null> => {
   if (file === null || manifest === null) return null;
-  const id = datasetIdOf(file.sha256);
+  const id = datasetIdOf(file.sha256, query.as_of);
   const { sha256, bytes } = file;
   const outcome = await execute(store, datasetDecider(id), {
     subject: subjects.dataset(id),

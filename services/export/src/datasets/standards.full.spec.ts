@@ -45,7 +45,7 @@ describe('the metadata of a dataset, to the programs of the standards', { timeou
 
   const stored = async (state: Ready, standard: 'croissant' | 'datacite'): Promise<string> => {
     const path = join(folder, `${state.id}-${standard}.json`);
-    await writeFile(path, JSON.stringify(await harness.metadata(datasetIdOf(state.file.sha256), standard)));
+    await writeFile(path, JSON.stringify(await harness.metadata(datasetIdOf(state.file.sha256, undefined), standard)));
     return path;
   };
   const check = async (program: string, path: string): Promise<unknown> =>

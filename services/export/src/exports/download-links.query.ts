@@ -1,7 +1,7 @@
 import { subjects } from '@almanac/bus';
 import {
   type Citation,
-  datasetIdOf,
+  datasetOf,
   datasetState,
   DomainError,
   exportFormats,
@@ -70,8 +70,9 @@ export const downloadLinks = (deps: LinkDeps) => {
   };
 
   /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */
-  const contentOf = async ({ file_key, file, ready_us }: ReadyExport): Promise<Content> => {
-    const known = await store.load(subjects.dataset(datasetIdOf(file.sha256)), datasetState);
+  const contentOf = async (ready: ReadyExport): Promise<Content> => {
+    const { file_key, file, ready_us } = ready;
+    const known = await store.load(subjects.dataset(datasetOf(ready, file.sha256)), datasetState);
     const dataset = known?.state ?? (await recorded(file_key, { sha256: file.sha256, madeUs: ready_us }));
     if (dataset === null) return { manifest: null, citation: null };
     const manifest = await unpackManifest(dataset.manifest);

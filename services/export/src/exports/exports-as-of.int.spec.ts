@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { rows } from '@almanac/clickhouse';
-import { datasetIdOf } from '@almanac/contracts';
+import { datasetIdOf, presentExport } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { storeMarkets } from '../testing/archive.js';
 import { type ExportHarness, type Ready, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
@@ -53,7 +53,7 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
   it('of a dataset has its bytes, although rows came later, and only for those who may read as of its time', async () => {
     const made = await readyAt(rowsS);
     const text = await harness.textOf(made.id);
-    const dataset = datasetIdOf(made.file.sha256);
+    const dataset = datasetIdOf(made.file.sha256, rowsS);
     await harness.storeEvent(9);
     await harness.stubs.changed(tickerOf(event));
     await harness.fixture.objects.delete(made.file.storage_key);
@@ -62,7 +62,10 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
     assert.equal(again.query.as_of, rowsS);
     await refuses(harness.create({ dataset, as_of: rowsS - 1 }), 'dataset_not_found');
     const present = await harness.ready({ event });
-    await refuses(harness.create({ dataset: datasetIdOf(present.file.sha256), as_of: rowsS }), 'dataset_not_found');
+    await refuses(
+      harness.create({ dataset: datasetIdOf(present.file.sha256, undefined), as_of: rowsS }),
+      'dataset_not_found',
+    );
   });
 
   it('is in the list as of its time and of later ones, with its time, on every page', async () => {
@@ -93,11 +96,33 @@ describe('an export as of a time', { timeout: 240_000 }, () => {
 
   it('has a dataset that does not exist before its time', async () => {
     const [past, present] = [await readyAt(rowsS), await harness.ready({ event })];
-    const [dataset, later] = [datasetIdOf(past.file.sha256), datasetIdOf(present.file.sha256)];
+    const [dataset, later] = [datasetIdOf(past.file.sha256, rowsS), datasetIdOf(present.file.sha256, undefined)];
     const found = await harness.dataset(dataset, 'a reader', rowsS);
     assert.deepEqual(found, await harness.dataset(dataset, 'a reader'));
     await refuses(harness.dataset(dataset, 'a reader', rowsS - 1), 'dataset_not_found');
     await refuses(harness.dataset(later, 'a reader', rowsS), 'dataset_not_found');
+  });
+
+  it('has a dataset of its own time, although a file of another time has the same bytes', async () => {
+    const times = [rowsS + 401, rowsS + 400];
+    const made: { readonly id: string; readonly sha256: string }[] = [];
+    // One after the other: the first must not decide for the second.
+    for (const asOf of times) {
+      const ready = await readyAt(asOf);
+      const { manifest, citation } = await harness.link(ready.id);
+      const id = presentExport(ready).dataset_id ?? '';
+      assert.deepEqual(manifest?.query.as_of, asOf);
+      assert.ok(citation?.text.includes(`as of ${new Date(asOf * 1_000).toISOString()}`), citation?.text);
+      assert.ok(citation?.text.includes(id));
+      assert.equal((await harness.dataset(id, 'a reader', asOf)).manifest.query.as_of, asOf);
+      made.push({ id, sha256: ready.file.sha256 });
+    }
+    const [later, earlier] = made;
+    assert.equal(later?.sha256, earlier?.sha256);
+    assert.notEqual(later?.id, earlier?.id);
+    await refuses(harness.dataset(later?.id ?? '', 'a reader', rowsS + 400), 'dataset_not_found');
+    const again = await harness.ready({ dataset: earlier?.id ?? '', as_of: rowsS + 400 });
+    assert.equal(presentExport(again).dataset_id, earlier?.id);
   });
 
   it('may not be in the future', async () => {

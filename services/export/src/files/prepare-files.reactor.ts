@@ -169,7 +169,7 @@ const prepareFile = async (
   );
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   // Before the file is ready, so that each dataset that an export shows exists.
-  const recorded = { key, file, manifest: command.manifest, requested_us };
+  const recorded = { key, query, file, manifest: command.manifest, requested_us };
   await untilRecorded(options, { subject: message.subject, signal }, () =>
     recordDataset(options.store, recorded, { madeUs: unixMicros(), isNew: true }),
   );
