@@ -29,6 +29,10 @@ const phrases = [
   [/\bis away\b/i, 'does not answer, is unavailable'],
   [/\bso many\b/i, 'a number'],
   [/\bof (?:its|their) own accord\b/i, 'automatically'],
+  [/\bnothing fits\b/i, 'nothing matches'],
+  [/\bmore than these \d/i, 'the first 3'],
+  [/\bpaid by unlock\b/i, 'covered by'],
+  [/\bbegin of\b/i, 'start of'],
 ];
 
 const wordsIn = (sentence) => sentence.match(/[\p{L}\p{N}][\p{L}\p{N}'’.,/_-]*/gu) ?? [];
@@ -118,6 +122,18 @@ const documentFaults = (file) => {
   });
 };
 
+/** A number before a plural in a text of a client: with one of them, it is wrong. `counted` of the TypeScript client counts. */
+const plural = /\{[^{}]*(?:_n|\.length|\bcount\([^{}]*\))\} [a-z]+s\b/;
+/** A text for several, or the first of many. */
+const isForMany = /=== 1 \?|The first |\} series\b/;
+
+const countFaults = (file) =>
+  readFileSync(join(repository, file), 'utf8')
+    .split('\n')
+    .flatMap((line, at) =>
+      plural.test(line) && !isForMany.test(line) ? [`${file}:${at + 1}: use counted(): ${line.trim()}`] : [],
+    );
+
 /** The files of the checkout that match a pattern, also those that are not yet committed. */
 const filesLike = async (pattern) => {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', pattern];
@@ -130,6 +146,8 @@ await main(async () => {
   const tests = new Set((await filesLike('*.spec.ts')).map((file) => basename(file)));
   const documents = ['docs/openapi.json', 'docs/asyncapi.json'];
   const faults = [...pages.flatMap((page) => pageFaults(page, tests)), ...documents.flatMap(documentFaults)];
+  const sources = (await filesLike('clients/*.ts*')).filter((file) => !/\.spec\.ts$|\/generated\//.test(file));
+  faults.push(...sources.flatMap(countFaults));
   for (const fault of faults) console.error(fault);
   const cspell = join(repository, 'node_modules', 'cspell', 'bin.mjs');
   await run(node24, [cspell, 'lint', '--no-progress', '--no-summary', ...pages, ...documents], {

@@ -21,7 +21,7 @@ export const unixSeconds = (text: string, name: string, nowMs: number = Date.now
   const seconds = isoSeconds(text);
   if (seconds !== undefined) return seconds;
   throw new UsageError(
-    `${name} is ${JSON.stringify(text)}, which is no time.`,
+    `${name} is ${JSON.stringify(text)}, which is not a time.`,
     'Give Unix seconds, a time such as 2026-02-25T04:30:00Z, a day such as 2026-02-25, or now-15m.',
   );
 };

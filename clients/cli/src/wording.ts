@@ -1,5 +1,7 @@
 import { inWordsOf, type Wording } from '@almanac/client/node';
 
+const named = (field: string): [string, string] => [field, `--${field}`];
+
 /** How the shell names what the server names in the words of HTTP. */
 export const shellWording: Wording = {
   calls: {
@@ -9,26 +11,58 @@ export const shellWording: Wording = {
     createExport: 'almanac-data export',
     createKey: 'almanac-data keys create',
     createWebhook: 'almanac-data webhooks create URL',
+    deleteWebhook: 'almanac-data webhooks delete ID',
     downloadExport: 'almanac-data exports download ID',
     enableWebhook: 'almanac-data webhooks enable ID',
+    getBook: 'almanac-data book TICKER',
+    getCart: 'almanac-data cart',
     getDataset: 'almanac-data dataset ID',
     getEvent: 'almanac-data event EVENT',
     getExport: 'almanac-data exports get ID',
     getMarket: 'almanac-data market TICKER',
     getPlan: 'almanac-data plan',
+    getQuality: 'almanac-data quality',
     getSeries: 'almanac-data series get ID',
+    getWebhook: 'almanac-data webhooks get ID',
+    listCandles: 'almanac-data candles TICKER',
+    listCandlesOfMarkets: 'almanac-data candles TICKER',
     listCategories: 'almanac-data categories',
+    listEventSnapshots: 'almanac-data event snapshots EVENT',
+    listExportFormats: 'almanac-data exports formats',
     listExports: 'almanac-data exports',
     listKeys: 'almanac-data keys',
     listMarkets: 'almanac-data markets',
     listSeries: 'almanac-data series',
+    listSnapshots: 'almanac-data snapshots TICKER',
+    listTrades: 'almanac-data trades TICKER',
     listWebhookDeliveries: 'almanac-data webhooks deliveries ID',
     listWebhooks: 'almanac-data webhooks',
     openPortal: 'almanac-data plan portal',
+    redeliverWebhook: 'almanac-data webhooks redeliver ID DELIVERY',
     removeFromCart: 'almanac-data cart remove EVENT',
+    revokeKey: 'almanac-data keys revoke ID',
+    rotateWebhookSecret: 'almanac-data webhooks rotate ID',
     search: 'almanac-data search WORDS',
     streamExport: 'almanac-data exports wait ID',
+    testWebhook: 'almanac-data webhooks test ID',
     upgradePlan: 'almanac-data plan upgrade PLAN',
+  },
+  fields: {
+    ...Object.fromEntries(
+      ['series', 'event', 'status', 'category', 'days', 'limit', 'points', 'fill', 'depth'].map(named),
+    ),
+    ...Object.fromEntries(
+      ['ticker', 'day', 'from', 'to', 'dataset', 'format', 'streams', 'events', 'tickers'].map(named),
+    ),
+    from_ts: '--from',
+    start_ts: '--from',
+    to_ts: '--to',
+    end_ts: '--to',
+    step_ms: '--step',
+    period_s: '--period',
+    at_ts: '--at',
+    as_of: '--as-of',
+    changed_since_ts: '--changed-since',
   },
   phrases: [
     ['Wait for the number of seconds in `Retry-After`', 'Wait'],
@@ -72,6 +106,15 @@ export const shellWording: Wording = {
       ' almanac-data exports --status pending lists them.',
     ],
     [' `detail` is a list of fields, as for every status 422.', ''],
+    [
+      'Correct the value that `detail` names. The same request fails again.',
+      'Correct the value, and run the command again.',
+    ],
+    ['and send the `id` of', 'and give the id of'],
+    [
+      'split can be day only for a series with day, or with from and to.',
+      '--each-day needs --series with --from and --to.',
+    ],
     ['start_ts must be earlier than end_ts', '--from must be earlier than --to'],
     // The client names its own options. Those of the command line have other names.
     ['overwrite: true', '--overwrite'],

@@ -41,7 +41,7 @@ describe('the arguments of a tool', () => {
   it('are refused with every fault', () => {
     const { code, detail, remedy } = refusalOf({ tickr: 'T', limit: 5 });
     assert.equal(code, 'invalid_arguments');
-    assert.match(detail, /ticker: .*Unrecognized key: "tickr"/);
+    assert.match(detail, /^ticker is missing\. .*There is no argument tickr\./);
     assert.match(remedy, /call the tool again/);
   });
 });

@@ -41,5 +41,10 @@ const boundOfLimit = (
   return undefined;
 };
 
-const textOf = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? `${message}.` : `${path.join('.')}: ${message}.`;
+const textOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `There is no argument ${key}.`).join(' ');
+  const [path, message] = [issue.path.join('.'), issue.message.replace(/^Invalid input: /, '')];
+  if (message.endsWith('received undefined')) return `${path} is missing.`;
+  if (issue.code === 'invalid_value') return `${path}: use one of ${issue.values.join(', ')}.`;
+  return `${path === '' ? '' : `${path}: `}${message}.`;
+};

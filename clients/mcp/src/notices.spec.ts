@@ -32,7 +32,7 @@ describe('a tool', () => {
     const agent = await connectAgent(api.url);
     try {
       const error = await errorOf(agent, 'get_market', { ticker: 'T' });
-      assert.equal(error.detail, 'No market T. Search with `search`.');
+      assert.equal(error.detail, 'No market T.');
       assert.doesNotMatch(error.remedy, /\/api\/v1/);
       assert.deepEqual(error['valid_keys'], ['ticker', 'full']);
       const wrong = await errorOf(agent, 'get_market', { tickr: 'T' });

@@ -81,7 +81,7 @@ def test_errors_name_calls_of_this_client(answers: list[httpx.Response]) -> None
     with client_of(answers) as client, pytest.raises(almanac.ApiError) as raised:
         client.markets.get("NOPE")
     error = raised.value
-    assert error.detail == "No market NOPE. Search with `client.search(words)`."
+    assert error.detail == "No market NOPE."
     assert "`client.markets.list(...)`" in error.remedy and error.remedy.endswith("Did you mean 1771992900?")
     assert "/api/v1" not in str(error)
 

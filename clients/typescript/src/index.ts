@@ -10,6 +10,7 @@ export {
   type FieldError,
   FileError,
 } from './errors.js';
+export { counted } from './counted.js';
 export { inWordsOf, type Wording } from './http/wording.js';
 export type { ApiErrorCode } from './generated/error-advice.js';
 export type { Pages } from './pages.js';

@@ -31,7 +31,7 @@ export const verifyWebhook = async (
     headerOf(headers, name),
   );
   if (!id || !timestamp || !signatures) throw invalid('A header of the delivery is missing.');
-  if (!/^\d{1,12}$/.test(timestamp)) throw invalid('The time of the delivery is no number.');
+  if (!/^\d{1,12}$/.test(timestamp)) throw invalid('The time of the delivery is not a number.');
   const ageS = now() / 1_000 - Number(timestamp);
   if (!(Math.abs(ageS) <= toleranceS)) throw outdated(ageS, toleranceS);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);

@@ -123,7 +123,7 @@ const chosen = async ({ bus, subject }: CliContext, kind: Kind): Promise<DeadLet
 };
 
 const otherKind: Readonly<Record<Kind, string>> = {
-  consumer: 'The message of this dead letter is no event. Use dead-letters acknowledge.',
+  consumer: 'The message of this dead letter is not an event. Use dead-letters acknowledge.',
   unreadable: 'This dead letter belongs to a consumer. Use dead-letters retry or dead-letters drop.',
 };
 

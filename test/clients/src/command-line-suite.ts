@@ -118,6 +118,7 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
         [/^TIME \(UTC\) +TICKER +YES BID +YES ASK\n\d{4}-.*Z +GEN/, 'event', 'snapshots', event, '--step', '1m'],
         [/^TIME \(UTC\) +YES BID +YES ASK +COIN PRICE\n\d{4}-/, 'snapshots', ticker, '--raw', '--limit', '2'],
         [/^TIME \(UTC\) +PRICE +SIZE +TAKER +ID\n\d{4}-/, 'trades', ticker, '--order', 'desc', '--limit', '2'],
+        [/^strike +at or above [\d.]+$/m, 'market', ticker],
         [/^dataset +\S+\nSHA-256 +\w{64}\n[^]*cite as[^]*\n@/, 'dataset', ready.dataset_id ?? ''],
         [/^ID +LABEL +OPENS IN\ncsv/, 'exports', 'formats'],
         [/^This server has no payment provider\.$/m, 'plan', 'portal'],
@@ -131,6 +132,10 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
         assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
         assert.match(stdout, expected, args.join(' '));
       }
+      const [hook = ''] = /^\S+(?= +https:)/m.exec((await run('webhooks')).stdout) ?? [];
+      assert.match((await run('webhooks', 'delete', hook)).stdout, /^Deleted the webhook \S+ to https:/);
+      const rolling = await run('series', 'events', 'GENBTC15M');
+      assert.match(rolling.stderr, /almanac-data series markets GENBTC15M/);
       const wrong = await run('webhooks', 'create', 'https://receiver.invalid/', '--events', 'export.redy');
       assert.deepEqual([wrong.code, /export\.ready/.test(wrong.stderr)], [2, true], wrong.stderr);
       const both = await run('snapshots', ticker, '--raw', '--step', '1m');
@@ -206,7 +211,15 @@ export const describeCommandLine = (clients: () => ClientsSystem): void => {
       const bought = ['export', '--event', 'GENRATE-NEXT', '--streams', 'l2'];
       const codes: readonly [number, RegExp, readonly string[], Record<string, string>?][] = [
         [2, /Did you mean almanac-data search\?/, ['serch']],
-        [2, /no time\.[\s\S]*2026-02-25T04:30:00Z/, ['book', ticker, '--at', 'noon']],
+        [2, /not a time\.[\s\S]*2026-02-25T04:30:00Z/, ['book', ticker, '--at', 'noon']],
+        [2, /^error: --limit: Input should be greater than or equal to 1\.\n/, ['markets', '--limit', '0']],
+        [2, /^error: --series: The archive has no series NOPE, .*WORDS\.\nCorrect/, ['markets', '--series', 'NOPE']],
+        [2, /^error: --each-day needs --series/, ['export', '--ticker', ticker, '--each-day']],
+        [
+          4,
+          /^error: The archive has no market \S+\.\nFind .* WORDS\. .* Did you mean GEN/,
+          ['market', ticker.toLowerCase()],
+        ],
         [2, /invalid_period, status 400, request /, ['candles', ticker, '--period', '7']],
         [2, /no API key\.\nType it, or send it on stdin/, ['login', '--url', closed]],
         [2, /cannot answer as of a time[\s\S]*\nLeave out --as-of\./, ['cart', '--as-of', '2026-02-25']],

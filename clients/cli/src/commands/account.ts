@@ -37,7 +37,7 @@ const planLines = ({ terminal }: CommandContext, { plan: own, entitlements, free
   return factsOf(
     [
       ['plan', `${own.name} (${own.id})`],
-      ['price', own.price === null ? null : money(own.price)],
+      ['price', own.price === null ? null : `${money(own.price)} per month`],
       ['requests', requests_per_minute === null ? 'unlimited' : `${count(requests_per_minute)} per minute`],
       ['exports today', `${used(exports_per_day)}, resets ${time(exports_per_day.resets_ts)}`],
       ['exports pending', used(exports_pending)],

@@ -180,6 +180,16 @@ const marketLines = (
 };
 
 const strikeOf = ({ strike_type, floor_strike }: Market): string | null =>
-  floor_strike === null || floor_strike === undefined ? null : `${strike_type ?? ''} ${floor_strike}`.trim();
+  floor_strike === null || floor_strike === undefined
+    ? null
+    : `${strikeWords[strike_type ?? ''] ?? strike_type ?? ''} ${floor_strike}`.trim();
+
+/** A venue can have other types, which are shown as they are. */
+const strikeWords: Readonly<Record<string, string>> = {
+  greater: 'above',
+  greater_or_equal: 'at or above',
+  less: 'below',
+  less_or_equal: 'at or below',
+};
 
 export const catalogueCommands: readonly CommandSpec[] = [search, categories, markets, market];

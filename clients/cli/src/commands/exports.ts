@@ -24,7 +24,7 @@ const targetOf = (state: ExportListItem | Export): string => {
   const { ticker, event, series, day, from, to } = state;
   if (ticker !== null || event !== null) return ticker ?? event ?? '';
   const many = 'tickers' in state ? (state.tickers ?? state.events ?? []) : [];
-  const days = from === null || from === undefined ? day : `${from} to ${to ?? ''}`;
+  const days = from === null || from === undefined || from === to ? (from ?? day) : `${from} to ${to ?? ''}`;
   return [...many, series, days].filter((each) => each !== null && each !== undefined).join(' ');
 };
 

@@ -25,7 +25,8 @@ const login: CommandSpec = {
     const base_url = given ?? (await prompt(terminal, 'Address of the server: ', { isSecret: false, signal }));
     const typed = isPrompted ? prompt(terminal, 'API key: ', { isSecret: true, signal }) : text(terminal.stdin);
     const api_key = (await typed).trim();
-    if (api_key === '') throw new UsageError('There is no API key.', 'Type it, or send it on stdin: login < key.txt.');
+    if (api_key === '')
+      throw new UsageError('There is no API key.', 'Type it, or send it on stdin: almanac-data login < key.txt');
     const { plan } = await new Almanac({ baseUrl: base_url, apiKey: api_key }).plan.get({ signal });
     const path = configPath(terminal);
     await writeLogin(path, { base_url, api_key });

@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, Result } from '../command.js';
 import { UsageError } from '../errors.js';
 import { barOf, chartOf } from '../output/chart.js';
 import { type Column, factsOf, tableOf } from '../output/table.js';
-import { count, duration, time } from '../output/values.js';
+import { count, counted, duration, time } from '../output/values.js';
 import { painterOf } from '../terminal.js';
 import { tableStyle, timeOption } from './reads.js';
 
@@ -70,7 +70,7 @@ const candleLines = ({ terminal }: CommandContext, { ticker, items, gaps, period
   const volume = items.reduce((sum, each) => sum + (each.volume ?? 0), 0);
   const gapS = items.reduce((sum, { gap_s }) => sum + gap_s, 0);
   return [
-    paint('bold', `${ticker}  ${count(items.length)} candles of ${duration(periodS)}`),
+    paint('bold', `${ticker}  ${counted(items.length, 'candle')} of ${duration(periodS)}`),
     '',
     ...chartOf(items, { width: Math.min(chartWidthMax, columns), height: chartHeight, paint }),
     '',
@@ -80,9 +80,9 @@ const candleLines = ({ terminal }: CommandContext, { ticker, items, gaps, period
         ['high', bars.length === 0 ? null : Math.max(...bars.map(({ high }) => high))],
         ['low', bars.length === 0 ? null : Math.min(...bars.map(({ low }) => low))],
         ['close', bars.at(-1)?.close],
-        ['volume', `${count(volume)} contracts`],
+        ['volume', counted(volume, 'contract')],
         ...(venue === 0 ? [] : [['venue', `${count(venue)} of the candles are the venue's own`] as const]),
-        ...(typeof interest === 'number' ? [['open interest', `${count(interest)} contracts`] as const] : []),
+        ...(typeof interest === 'number' ? [['open interest', counted(interest, 'contract')] as const] : []),
         ['gaps', gaps === 0 ? 'none' : `${count(gaps)}, ${duration(gapS)} without data`],
       ],
       paint,

@@ -80,7 +80,12 @@ const byMarket = async (context: CommandContext, params: Params): Promise<Result
     json: context.answers(/\/quality$/),
     items: items.map(({ gaps: _gaps, ...flat }) => flat),
     lines: tableOf(items, marketColumns, tableStyle(context, 'No market matches.')),
-    remarks: [`${count(markets_with_gaps_n)} of ${count(markets_n)} markets have gaps.`, ...remarks],
+    remarks: [
+      markets_n === 0
+        ? 'Without --from and --to, quality is about yesterday (UTC).'
+        : `Markets with gaps: ${count(markets_with_gaps_n)} of ${count(markets_n)}.`,
+      ...remarks,
+    ],
   };
 };
 

@@ -21,7 +21,7 @@ export const grantText = (grant: string | null | undefined): string | undefined 
 const optionText = (option: Option): string => {
   const { type, price, ...details } = option;
   const texts = Object.values(details).filter((value): value is string => typeof value === 'string');
-  return `${type.replaceAll('_', ' ')} ${texts.join(' ')} for ${money(price)}`;
+  return `${type.replaceAll('_', ' ')} ${texts.join(' ')} for ${money(price)}${type === 'upgrade' ? ' per month' : ''}`;
 };
 
 export const optionLines = (options: readonly Option[]): string[] => options.map((option) => `  ${optionText(option)}`);

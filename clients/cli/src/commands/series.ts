@@ -111,14 +111,20 @@ const events: CommandSpec = {
       to_ts: options.time('to'),
       limit: options.whole('limit'),
     });
-    const { items, remarks } = await readList(
+    const {
+      items,
+      answers: answered,
+      remarks,
+    } = await readList(
       context,
       found,
       (answer) => answer.events ?? [],
       ({ events_has_more = false }) => events_has_more,
     );
     const lines = tableOf(items, eventColumns, tableStyle(context, 'No event matches.'));
-    return { json: answers(/\/series\/[^/]+$/), items, lines, remarks };
+    const rolling = `A rolling series lists its markets: almanac-data series markets ${id}`;
+    const none = answered[0]?.series.shape === 'rolling' ? [rolling] : [];
+    return { json: answers(/\/series\/[^/]+$/), items, lines, remarks: [...remarks, ...none] };
   },
 };
 

@@ -36,7 +36,7 @@ const sync: CommandSpec = {
         live: options.flag('live'),
         recheck: options.flag('recheck'),
         signal,
-        onProgress: ({ done, total }) => bar.show(done, total, `${count(done)} of ${count(total)} events`),
+        onProgress: ({ done, total }) => bar.show(done, total, `${count(done)} of ${counted(total, 'event')}`),
       });
       bar.end();
       const { downloaded, unchanged, live } = result;

@@ -125,7 +125,9 @@ const remove: CommandSpec = {
   examples: [`almanac-data webhooks delete ${example}`],
   run: async (context): Promise<Result> => {
     const [webhook = ''] = context.args;
-    return one(context, /\/webhooks\/[^/]+$/, await context.almanac.webhooks.delete(webhook));
+    const deleted = await context.almanac.webhooks.delete(webhook);
+    const lines = [`Deleted the webhook ${deleted.id} to ${deleted.url}.`];
+    return { json: context.answers(/\/webhooks\/[^/]+$/), items: [deleted], lines };
   },
 };
 

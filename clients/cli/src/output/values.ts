@@ -1,3 +1,5 @@
+export { counted } from '@almanac/client/node';
+
 /** Values as people read them. Null and absent values are a dash. */
 const nothing = '–';
 
@@ -28,16 +30,15 @@ export const bytes = (count: number | null | undefined): string => {
 export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? nothing : value.toLocaleString('en-US', { maximumFractionDigits: 8 });
 
-/** `1 file`, `1,234 files`. */
-export const counted = (value: number | null | undefined, noun: string): string =>
-  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
-
 /** `12s`, `3m 20s`, `2h 5m`. */
 export const duration = (seconds: number): string => {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole}s`;
-  if (whole < 3_600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
-  return `${Math.floor(whole / 3_600)}h ${Math.floor((whole % 3_600) / 60)}m`;
+  const [first, second] =
+    whole < 3_600
+      ? [`${Math.floor(whole / 60)}m`, `${whole % 60}s`]
+      : [`${Math.floor(whole / 3_600)}h`, `${Math.floor((whole % 3_600) / 60)}m`];
+  return second.startsWith('0') ? first : `${first} ${second}`;
 };
 
 /** An amount of money, which the API has in the smallest unit. */

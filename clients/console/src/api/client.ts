@@ -1,12 +1,14 @@
 import { Almanac, type AlmanacOptions } from '@almanac/client';
 import { countingFetch } from './requests-left.js';
 import { csrfToken } from './session.js';
+import { consoleWording } from './wording.js';
 
 /** The browser's cookie says who calls, so the page holds no key. */
 const options: AlmanacOptions = {
   baseUrl: location.origin,
   session: { csrfToken },
   fetch: countingFetch,
+  wording: consoleWording,
   // A screen shows an outage, and goes on when the gateway answers.
   maxRetries: 1,
   deadlineMs: 40_000,

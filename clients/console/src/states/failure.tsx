@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from '@almanac/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { almanacErrorOf } from '../api/query-client.js';
+import { plain } from '../api/wording.js';
 import { duration } from '../format/time.js';
 
 interface FailureProps {
@@ -16,8 +17,8 @@ export const Failure = ({ error, onRetry }: FailureProps): ReactNode => {
   if (fault instanceof ConnectionError) return <Offline error={fault} onRetry={onRetry} />;
   return (
     <section className="state" data-state="error" role="alert">
-      <h2>{fault.detail}</h2>
-      <p>{fault.remedy}</p>
+      <h2>{plain(fault.detail)}</h2>
+      <p>{plain(fault.remedy)}</p>
       <Names code={fault.code} requestId={fault.request_id} />
       {onRetry === undefined ? null : <RetryButton onRetry={onRetry} />}
     </section>

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { Market, SearchHit } from '@almanac/client';
 import { z } from 'zod';
 import { datedBy, defineTool, item, limitOf, list, partial, partOf, ticker } from '../tool.js';
@@ -19,7 +20,7 @@ export const search = defineTool({
     const answer = await context.almanac.search(q, filters, context.call).firstPage();
     const { next_offset, corrected_query = null } = answer;
     const next = next_offset === null ? null : { ...input, offset: next_offset };
-    const found = `${answer.hits.length} hits`;
+    const found = counted(answer.hits.length, 'hit');
     return {
       data: { ...datedBy(answer, context), ...partOf(next), corrected_query, hits: answer.hits.map(hitOf) },
       text: corrected_query === null ? `${found}.` : `Nothing matches ${q}. ${found} for ${corrected_query}.`,
@@ -54,7 +55,7 @@ export const getEvent = defineTool({
         event,
         markets: markets.map(marketOf),
       },
-      text: `${event.event_ticker} is ${event.status ?? 'of unknown status'}, with ${event.markets_n} markets.`,
+      text: `${event.event_ticker} is ${event.status ?? 'of unknown status'}, with ${counted(event.markets_n, 'market')}.`,
     };
   },
 });
@@ -116,7 +117,7 @@ export const coverage = defineTool({
         coverage: { ...facts, gaps_listed: gaps.length, bases: [...new Set(spans.map(({ basis }) => basis))] },
         gaps: gaps.slice(input.offset, end),
       },
-      text: `${input.ticker} has ${facts.prints} observations and ${facts.gaps_n} gaps.`,
+      text: `${input.ticker} has ${counted(facts.prints, 'observation')} and ${counted(facts.gaps_n, 'gap')}.`,
     };
   },
 });

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import { AlmanacError, type Export, type ExportQuote, type ExportRequest } from '@almanac/client';
 import { z } from 'zod';
 import { ToolError } from '../tool-errors.js';
@@ -57,9 +58,12 @@ const requestOf = ({ tickers, ...rest }: z.output<typeof quoteExport.input>): Ex
 
 const sentenceOf = ({ would, grant, row_count, remarks }: ExportQuote): string => {
   if (would !== null) return `It would be refused: ${would.detail}`;
-  const paid = grant === 'free_credit' ? `It would use a free credit. ${remarks.join(' ')}` : `Covered by ${grant}.`;
-  return `${row_count} rows. ${paid}`;
+  const paid =
+    grant === 'free_credit' ? `It would use a free credit. ${remarks.join(' ')}` : `Covered by ${payers[grant ?? '']}.`;
+  return `${counted(row_count, 'row')}. ${paid}`;
 };
+
+const payers: Readonly<Record<string, string>> = { plan: 'the plan', unlock: 'an unlocked event' };
 
 const exportOutput = z.object({ ...dated, export: item });
 
@@ -124,7 +128,7 @@ const endsOfWait = ['deadline_exceeded', 'export_failed', 'export_cancelled'];
 
 const waitFor = async (id: string, seconds: number, context: ToolContext): Promise<void> => {
   const onProgress = ({ progress, rows_done }: Export): void =>
-    context.progress(progress ?? 1, `${rows_done ?? 0} rows written`);
+    context.progress(progress ?? 1, `${counted(rows_done ?? 0, 'row')} written`);
   const options = { ...context.call, deadlineMs: seconds * 1_000, onProgress };
   try {
     await context.almanac.exports.wait(id, options);
@@ -143,7 +147,7 @@ const resultOfExport = (state: Export, context: ToolContext): ToolResult<z.input
 };
 
 const sentenceOfState = ({ id, status, row_count, error }: Export): string => {
-  if (status === 'ready') return `Export ${id} is ready: ${row_count ?? 0} rows.`;
+  if (status === 'ready') return `Export ${id} is ready: ${counted(row_count ?? 0, 'row')}.`;
   return status === 'pending'
     ? `Export ${id} is pending. Call get_export.`
     : `Export ${id} is ${status}. ${error ?? ''}`;

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { Candle, EventSnapshots } from '@almanac/client';
 import { z } from 'zod';
 import {
@@ -64,7 +65,7 @@ export const getCandles = defineTool({
         gaps: answer.gaps.slice(0, gapsMax),
       },
       text:
-        `${candles.length} candles of ${answer.period_s} s of ${id}.` +
+        `${counted(candles.length, 'candle')} of ${answer.period_s} s of ${id}.` +
         (typeof answer.notice === 'string' ? ` ${answer.notice}` : '') +
         (answer.gaps.length > gapsMax ? ` The first ${gapsMax} of ${answer.gaps.length} gaps: see coverage.` : ''),
     };
@@ -126,7 +127,7 @@ export const eventOnOneClock = defineTool({
         })),
         markets_n,
       },
-      text: `${markets.length} of ${markets_n} markets of ${event} at ${ts.length} times.`,
+      text: `${markets.length} of ${counted(markets_n, 'market')} of ${event} at ${counted(ts.length, 'time')}.`,
     };
   },
 });
@@ -208,5 +209,7 @@ const textOf = (
   if (in_gap) return `The recording of ${id} has a gap at this time.`;
   if (!include_book) return notice ?? 'The plan does not cover order books.';
   if (ts === null) return `No book of ${id} is stored at or before this time.`;
-  return isTooDeep ? 'The book has more levels: create an export with the stream l2.' : `The book of ${id} at ${ts}.`;
+  return isTooDeep
+    ? 'The book has more levels: create an export with the stream l2.'
+    : `The book of ${id} at ${new Date(ts * 1_000).toISOString()}.`;
 };

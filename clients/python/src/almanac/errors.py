@@ -47,9 +47,8 @@ class ApiError(AlmanacError):
         notices = body.get("notices")
         self.notices: Sequence[Mapping[str, Any]] = notices if isinstance(notices, list) else ()
         """What the server adds, such as the Unix seconds of a date."""
-        sentence = " ".join(map(_sentence_of, self.fields)) if self.fields else detail
         suffix = f" (status {status}, request {self.request_id})"
-        super().__init__(str(body.get("code", "")), sentence, remedy, suffix=suffix)
+        super().__init__(str(body.get("code", "")), detail, remedy, suffix=suffix)
 
 
 class ConnectionError(AlmanacError):
@@ -75,17 +74,18 @@ class ExportError(AlmanacError):
     """An export ended without a file. It costs nothing."""
 
 
-def _sentence_of(field: Mapping[str, Any]) -> str:
-    loc = [str(part) for part in field.get("loc", [])]
-    return f"{'.'.join(loc[1:] or loc)}: {field.get('msg')}."
-
-
 def in_debug(error: BaseException) -> BaseException | None:
     """
     The cause of an error whose message says everything: a server that does not answer is one error, and not the chain of those
     below it. `python -X dev` shows the chain.
     """
     return error if sys.flags.dev_mode else None
+
+
+def refuse_text(name: str, values: object) -> None:
+    """One text is a sequence of letters, which is never meant."""
+    if isinstance(values, str):
+        raise invalid_options(f"{name} is one text.", f"Pass a list: [{values!r}].")
 
 
 def invalid_options(detail: str, remedy: str = "") -> AlmanacError:

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, type FieldError } from '../errors.js';
 import { errorAdvice } from '../generated/error-advice.js';
 import type { Notice } from '../types.js';
-import { inWordsOf, type Wording } from './wording.js';
+import { fieldSentence, inWordsOf, type Wording, withoutNextStep } from './wording.js';
 
 const clockToleranceS = 30;
 
@@ -15,7 +15,10 @@ export const errorOfAnswer = async (response: Response, wording: Wording): Promi
   const fields = Array.isArray(detail) ? (detail as FieldError[]) : [];
   return new ApiError({
     code,
-    detail: fields.length > 0 ? fields.map(sentenceOf).join(' ') : inWordsOf(String(detail), wording),
+    detail:
+      fields.length > 0
+        ? fields.map(({ loc, msg }) => fieldSentence(loc, msg, wording)).join(' ')
+        : inWordsOf(withoutNextStep(String(detail)), wording),
     remedy: inWordsOf([adviceOf(code), ...hints].join(' '), wording) + clockAdvice(code, response),
     status: response.status,
     request_id: typeof body['request_id'] === 'string' ? body['request_id'] : response.headers.get('x-request-id'),
@@ -28,8 +31,6 @@ export const errorOfAnswer = async (response: Response, wording: Wording): Promi
 
 export const noticesIn = ({ notices }: Readonly<Record<string, unknown>>): readonly Notice[] =>
   Array.isArray(notices) ? (notices as Notice[]) : [];
-
-const sentenceOf = ({ loc, msg }: FieldError): string => `${loc.slice(1).join('.') || loc.join('.')}: ${msg}.`;
 
 const adviceOf = (code: string): string =>
   code in errorAdvice

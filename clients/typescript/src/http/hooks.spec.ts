@@ -53,7 +53,7 @@ describe('the hooks of a client', () => {
       request_id: 'r',
     };
     const client = await clientOf({ wording }, json(404, body));
-    await assert.rejects(client.markets.get('NOPE'), /No market NOPE\. Search with `find WORDS`\./);
+    await assert.rejects(client.markets.get('NOPE'), /No market NOPE\. Find the market with .* or `find WORDS`\./);
   });
 });
 

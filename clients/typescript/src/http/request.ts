@@ -1,3 +1,4 @@
+import { inWordsOf } from './wording.js';
 import { AlmanacError } from '../errors.js';
 import { type OperationId, operations } from '../generated/operations.js';
 import type { CallOptions } from '../types.js';
@@ -69,7 +70,10 @@ const withAsOf = (
   if (settings.asOf === undefined || asOf === 'irrelevant') return given;
   throw new AlmanacError({
     code: 'as_of_unsupported',
-    detail: `${method} ${path} cannot answer as of a time, so it could show what was not known then.`,
+    detail: inWordsOf(
+      `${method} ${path} cannot answer as of a time, so it could show what was not known then.`,
+      settings.wording,
+    ),
     remedy: 'Use a client without as_of for this call.',
   });
 };

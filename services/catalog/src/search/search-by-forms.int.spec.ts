@@ -103,7 +103,7 @@ describe('a search by other forms of words', () => {
   it('leaves out fill words', async () =>
     assert.deepEqual(await scores('will there be a recession in germany'), { 'WORLD-26-GER': 0.375 }));
 
-  it('searches the nearest spelling if nothing fits, and returns it', async () => {
+  it('searches the nearest spelling if nothing matches, and returns it', async () => {
     const { hits, corrected_query } = await searchAs('germny recesion');
     assert.equal(corrected_query, 'germany recession');
     assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { Notice, SeriesState } from '@almanac/contracts';
+import { counted, type Notice, type SeriesState } from '@almanac/contracts';
 import type { FiguresNow } from '../series/compute-figures.js';
 import { subjectWordsOf } from '../words/search-terms.js';
 import { wordsOf } from '../tables/search-words.js';
@@ -23,7 +23,7 @@ const contentOf = (states: ReadonlyMap<string, SeriesState>, now: FiguresNow): s
   const ids = [...states.values()].map(({ id }) => id);
   const events = ids.reduce((sum, id) => sum + (now.events.get(id) ?? 0), 0);
   const markets = ids.reduce((sum, id) => sum + (now.series.get(id)?.markets_n ?? 0), 0);
-  return `The archive has ${states.size} series with ${events} events and ${markets} markets.`;
+  return `The archive has ${states.size} series with ${counted(events, 'event')} and ${counted(markets, 'market')}.`;
 };
 
 const adviceOf = (states: ReadonlyMap<string, SeriesState>, now: FiguresNow): string => {

@@ -38,8 +38,8 @@ const explain = async (rpc: RpcClient, { exchange, input }: ForwardedCall, error
   const nearest = await nearestOf(rpc, { kind, id: sent.id }, exchange);
   if (nearest === null) throw error;
   const loc = [exchange.request.params[sent.name] === undefined ? 'body' : 'path', sent.name];
-  const detail = `The archive has no ${kind} with this id. Did you mean ${nearest}?`;
-  const notice: Notice = { code: 'unknown_id', detail, loc, nearest };
+  // The error beside it says what the archive does not have.
+  const notice: Notice = { code: 'unknown_id', detail: `Did you mean ${nearest}?`, loc, nearest };
   addNotices(exchange.response, [notice]);
   throw error;
 };

@@ -50,7 +50,7 @@ export const withDeclaredTimes = (
       .find((found) => found !== undefined);
     if (time === undefined && source.unit === undefined)
       throw new ImportError(
-        `${file}: the column ${source.column} is no column of times, so the field ${name} of the mapping ${mapping.name} needs its unit.`,
+        `${file}: the column ${source.column} is not a column of times, so the field ${name} of the mapping ${mapping.name} needs its unit.`,
       );
     if (time === undefined) return source;
     if (!time.hasZone && source.assume_zone === undefined)

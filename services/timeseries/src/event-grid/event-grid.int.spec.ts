@@ -138,6 +138,27 @@ describe('snapshots of an event', () => {
     assert.deepEqual([long.body.ts.length, long.body.next_start_ts], [5_000, window.start_ts + 5_000]);
   });
 
+  it('without any observation have a notice that names the nearest ones', async () => {
+    const event = await newEvent(seededRandom(22), 2);
+    const day = 86_400;
+    const read = async (startS: number, fill: 'none' | 'previous') => {
+      const window = { event_id: event, start_ts: startS, end_ts: startS + 600, step_ms: 60_000, fill };
+      return (await tested.callers.read(eventSnapshots, window)).meta.notices ?? [];
+    };
+    const rows = (events.get(event) ?? []).flatMap((market) => market.rows.map(({ us }) => us));
+    const [firstUs, lastUs] = [Math.min(...rows), Math.max(...rows)];
+    const [early] = await read(openUs / 1e6 - day, 'previous');
+    assert.deepEqual([early?.code, early?.nearest], ['window_empty', String(firstUs / 1e6)]);
+    assert.match(
+      early?.detail ?? '',
+      /^No observation is stored in this window\. The first one after is at .* later\.$/,
+    );
+    const [late] = await read(Math.ceil(lastUs / 1e6) + day, 'none');
+    assert.deepEqual([late?.code, late?.nearest], ['window_empty', String(lastUs / 1e6)]);
+    assert.deepEqual(await read(Math.ceil(lastUs / 1e6) + day, 'previous'), []);
+    assert.deepEqual(await read(openUs / 1e6, 'none'), []);
+  });
+
   it('from a start alone go on window by window until the event closes', async () => {
     const event = await newEvent(seededRandom(23), 1);
     const closeS = (events.get(event)?.[0]?.closeUs ?? 0) / 1e6;

@@ -16,6 +16,7 @@ import type { MarketContext } from '../market-context.js';
 import { bodyOf, freshUntilFirst, type ReadDeps, versionOf } from '../read-context.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { readTable } from '../tables/read-table.js';
+import { emptyGridNotice } from './empty-grid.js';
 import { type EventDetail, type Grid, gridOf, gridTimes } from './grid.js';
 import { gridTables } from './grid-sql.js';
 
@@ -59,7 +60,14 @@ export const answerEventSnapshots = async (
     },
     caller,
   );
-  const meta = { version, ...freshUntilFirst(markets), ...asOfMeta(time.asOfUs), cacheable: !grid.dependsOnNow };
+  const empty = emptyGridNotice(grid, markets, fill);
+  const meta = {
+    version,
+    ...freshUntilFirst(markets),
+    ...asOfMeta(time.asOfUs),
+    cacheable: !grid.dependsOnNow,
+    ...(empty && { notices: [empty] }),
+  };
   const echo = asOfField(time.asOfUs);
   if (form !== 'json') return new Reply(table.bytes, { ...meta, head: { ...figures, count: table.count, ...echo } });
   const head = { ...figures, fill, count: table.count, ts: gridTimes(grid), ...echo };

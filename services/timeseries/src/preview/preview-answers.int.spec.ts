@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { isoOf, microsOf } from '@almanac/contracts';
 import { eventually, seededRandom } from '@almanac/testing';
 import { unixMicros } from '@almanac/runtime';
 import type { Callers, Observation, TimeseriesFixture } from '../testing/fixture.js';
@@ -10,6 +11,7 @@ const second = 1_000_000;
 const hour = 3_600 * second;
 const closeUs = 1_771_993_800 * second + 123_456;
 const openUs = closeUs - 900 * second;
+const timeOf = (ts: number | null): string => isoOf(microsOf(ts ?? Number.NaN));
 const seconds = (us: number | undefined): number => (us ?? Number.NaN) / 1e6;
 
 const random = seededRandom(31);
@@ -109,7 +111,7 @@ describe('a preview answer', () => {
     const preview = await ready(ticker, rows.length);
     for (const { body, meta } of [first, preview]) {
       assert.equal(body.clamped, true);
-      const detail = `The window was cut: it covers ${body.start_ts} to ${body.end_ts}. To read the rows before it, request snapshots in windows of at most 6 hours.`;
+      const detail = `The window was cut: it covers ${timeOf(body.start_ts)} to ${timeOf(body.end_ts)}. To read the rows before it, request snapshots in windows of at most 6 hours.`;
       assert.deepEqual(meta.notices, [{ code: 'window_clamped', detail, loc: null, nearest: null }]);
     }
     const bounds = { start_ts: seconds(firstUs), end_ts: seconds(closeUs) };

@@ -1,4 +1,4 @@
-import type { Notice } from '@almanac/contracts';
+import { isoOf, microsOf, type Notice } from '@almanac/contracts';
 
 export interface ClampedWindow extends Pick<Notice, 'loc' | 'nearest'> {
   /** In Unix seconds. */
@@ -8,10 +8,12 @@ export interface ClampedWindow extends Pick<Notice, 'loc' | 'nearest'> {
   readonly advice: string;
 }
 
+const at = (seconds: number | null): string => (seconds === null ? 'unknown' : isoOf(microsOf(seconds)));
+
 /** The notice on an answer whose window was cut. */
 export const clampedNotice = ({ startTs, endTs, advice, loc, nearest }: ClampedWindow): Notice => ({
   code: 'window_clamped',
-  detail: `The window was cut: it covers ${startTs} to ${endTs}. ${advice}`,
+  detail: `The window was cut: it covers ${at(startTs)} to ${at(endTs)}. ${advice}`,
   loc,
   nearest,
 });

@@ -68,6 +68,7 @@ export const noticeOfEmpty = (
   of: EmptyWindow['of'],
   { startUs, endUs }: Bounds,
   foundUs: readonly number[],
+  whose = 'this market',
 ): Notice => {
   const beforeUs = foundUs.find((us) => us < startUs);
   const afterUs = foundUs.find((us) => us >= endUs);
@@ -83,7 +84,7 @@ export const noticeOfEmpty = (
   const nearestUs = isBeforeNearer ? beforeUs : afterUs;
   const detail =
     sentences.length === 0
-      ? `No ${of} of this market is stored.`
+      ? `No ${of} of ${whose} is stored.`
       : `No ${of} is stored in this window. ${sentences.join(' ')}`;
   return {
     code: 'window_empty',

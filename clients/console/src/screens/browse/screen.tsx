@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { SeriesItem } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
@@ -60,7 +61,7 @@ const Categories = ({ chosen, onChoose }: CategoriesProps): ReactNode => {
         <CategoryButton
           key={id}
           label={label}
-          number={markets_n > 0 ? `${count(markets_n)} markets` : `${count(series_n)} series`}
+          number={markets_n > 0 ? counted(markets_n, 'market') : `${count(series_n)} series`}
           isChosen={chosen === id}
           onChoose={() => onChoose(id)}
         />

@@ -50,7 +50,7 @@ export const Screen = (): ReactNode => {
       <AddEvent onChanged={show} />
       {items.length === 0 ? (
         <Empty title="The cart is empty">
-          An event in the cart can be exported for ever once it is bought. Add one above, or from the{' '}
+          An event in the cart can be exported at any time once it is bought. Add one above, or from the{' '}
           <Link to="/exports/new">export wizard</Link>, which says what your plan covers already.
         </Empty>
       ) : (

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import './event.css';
 import '../market/market.css';
 import type { EventItem, Market } from '@almanac/client';
@@ -8,7 +9,7 @@ import { useLastPrices } from '../../parts/last-prices.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
 import { useAddressId } from '../../parts/use-address-id.js';
-import { count, decimal } from '../../format/numbers.js';
+import { decimal } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
 import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
@@ -68,7 +69,7 @@ const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
     {event === undefined ? null : (
       <p className="tags">
         <Status status={event.status} />
-        <span className="tag">{count(event.markets_n)} markets</span>
+        <span className="tag">{counted(event.markets_n, 'market')}</span>
         <span className="hint">
           {dateTime(event.open_ts)} to {dateTime(event.close_ts)}
         </span>

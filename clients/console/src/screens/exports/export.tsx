@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { Export as ExportAnswer } from '@almanac/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -65,7 +66,7 @@ const Progress = ({ data }: Part): ReactNode => {
         <label htmlFor="export-progress">
           {data.rows_done === null || data.rows_done === 0
             ? 'Waiting for a worker'
-            : `${count(data.rows_done)} of ${count(data.row_count)} rows`}
+            : `${count(data.rows_done)} of ${counted(data.row_count, 'row')}`}
         </label>
         <progress id="export-progress" max={1} {...(data.progress === null ? {} : { value: data.progress })} />
         <div className="buttons">

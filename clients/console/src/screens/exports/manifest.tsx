@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { Export } from '@almanac/client';
 import type { ReactNode } from 'react';
 import { count } from '../../format/numbers.js';
@@ -14,7 +15,7 @@ export const Manifest = ({ manifest: { markets, gaps, gaps_n: gapsN } }: { reado
     <header>
       <h2>Contents</h2>
       <span className="hint">
-        {count(markets.length)} markets, {count(gapsN)} gaps
+        {counted(markets.length, 'market')}, {counted(gapsN, 'gap')}
       </span>
     </header>
     <Table label="Markets in the file" columns={['Market', '#Rows', '#Data version', 'Gaps']} isCard={false}>

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { ExportQuote, ExportRequest } from '@almanac/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -92,7 +93,7 @@ const Price = ({ quote: { grant, cost } }: { readonly quote: ExportQuote }): Rea
 
 const Parts = ({ parts }: { readonly parts: ExportQuote['parts'] }): ReactNode => (
   <details>
-    <summary>{parts.length} parts</summary>
+    <summary>{counted(parts.length, 'part')}</summary>
     <Table label="Parts of the export" columns={['Part', 'Grant', '#Rows', '#Price']} isCard={false}>
       {parts.map((part) => (
         <tr key={`${part.day ?? ''} ${part.event ?? ''}`}>
@@ -153,8 +154,9 @@ const NotCovered = ({ would }: { readonly would: Would }): ReactNode => {
 };
 
 const textOf = (option: Option): string => {
-  if (option.type === 'buy_event') return `buys ${option.event} for ever`;
-  if (option.type === 'buy_events') return `buys all ${option.events_n} events for ever`;
+  if (option.type === 'buy_event') return `buys ${option.event} permanently`;
+  if (option.type === 'buy_events')
+    return `buys ${option.events_n === 1 ? 'the event' : `all ${option.events_n} events`} permanently`;
   return `a month for the plan ${option.tier_id}, which includes it`;
 };
 

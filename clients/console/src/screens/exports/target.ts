@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { Export, ExportListItem } from '@almanac/client';
 
 type Target = Pick<ExportListItem, 'event' | 'ticker' | 'series' | 'day' | 'from' | 'to'> &
@@ -7,8 +8,8 @@ type Target = Pick<ExportListItem, 'event' | 'ticker' | 'series' | 'day' | 'from
 export const targetOf = ({ event, ticker, series, day, from, to, events, tickers }: Target): string => {
   if (ticker !== null) return ticker;
   if (event !== null) return event;
-  if (events !== undefined && events !== null) return `${events.length} events`;
-  if (tickers !== undefined && tickers !== null) return `${tickers.length} markets`;
+  if (events !== undefined && events !== null) return counted(events.length, 'event');
+  if (tickers !== undefined && tickers !== null) return counted(tickers.length, 'market');
   const days = day ?? (from === null || to === null ? '' : `${from} to ${to}`);
   if (series === null) return days === '' ? 'a list' : days;
   return days === '' ? series : `${series} on ${days}`;

@@ -54,7 +54,7 @@ export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
 const Calendar = ({ life, gaps }: { readonly life: Window; readonly gaps: Coverage['gaps'] }): ReactNode => {
   const calendar = useMemo(() => calendarOf(life, gaps), [life, gaps]);
   const full = calendar.cells.filter(({ share }) => share >= 1).length;
-  const label = `${full} of ${calendar.cells.length} periods of ${duration(calendar.unit_s)} are complete`;
+  const label = `Complete periods of ${duration(calendar.unit_s)}: ${full} of ${calendar.cells.length}`;
   return (
     <figure className="calendar">
       <div className="calendar-cells" role="img" aria-label={label}>

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import './market.css';
 import type { Market, MarketDetail } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
@@ -99,7 +100,7 @@ const Facts = ({ detail }: { readonly detail: MarketDetail }): ReactNode => {
     ['Settled on', market.expiration_value === null ? null : decimal(market.expiration_value)],
     ['Coin at open', market.coin_price_start === null ? null : decimal(market.coin_price_start)],
     ['Coin at close', market.coin_price_end === null ? null : decimal(market.coin_price_end)],
-    ['Volume', volume === null ? null : `${decimal(volume)} contracts`],
+    ['Volume', volume === null ? null : counted(volume, 'contract')],
     ['Trades', trades_n === null ? null : decimal(trades_n)],
     ['Tick', tick_size === null ? null : decimal(tick_size.value)],
   ];

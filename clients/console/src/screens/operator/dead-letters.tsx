@@ -69,7 +69,7 @@ const LetterRow = ({ letters: { consumer, count: n, newest } }: { readonly lette
 
 const Unreadable = ({ unreadable: { count: n, examples } }: Pick<Letters, 'unreadable'>): ReactNode => (
   <p className="body" data-unreadable={n}>
-    {n === 1 ? 'One message is no event' : `${count(n)} messages are no events`}:{' '}
+    {n === 1 ? 'One message is not an event' : `${count(n)} messages are not events`}:{' '}
     {examples.map(({ stream, sequence }) => `${stream} ${sequence}`).join(', ')}
     {n > examples.length ? ' and others' : ''}. Find out who wrote {n === 1 ? 'it' : 'them'}. Then{' '}
     <Command text={`${list} acknowledge all`} what="the command that acknowledges them" /> ends the alert.

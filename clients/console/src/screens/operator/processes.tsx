@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { OperatorStatus } from '@almanac/client';
 import type { ReactNode } from 'react';
 import { bytes, count } from '../../format/numbers.js';
@@ -61,7 +62,11 @@ const ProcessRow = ({ process, ts }: { readonly process: Process; readonly ts: n
             {check}: {outcome}
           </div>
         ))}
-        {newer_events === 0 ? null : <div className="hint">{count(newer_events)} events of a newer release wait</div>}
+        {newer_events === 0 ? null : (
+          <div className="hint">
+            {counted(newer_events, 'event')} of a newer release {newer_events === 1 ? 'waits' : 'wait'}
+          </div>
+        )}
       </td>
       <td>{version}</td>
       <td className="number">{duration(Math.max(0, Math.round(ts - started_ts)))}</td>

@@ -1,3 +1,4 @@
+import { counted } from '@almanac/client';
 import type { ExportListItem } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -48,7 +49,7 @@ const Bars = ({ times }: { readonly times: readonly number[] }): ReactNode => {
   const counts = countsOfDays(times, now, days);
   const most = Math.max(1, ...counts.map((day) => day.exports));
   const sum = counts.reduce((total, day) => total + day.exports, 0);
-  const label = `${count(sum)} ${sum === 1 ? 'export' : 'exports'} in ${days} days`;
+  const label = `${counted(sum, 'export')} in ${days} days`;
   return (
     <figure className="bars">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} preserveAspectRatio="none">

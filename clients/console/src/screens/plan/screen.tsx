@@ -82,7 +82,7 @@ const Usage = ({ answer: { entitlements, free_export_credit: credit } }: { reado
           title="Exports today"
           used={exports.used}
           limit={exports.limit}
-          hint={`counted again from ${minuteOf(exports.resets_ts)}`}
+          hint={`begins again at ${minuteOf(exports.resets_ts)}`}
         />
         <Meter title="Exports in preparation" used={pending.used} limit={pending.limit} />
         <Meter title="API keys" used={keys.used} limit={keys.limit} />

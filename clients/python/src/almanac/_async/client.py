@@ -13,7 +13,7 @@ from .._core.config import make_config
 from .._core.progress import ShowProgress
 from .._core.replay import ReplayEvent
 from .._core.times import Time
-from ..errors import invalid_options
+from ..errors import refuse_text
 from ..models import MarketQuality, PeriodQuality, QualityResponse, SearchHit, SearchResponse
 from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
 from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, QualityFilters, period_quality_pages, quality_pages, search_pages
@@ -194,6 +194,5 @@ class AsyncAlmanac:
         Observations and gaps of these markets in one order of time, for a backtest. `books` adds full books. To replay a local copy,
         use `almanac.replay(folder)`.
         """
-        if isinstance(markets, str):
-            raise invalid_options("markets is one text.", "Pass a list of tickers.")
+        refuse_text("markets", markets)
         return replay_markets(self.markets, markets, start_ts, end_ts, books=books, numbers=self._transport.config.numbers)

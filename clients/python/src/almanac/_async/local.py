@@ -12,7 +12,7 @@ from .._core.local import LocalCopy, open_copy, play
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.replay import Gap, MarketFile, ReplayEvent, markets_in
 from .._core.times import Time, to_micros
-from ..errors import AlmanacError, ApiError
+from ..errors import AlmanacError, ApiError, refuse_text
 from ..models import ExportResponse, Market
 from .catalogue import AsyncEvents
 from .exports import AsyncExports, Stream
@@ -44,6 +44,7 @@ async def sync_copy(
     progress: ShowProgress,
 ) -> SyncResult:
     names = [series] if isinstance(series, str) else sorted(series or [])
+    refuse_text("streams", streams)
     copy = open_copy(folder, {"series": names, "format": format, "streams": [*streams]})
     await _find_changes(markets, copy)
     targets = sorted({*copy.pending, *(copy.files if recheck else ())})

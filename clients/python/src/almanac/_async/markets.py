@@ -8,7 +8,7 @@ from typing import Sequence
 
 from .._core.requests import Call
 from .._core.times import Time, to_seconds
-from ..errors import AlmanacError
+from ..errors import AlmanacError, refuse_text
 from ..models import (
     BookResponse,
     Candle,
@@ -167,6 +167,7 @@ class AsyncMarkets:
         as_of: Time | None = None,
     ) -> AsyncCandles[CandleBatchResponse]:
         """Candles of up to 100 markets in the same periods."""
+        refuse_text("tickers", tickers)
         body = {
             "tickers": [*tickers],
             "start_ts": _seconds(start_ts),
@@ -190,6 +191,8 @@ class AsyncMarkets:
         self, tickers: Sequence[str], times: Sequence[Time], *, fields: Sequence[str] | None = None, as_of: Time | None = None
     ) -> MarketsAtResponse:
         """The last observation of each market at or before each time, never a later one."""
+        for name, values in (("tickers", tickers), ("times", times), ("fields", fields)):
+            refuse_text(name, values)
         body = {"tickers": [*tickers], "at_ts": [to_seconds(time) for time in times], "fields": None if fields is None else [*fields]}
         answer = await self._transport.get(MarketsAtResponse, Call(operation="readMarketsAt", body=body, as_of=as_of))
         if answer.has_more:

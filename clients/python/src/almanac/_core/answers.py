@@ -13,7 +13,7 @@ from .advice import ADVICE
 from .config import Config
 from .retry import retry_after_s, server_time
 from .times import now
-from .wording import in_own_words
+from .wording import field_sentence, in_own_words, without_next_step
 
 _SHOWN = 80
 _CLOCK_TOLERANCE_S = 30
@@ -37,7 +37,8 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> Almanac
     if body is None:
         return ConnectionError("not_almanac", f"The server answered {status} with {_shown(content)}.", _ANOTHER_SERVER)
     wait_s = retry_after_s(headers)
-    detail = in_own_words(str(body["detail"]))
+    fields = body["detail"] if isinstance(body["detail"], list) else []
+    detail = " ".join(map(field_sentence, fields)) if fields else in_own_words(without_next_step(str(body["detail"])))
     return ApiError(status=status, body=body, retry_after_s=wait_s, detail=detail, remedy=_remedy(body, headers))
 
 

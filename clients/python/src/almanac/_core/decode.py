@@ -27,7 +27,7 @@ def decode(kind: type[T], value: Any, numbers: Numbers = "float") -> T:
     except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as error:
         raise ConnectionError(
             "not_almanac",
-            f"The answer is no {kind.__name__}: {error!r}.",
+            f"The answer is not a {kind.__name__}: {error!r}.",
             "Check that base_url is an Almanac server, and update this package.",
         ) from error
 

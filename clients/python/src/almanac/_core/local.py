@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 
-from ..errors import AlmanacError, FileError, invalid_options
+from ..errors import AlmanacError, FileError, invalid_options, refuse_text
 from .files import disk_error
 from .merge import merged
 from .replay import Gap, MarketFile, ReplayEvent, chunks_of, in_window, number_reader
@@ -77,7 +77,7 @@ def open_copy(folder: str | os.PathLike[str], options: dict[str, Any] | None) ->
         is_known = state["format"] == _FORMAT
     except FileNotFoundError:
         if options is None:
-            raise invalid_options(f"{path} is no local copy.", "Make one: client.sync(folder, series=…).") from None
+            raise invalid_options(f"{path} is not a local copy.", "Make one: client.sync(folder, series=…).") from None
         return LocalCopy(path, options)
     except OSError as error:
         raise FileError("file_unwritable", f"{path} cannot be read ({error.strerror}).", "Check who owns the folder.") from error
@@ -86,8 +86,13 @@ def open_copy(folder: str | os.PathLike[str], options: dict[str, Any] | None) ->
     if not is_known:
         raise FileError("file_conflict", f"{path} is from a newer version of this package.", "Update the package, or use another folder.")
     if options is not None and copy.options != options:
-        raise FileError("file_conflict", f"{path} is a copy with other options: {copy.options}.", "Use another folder.")
+        raise FileError("file_conflict", f"{path} is a copy of {_named(copy.options)}.", "Sync with these options, or use another folder.")
     return copy
+
+
+def _named(options: dict[str, Any]) -> str:
+    series = ", ".join(options["series"]) or "all series"
+    return f"{series} in the format {options['format']}, with {', '.join(options['streams'])}"
 
 
 def replay(
@@ -102,8 +107,7 @@ def replay(
     Observations, trades and gaps of a local copy in one order of time, for a backtest: of these markets, or of all. Books are in the
     observations of copies with the stream `l2`. The files can have any size.
     """
-    if isinstance(markets, str):
-        raise invalid_options("markets is one text.", "Pass a list of tickers.")
+    refuse_text("markets", markets)
     start_us = 0 if start_ts is None else to_micros(start_ts)
     end_us = _END_US if end_ts is None else to_micros(end_ts)
     copy = open_copy(folder, None)

@@ -12,6 +12,7 @@ from ..errors import AlmanacError, invalid_options
 from .config import VERSION, Config
 from .operations import OPERATIONS
 from .times import Time, from_micros, to_micros, to_unix_text
+from .wording import in_own_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ def _as_of(call: Call, config: Config) -> int | None:
     if config.as_of is not None and operation.as_of == "refused":
         raise AlmanacError(
             "as_of_unsupported",
-            f"{operation.method} {operation.path} cannot answer as of a time, so it could show what was not known then.",
+            in_own_words(f"{operation.method} {operation.path} cannot answer as of a time, so it could show what was not known then."),
             "Use a client without as_of for this call.",
         )
     return None

@@ -44,7 +44,7 @@ def verify_webhook(
     if not (message_id and timestamp and signatures):
         raise _invalid("A header of the delivery is missing.")
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
-        raise _invalid("The time of the delivery is no number.")
+        raise _invalid("The time of the delivery is not a number.")
     age_s = (time.time() if now is None else now) - int(timestamp)
     if not abs(age_s) <= tolerance_s:
         raise _outdated(age_s, tolerance_s)

@@ -14,7 +14,7 @@ from .._core.config import make_config
 from .._core.progress import ShowProgress
 from .._core.replay import ReplayEvent
 from .._core.times import Time
-from ..errors import invalid_options
+from ..errors import refuse_text
 from ..models import MarketQuality, PeriodQuality, QualityResponse, SearchHit, SearchResponse
 from .account import Billing, Cart, Keys, Plan
 from .catalogue import Categories, Events, Series, QualityFilters, period_quality_pages, quality_pages, search_pages
@@ -195,6 +195,5 @@ class Almanac:
         Observations and gaps of these markets in one order of time, for a backtest. `books` adds full books. To replay a local copy,
         use `almanac.replay(folder)`.
         """
-        if isinstance(markets, str):
-            raise invalid_options("markets is one text.", "Pass a list of tickers.")
+        refuse_text("markets", markets)
         return replay_markets(self.markets, markets, start_ts, end_ts, books=books, numbers=self._transport.config.numbers)

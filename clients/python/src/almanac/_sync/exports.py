@@ -11,7 +11,7 @@ from typing import Any, Literal, Sequence
 from .._core.progress import ShowProgress
 from .._core.requests import Call
 from .._core.times import Time, day_text
-from ..errors import invalid_options
+from ..errors import invalid_options, refuse_text
 from ..models import (
     DatasetResponse,
     ExportFormatsResponse,
@@ -201,6 +201,7 @@ class Datasets:
 
 
 def _listed(streams: Sequence[Stream] | None) -> Any:
+    refuse_text("streams", streams)
     return None if streams is None else [*streams]
 
 
@@ -215,8 +216,7 @@ def _target(**values: object) -> dict[str, Any]:
             raise invalid_options(f"{name} is {value!r}.", "Pass a date, or a text such as 2026-02-25.")
     for name in ("events", "tickers"):
         value = target.get(name)
-        if isinstance(value, str):
-            raise invalid_options(f"{name} is one text.", "Pass a list.")
+        refuse_text(name, value)
         if isinstance(value, Sequence):
             target[name] = [*value]
     return target

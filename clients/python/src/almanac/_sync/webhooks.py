@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Literal, Sequence
 
 from .._core.requests import Call
+from ..errors import refuse_text
 from ..models import (
     Webhook,
     WebhookAttempt,
@@ -50,6 +51,8 @@ class Webhooks:
         idempotency_key: str | None = None,
     ) -> WebhookWithSecret:
         """Creates a webhook. `secret` is returned only now. Events of markets need `tickers` or `series`."""
+        for name, values in (("events", events), ("tickers", tickers), ("series", series)):
+            refuse_text(name, values)
         body = {
             "url": url,
             "events": [*events],

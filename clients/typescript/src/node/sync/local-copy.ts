@@ -58,11 +58,14 @@ export const openCopy = async (folder: string, options: CopyOptions): Promise<Lo
     throw conflict(`${folder} is from a newer version of the client.`, 'Update the client, or use another folder.');
   }
   if (!areEqual(state.options, options)) {
-    const detail = `${folder} is a copy with other options: ${JSON.stringify(state.options)}.`;
-    throw conflict(detail, 'Use another folder.');
+    const detail = `${folder} is a copy of ${optionsText(state.options)}.`;
+    throw conflict(detail, 'Sync with these options, or use another folder.');
   }
   return { folder, ...state };
 };
+
+const optionsText = ({ series, format: kind, streams }: CopyOptions): string =>
+  `${series.join(', ') || 'all series'} in the format ${kind}, with ${streams.join(', ')}`;
 
 type State = Omit<LocalCopy, 'folder'> & { readonly format: number };
 

@@ -79,7 +79,7 @@ export async function* bounded(
     if (bytes > freeBytes && bytes > packed * ratioMax)
       throw new ImportError(
         `${name}: it unpacks to more than ${ratioMax} times its size (${bytes} bytes from ${packed}), so it is not read. ` +
-          'If it is no attack, unpack it yourself and import the result.',
+          'If it is not an attack, unpack it yourself and import the result.',
       );
     yield block;
   }
