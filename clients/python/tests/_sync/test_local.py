@@ -91,6 +91,18 @@ def test_a_folder_with_other_options_or_a_damaged_state_is_refused(system: Syste
         assert damaged.value.code == "file_mismatch"
 
 
+def test_a_key_with_a_time_is_refused_before_anything_is_read(system: System, faults: FaultProxy, tmp_path: Path) -> None:
+    with Almanac(system.key, system.base_url) as client:
+        key = client.keys.create("fenced", as_of=1_700_000_000)
+    with Almanac(key.secret, faults.url) as fenced:
+        with pytest.raises(almanac.AlmanacError) as raised:
+            fenced.sync(tmp_path / "copy", series=SERIES)
+    assert raised.value.code == "as_of_unsupported" and "a key without as_of" in raised.value.remedy
+    assert not any("/exports" in seen.path for seen in faults.seen)
+    with Almanac(system.key, system.base_url) as client:
+        client.keys.revoke(key.id)
+
+
 def test_markets_are_replayed_without_a_copy_with_books_and_gaps(system: System) -> None:
     with Almanac(system.key, system.base_url) as client:
         closed = (client.markets.list(series=SERIES, status="finalized", limit=2).first_page()).markets

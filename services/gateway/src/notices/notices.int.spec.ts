@@ -233,6 +233,11 @@ describe('notices on a request', () => {
       .object({ code: z.string(), notices: z.array(z.unknown()) })
       .parse(await strictAnswer.json());
     assert.deepEqual([strictAnswer.status, code, notices], [404, 'market_not_found', [notice]]);
+    system.edge.handlers.set(nameOf(timeseriesRpc.marketsAt), () => {
+      throw notFound('market_not_found', 'kxbtc-1');
+    });
+    const [listed] = await noticesOf(await post('/markets/at', { tickers: ['KXBTC-2', 'kxbtc-1'], at_ts: [1] }));
+    assert.deepEqual([listed?.['loc'], listed?.nearest], [['body', 'tickers'], 'KXBTC-1']);
     system.edge.handlers.set(nameOf(catalogRpc.nearestId), () => {
       throw new Error('the catalogue is broken');
     });

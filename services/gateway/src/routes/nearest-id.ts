@@ -1,5 +1,5 @@
 import type { RpcClient } from '@almanac/bus';
-import { catalogRpc, DomainError, type ErrorCode, type Notice } from '@almanac/contracts';
+import { catalogRpc, DomainError, type ErrorCode, notFound, type Notice } from '@almanac/contracts';
 import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
@@ -33,7 +33,7 @@ const explain = async (rpc: RpcClient, { exchange, input }: ForwardedCall, error
   // The nearest id may be one that was not known then.
   if (isAboutPast(input)) throw error;
   const kind = error instanceof DomainError ? kindOf[error.code] : undefined;
-  const sent = kind === undefined ? undefined : idIn(input, kind);
+  const sent = kind === undefined ? undefined : (idIn(input, kind) ?? listedIn(input, error));
   if (kind === undefined || sent === undefined) throw error;
   const nearest = await nearestOf(rpc, { kind, id: sent.id }, exchange);
   if (nearest === null) throw error;
@@ -51,6 +51,17 @@ const idIn = (input: unknown, kind: IdKind): { name: string; id: string } | unde
   const fields = z.record(z.string(), z.unknown()).parse(input);
   const name = fieldsOf[kind].find((field) => typeof fields[field] === 'string' && fields[field] !== '');
   return name === undefined ? undefined : { name, id: String(fields[name]) };
+};
+
+const lists = z.object({ tickers: z.array(z.string()) });
+
+/** The ticker of a list that an error is about. */
+const listedIn = (input: unknown, error: unknown): { name: string; id: string } | undefined => {
+  const listed = lists.safeParse(input).data?.tickers ?? [];
+  const about = listed.find(
+    (id) => error instanceof DomainError && notFound('market_not_found', id).detail === error.detail,
+  );
+  return about === undefined ? undefined : { name: 'tickers', id: about };
 };
 
 /** A suggestion is a help, so its failure must not replace the error that it explains. */
