@@ -32,7 +32,7 @@ describe('values', () => {
       '90.1 kB',
       '2.1 GB',
     ]);
-    assert.deepEqual([12, 200, 7_500].map(duration), ['12s', '3m 20s', '2h 5m']);
+    assert.deepEqual([12, 60, 200, 7_200, 7_500].map(duration), ['12s', '1m', '3m 20s', '2h', '2h 5m']);
     assert.deepEqual([1_771_992_900, 1_771_992_900.000001, 0].map(time), [
       '2026-02-25 04:15:00Z',
       '2026-02-25 04:15:00.000001Z',
