@@ -6,7 +6,7 @@
 export const marketsAsOf = (asOf: string, where = '1'): string => {
   const last = (field: string): string => `arrayLast(version -> version.1 <= ${asOf}, ${field}_versions).2`;
   const columns = [
-    'ticker, series, event_ticker, category, category_label, strike_type, event_words, series_words',
+    'ticker, series, event_ticker, category, category_label, venue, strike_type, event_words, series_words',
     "'' AS capture",
     `ifNull(${last('title')}, '') AS title`,
     ...['venue_status', 'result', 'open_us', 'close_us', 'settlement_us'].map((field) => `${last(field)} AS ${field}`),

@@ -86,6 +86,14 @@ export const marketDetailResponse = z
     source,
     market,
     title_source: textSource('title', 'series, strike and close'),
+    venue: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Id of the venue that lists the market. Null if no source has stated it, also for markets that were imported by a release before it was stored, until they are imported again',
+        examples: ['kalshi'],
+      }),
     settlement_value: z
       .number()
       .nullable()

@@ -218,7 +218,7 @@ export const catalogRpc = {
   }),
 
   /**
-   * The tickers, in order, of at most `limit` markets of a series, an event or a category that were open between two times.
+   * The tickers, in order, of at most `limit` markets of a series, an event, a category or a venue that were open between two times.
    * `unknown` says that the target does not exist.
    */
   marketsOpenIn: contract({
@@ -228,6 +228,7 @@ export const catalogRpc = {
         series: text,
         event: text,
         category: text,
+        venue: text,
         start_us: micros,
         end_us: micros,
         limit: z.int().min(1),

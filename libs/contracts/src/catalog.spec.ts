@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { catalogueFact, market, marketState, presentMarket, provenanceOf, statusOf } from './catalog.js';
+import { catalogueFact, market, marketState, statusOf } from './catalog.js';
+import { presentMarket, provenanceOf } from './present-market.js';
 
 const bare = marketState.parse({ ticker: 'T95999.99' });
 

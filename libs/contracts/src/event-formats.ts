@@ -6,7 +6,7 @@ import type { StreamName } from './events.js';
  * the schemas of the stream's states and event types.
  */
 export const eventFormats: Readonly<Record<StreamName, { readonly format: number; readonly shape: string }>> = {
-  EVT_CATALOG: { format: 5, shape: 'ab9407ca10c05215' },
+  EVT_CATALOG: { format: 6, shape: '64e2d4146aeb6436' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 3, shape: '7fcbb4b92b10550d' },
   EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },

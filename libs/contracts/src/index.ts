@@ -41,6 +41,7 @@ export * from './operator.js';
 export * from './person.js';
 export * from './plans.js';
 export * from './present-export.js';
+export * from './present-market.js';
 export * from './process-status.js';
 export * from './quality.js';
 export * from './read-forms.js';

@@ -1,16 +1,10 @@
 import type { ReadTime } from './as-of.js';
-import {
-  type Market,
-  type marketFields,
-  marketState,
-  type MarketState,
-  presentMarket,
-  type SeriesState,
-} from './catalog.js';
+import { type Market, type marketFields, marketState, type MarketState, type SeriesState } from './catalog.js';
+import { presentMarket } from './present-market.js';
 import { type DatedField, historyLimits, type KnownValues, versionsOf } from './market-history.js';
 
 /** What a venue fixes when it lists a market. It is known as soon as the market is, and has no time of its own. */
-const listed = ['series', 'event_ticker', 'category', 'category_label', 'strike_type'] as const;
+const listed = ['series', 'event_ticker', 'category', 'category_label', 'venue', 'strike_type'] as const;
 
 const known = (history: readonly KnownValues[], asOfUs: number): MarketState['history'] =>
   history.filter(({ known_us }) => known_us !== null && known_us <= asOfUs);

@@ -145,7 +145,7 @@ export const qualityResponse = z
   })
   .meta({ id: 'QualityResponse' });
 
-const oneOf = ' Send exactly one of `series`, `event` and `category`';
+const oneOf = ' Send exactly one of `series`, `event`, `category` and `venue`';
 const target = (description: string, example: string) =>
   z
     .string()
@@ -167,6 +167,7 @@ export const qualityRpc = {
       series: target('Markets of the series with this id', 'KXBTC15M'),
       event: target('Markets of the event with this ticker', 'KXBTC15M-26FEB242330'),
       category: target('Markets in the category with this slug', 'crypto'),
+      venue: target('Markets of the venue with this id. Markets whose source states no venue are in none', 'kalshi'),
       from: day('First UTC day, as YYYY-MM-DD. Default: `to`, or yesterday without both'),
       to: day(
         `Last UTC day, as YYYY-MM-DD. Default: \`from\`, or yesterday without both. At most ${qualityDaysMax} days from \`from\` to \`to\``,

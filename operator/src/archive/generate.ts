@@ -46,7 +46,7 @@ export const generateArchive = (nowS: number): GeneratedArchive => {
   };
 };
 
-/** The values of a market are known from its open, and those of the settlement from then. */
+/** A market of no real venue. Its values are known from its open, and those of the settlement from then. */
 const dated = (market: MarketFact): MarketFact => {
   const valuesOf = (names: readonly (DatedField & keyof MarketFact)[]): KnownValues['values'] =>
     Object.fromEntries(names.flatMap((name) => (market[name] == null ? [] : [[name, String(market[name])]])));
@@ -54,6 +54,7 @@ const dated = (market: MarketFact): MarketFact => {
     us == null || Object.keys(values).length === 0 ? [] : [{ known_us: us, basis: 'venue', values }];
   return {
     ...market,
+    venue: 'generated',
     history: [
       ...knownAt(market.open_us, valuesOf(['title', 'open_us', 'close_us', 'floor_strike', 'coin_price_start'])),
       ...knownAt(market.settlement_us, valuesOf(['result', 'settlement_us', 'expiration_value'])),

@@ -71,6 +71,7 @@ const ticks = {
   series: 'CF-TICKS',
   event_ticker: 'CF-TICKS-E',
   category: 'cf-ticks',
+  venue: 'cf-venue',
   capture: 'l2' as const,
   result: 'yes',
   open_us: ticksStartS * 1e6,

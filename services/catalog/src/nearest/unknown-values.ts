@@ -1,18 +1,20 @@
 import type { Notice } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
-import type { QueryContext } from '../tables/read-rows.js';
+import { z } from 'zod';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { idExists, type IdSources, nearestId } from './nearest-id.js';
 
 interface IdFilters {
   readonly series?: string | null | undefined;
   readonly event?: string | null | undefined;
   readonly category?: string | null | undefined;
+  readonly venue?: string | null | undefined;
 }
 
-/** Notices on the filters of an empty answer that name a series, an event or a category which does not exist. */
+/** Notices on the filters of an empty answer that name a series, an event, a category or a venue which does not exist. */
 export const unknownValues = async (
   sources: IdSources,
-  { series, event, category }: IdFilters,
+  { series, event, category, venue }: IdFilters,
   queryContext: QueryContext,
 ): Promise<Notice[]> => {
   const notices: Notice[] = [];
@@ -26,14 +28,32 @@ export const unknownValues = async (
       notices.push(unknownValue('category', category, nearestName(category, categories) ?? null));
     }
   }
+  if (venue) {
+    const known = new Set(await venuesOf(sources, queryContext));
+    if (!known.has(venue)) notices.push(unknownValue('venue', venue, nearestName(venue, known) ?? null, withoutVenue));
+  }
   return notices;
 };
 
-const shownMax = 80;
+const venuesOf = ({ clickhouse }: IdSources, { signal }: QueryContext): Promise<string[]> => {
+  const sql = 'SELECT DISTINCT venue FROM markets WHERE venue IS NOT NULL';
+  return readRows(clickhouse, { sql, params: {}, signal }, storedVenue);
+};
 
-const unknownValue = (name: string, value: string, nearest: string | null): Notice => {
+const storedVenue = z.object({ venue: z.string() }).transform(({ venue }) => venue);
+
+const shownMax = 80;
+/** Markets from before the archive stored venues have none. */
+const withoutVenue = 'A market has no venue until a source states it: import markets of an earlier release again.';
+
+const unknownValue = (
+  name: string,
+  value: string,
+  nearest: string | null,
+  otherwise = 'Search with GET /api/v1/search.',
+): Notice => {
   const shown = value.length > shownMax ? `${value.slice(0, shownMax)}...` : value;
-  const remedy = nearest === null ? 'Search with GET /api/v1/search.' : `Did you mean ${nearest}?`;
+  const remedy = nearest === null ? otherwise : `Did you mean ${nearest}?`;
   const detail = `The archive has no ${name} ${shown.toWellFormed()}, so the filter matches nothing. ${remedy}`;
   return { code: 'unknown_value', detail, loc: ['query', name], nearest };
 };

@@ -55,6 +55,40 @@ describe('the markets that were open in a time', () => {
     assert.deepEqual((await read({ event: 'a b' })).tickers, []);
   });
 
+  it('are those of a venue, of which a market is only if a source stated it', async () => {
+    const at = { open_us: oldDay, close_us: oldDay + hour };
+    const history = [
+      {
+        known_us: oldDay,
+        basis: 'recorded' as const,
+        values: { open_us: String(oldDay), close_us: String(at.close_us) },
+      },
+    ];
+    await catalog.recorded(
+      { kind: 'market', ticker: 'KXSTATED-1', venue: 'kalshi', ...at, history },
+      { kind: 'market', ticker: 'KXSILENT-1', ...at },
+      { kind: 'market', ticker: 'MOVED-1', venue: 'polymarket', ...at },
+    );
+    // A later statement wins, and one without a venue erases nothing.
+    await catalog.recorded({ kind: 'market', ticker: 'MOVED-1', venue: 'kalshi' });
+    await catalog.recorded({ kind: 'market', ticker: 'KXSTATED-1', title: 'Stated' });
+    assert.deepEqual((await read({ venue: 'kalshi' })).tickers, ['KXSTATED-1', 'MOVED-1']);
+    assert.deepEqual((await read({ venue: 'kalshi', as_of: oldDay / 1e6 + 1 })).tickers, ['KXSTATED-1']);
+    assert.deepEqual(await read({ venue: 'kalshi', start_us: 0, end_us: 1 }), { tickers: [], unknown: null });
+    const { unknown } = await read({ venue: 'kalshy' });
+    assert.deepEqual(unknown?.nearest, 'kalshi');
+    assert.match(
+      (await read({ venue: 'nasdaq' })).unknown?.detail ?? '',
+      /no venue nasdaq.*import markets of an earlier/,
+    );
+    for (const [ticker, venue] of [
+      ['KXSTATED-1', 'kalshi'],
+      ['KXSILENT-1', null],
+    ] as const) {
+      assert.equal((await catalog.call('gateway', catalogRpc.marketDetail, { ticker })).venue, venue);
+    }
+  });
+
   it('as of a time are those that were listed by then, without a hint at later ones', async () => {
     assert.deepEqual(await read({ series: 'BTC', as_of: 1 }), { as_of: 1, tickers: [], unknown: null });
   });

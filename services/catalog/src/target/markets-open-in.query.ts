@@ -12,7 +12,7 @@ import { readRows } from '../tables/read-rows.js';
 type Input = InputOf<typeof catalogRpc.marketsOpenIn>;
 type Output = OutputOf<typeof catalogRpc.marketsOpenIn>;
 
-/** The markets of a series, an event or a category that were open in a time, as they are or as of a time. */
+/** The markets of a series, an event, a category or a venue that were open in a time, as they are or as of a time. */
 export const answerMarketsOpenIn = (deps: CatalogDeps, input: Input, context: RpcContext): Promise<Output> =>
   deps.slots.run(context, async () => {
     const { signal } = context;
@@ -25,23 +25,31 @@ export const answerMarketsOpenIn = (deps: CatalogDeps, input: Input, context: Rp
     return { tickers, unknown, ...asOfField(asOfUs) };
   });
 
+const columnOf = ({ series, event, category, venue }: Pick<Input, 'series' | 'event' | 'category' | 'venue'>) => {
+  if (event) return { column: 'event_ticker', id: event };
+  if (series) return { column: 'series', id: series };
+  return category ? { column: 'category', id: category } : { column: 'venue', id: venue ?? '' };
+};
+
 const row = z.object({ ticker: z.string() }).transform(({ ticker }) => ticker);
 
 const tickersOf = async (
   { sources: { clickhouse } }: Pick<CatalogDeps, 'sources'>,
-  { series, event, category, start_us, end_us, limit }: Input,
+  { start_us, end_us, limit, ...target }: Input,
   asOfUs: number | null,
   signal: AbortSignal,
 ): Promise<string[]> => {
-  const [column, id] = event ? ['event_ticker', event] : series ? ['series', series] : ['category', category ?? ''];
+  const { column, id } = columnOf(target);
   if (!isValidId(id)) return [];
-  // Outdated rows may match too. The newest row of each of these few decides.
+  // Outdated rows may match too. The newest row of each of these few decides. What was known earlier may match where the
+  // present does not.
   const named = `${column} = {id:String}`;
-  const candidates = `${named} AND ticker IN (SELECT ticker FROM markets WHERE ${named})`;
+  const candidates = (matching: string): string =>
+    `${named} AND ticker IN (SELECT ticker FROM markets WHERE ${matching})`;
   const table =
     asOfUs === null
-      ? `markets FINAL WHERE ${candidates} AND ${wasOpen}`
-      : `${marketsAsOf('{as_of_us:Int64}', candidates)} AS past WHERE ${wasOpen}`;
+      ? `markets FINAL WHERE ${candidates(`${named} AND ${wasOpen}`)} AND ${wasOpen}`
+      : `${marketsAsOf('{as_of_us:Int64}', candidates(named))} AS past WHERE ${wasOpen}`;
   const sql = `SELECT ticker FROM ${table} ORDER BY ticker LIMIT {limit:UInt32}`;
   const params = { id, from_us: start_us, to_us: end_us, limit, as_of_us: asOfUs ?? 0 };
   return readRows(clickhouse, { sql, params, signal }, row);

@@ -29,6 +29,24 @@ test('settled markets of any series keep every digit, and only crypto series get
   assert.ok(reportLines(report, false).includes('  values kept with fewer digits 1:'));
 });
 
+test('a market has the venue that its mapping states, and none without', async () => {
+  const mapping = (venue: string): string => `name: own
+match: { columns: [id, exchange] }
+fields:
+  ticker: { column: id }
+${venue}`;
+  for (const [venue, expected] of [
+    ['', undefined],
+    ['  venue: { constant: kalshi }', 'kalshi'],
+    ['  venue: { column: exchange, values: { "Some Exchange": some-exchange } }', 'some-exchange'],
+  ] as const) {
+    const { things } = await importText(mapping(venue), ['id,exchange', 'KXANY-1,Some Exchange']);
+    assert.equal(things.get('market KXANY-1')?.['venue'], expected);
+  }
+  const { things } = await importFiles({ 'settled.csv': settledFile(`KXGAS-1,KXGAS,KXGAS,${window},3.125,3.1,yes\n`) });
+  assert.equal(things.get('market KXGAS-1')?.['venue'], 'kalshi');
+});
+
 const ledger = readFileSync(new URL('../../mappings/kalshi-settlement-ledger.yaml', import.meta.url), 'utf8');
 
 const line = (ticker: string, values: object): string =>

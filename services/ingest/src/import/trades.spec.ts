@@ -43,9 +43,10 @@ test('a dump of each venue gives its trades to the last digit, once, and creates
   );
   const known = { kind: 'market', ticker: 'KXRATE-27DEC-T3.00', series: 'KXRATE', event_ticker: 'KXRATE-27DEC' };
   assert.partialDeepStrictEqual(result.things.get('market KXRATE-27DEC-T3.00'), known);
-  const unclear = { kind: 'market', ticker: 'KXFARAWAY-99' };
+  const unclear = { kind: 'market', ticker: 'KXFARAWAY-99', venue: 'kalshi' };
   assert.deepEqual(result.things.get('market KXFARAWAY-99'), unclear, 'nothing is guessed');
   assert.partialDeepStrictEqual(result.things.get('market will-it-rain-on-friday'), {
+    venue: 'polymarket',
     event_ticker: 'weather-of-the-week',
     title: 'Will it rain on Friday?',
   });

@@ -46,6 +46,7 @@ test('a settled Kalshi market fills every field of the archive, and reports the 
     {
       kind: 'market',
       ticker: kalshi.ticker,
+      venue: 'kalshi',
       event_ticker: kalshi.event_ticker,
       series: 'KXBTC',
       title: 'Bitcoin price on Apr 18, 2026 at 5pm EDT? ($76,000 to 76,249.99)',
@@ -164,6 +165,7 @@ test('an open gamma market has no result whatever its prices, and is its own eve
     {
       kind: 'market',
       ticker: gamma.slug,
+      venue: 'polymarket',
       event_ticker: gamma.slug,
       title: gamma.question,
       ...category,

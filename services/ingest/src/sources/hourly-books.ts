@@ -53,10 +53,11 @@ interface OpenedHour {
 export const openHour = ({ name, format, around, outcomes, sizeBytes }: OpenedHour): BookSource => {
   const { hourly, frames, records } = format;
   const columns = records.table.columns.map((column) => column.name);
+  const { factOf } = frames.reader();
   let [rows, total] = [0, 0];
   return {
     name: () => hourly.name,
-    factOf: (ticker) => ({ kind: 'market', ticker }),
+    factOf,
     inTimeOrder: 'subscription',
     rowsRead: () => rows,
     sizeBytes,

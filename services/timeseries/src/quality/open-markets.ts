@@ -4,11 +4,11 @@ import type { QualityCaller, QualityDeps, QualityRequest } from './quality.query
 /** The markets of the target that were open in the range. Throws `invalid_window` for too many. */
 export const openMarkets = async (
   { rpc }: Pick<QualityDeps, 'rpc'>,
-  { series, event, category, as_of }: QualityRequest,
+  { series, event, category, venue, as_of }: QualityRequest,
   { range, caller }: { readonly range: TimeRange; readonly caller: QualityCaller },
 ): Promise<{ readonly tickers: readonly string[]; readonly notices: readonly Notice[] }> => {
   const times = { start_us: range.startUs, end_us: range.endUs };
-  const input = { series, event, category, ...times, limit: qualityMarketsMax + 1, as_of };
+  const input = { series, event, category, venue, ...times, limit: qualityMarketsMax + 1, as_of };
   const found = await rpc.call(catalogRpc.marketsOpenIn, {
     input,
     context: { requestId: caller.requestId, timeoutMs: caller.remainingMs },
@@ -24,7 +24,7 @@ export const openMarkets = async (
       `More than ${most} markets were open. Send fewer days, or a smaller target.`,
     );
   }
-  const name = event ? 'event' : series ? 'series' : 'category';
+  const name = event ? 'event' : series ? 'series' : category ? 'category' : 'venue';
   const { unknown } = found;
   return {
     tickers: found.tickers,

@@ -41,7 +41,7 @@ export interface Ranked<Item> {
 /** The last item of the page before, and the range of its listing, which may end with the present. */
 const position = z.tuple([z.int(), z.string(), z.int(), z.int()]);
 
-/** What is stored of the markets of a series, an event or a category in a range of days, and what is missing. */
+/** What is stored of the markets of a series, an event, a category or a venue in a range of days, and what is missing. */
 export const answerQuality = async (
   deps: QualityDeps,
   request: QualityRequest,
@@ -69,9 +69,9 @@ export const answerQuality = async (
   return replyOf(deps, { request, time, figures, markets, periods, notices }, caller);
 };
 
-const checkTarget = ({ series, event, category }: QualityRequest): void => {
-  if ([series, event, category].filter((id) => id).length === 1) return;
-  throw new DomainError('invalid_input', 'Send exactly one of series, event and category.');
+const checkTarget = ({ series, event, category, venue }: QualityRequest): void => {
+  if ([series, event, category, venue].filter((id) => id).length === 1) return;
+  throw new DomainError('invalid_input', 'Send exactly one of series, event, category and venue.');
 };
 
 const pageStart = (request: QualityRequest, time: ReadTime) => {
@@ -149,8 +149,8 @@ const replyOf = async (
   }
   const name = by === 'market' ? 'markets' : 'periods';
   const items = JSON.stringify(by === 'market' ? markets.map(({ gaps: _gaps, ...flat }) => flat) : periods);
-  const { series, event, category } = request;
-  const query = { 'almanac.query': JSON.stringify({ series, event, category, ...figures }) };
+  const { series, event, category, venue } = request;
+  const query = { 'almanac.query': JSON.stringify({ series, event, category, venue, ...figures }) };
   const metadata = asOfUs === null ? query : { ...query, 'almanac.as_of': String(asOfUs / 1e6) };
   const table = { form, numbers: 'decimal', table: qualityTables[name], params: { items }, metadata } as const;
   const { bytes } = await readTable(rows, table, caller);

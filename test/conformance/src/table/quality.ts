@@ -70,6 +70,7 @@ export const qualityTable: readonly Endpoint[] = [
       target('series', 'CF-TICKS'),
       target('event', 'CF-TICKS-E'),
       target('category', 'cf-ticks'),
+      target('venue', 'cf-venue'),
       day('from', `/quality?series=CF-TICKS&to=${last}`, first),
       day('to', `/quality?series=CF-TICKS&from=${first}`, last),
       choice('by', {
