@@ -143,6 +143,24 @@ export const catalogRpc = {
           'List the markets that were listed by this time, in Unix seconds, as they were known then. It does not work with `changed_since_ts`, and may not be in the future',
         examples: [1771993500],
       }),
+      has_gaps: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'Return only markets whose recording has a gap between open and close, or until now for a live market. With `false` only those without a known gap, also if nothing states that the recording is complete. It does not work with `changed_since_ts`',
+          examples: [true],
+        }),
+      covered_min: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .meta({
+          description:
+            'Smallest share of the time from open to close, or until now for a live market, with a complete recording. Markets of which no recording states its completeness are left out, also with 0. It does not work with `changed_since_ts`',
+          examples: [0.99],
+        }),
     }),
     marketsResponse,
     ['invalid_cursor', 'invalid_window', 'invalid_input', 'as_of_in_future'],

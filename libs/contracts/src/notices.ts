@@ -14,6 +14,8 @@ export type NoticeCode =
   | 'search_as_of'
   | 'books_not_included'
   | 'search_hint'
+  | 'page_not_full'
+  | 'completeness_unknown'
   | 'notices_left_out';
 
 /** Something that an answer does not show by itself, such as an ignored parameter. */

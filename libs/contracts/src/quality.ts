@@ -13,6 +13,8 @@ const total = z.int().min(0);
 export const qualityDaysMax = 31;
 export const qualityMarketsMax = 10_000;
 export const qualityGapsMax = 100;
+/** The most markets whose spans are in memory at the same time, and the most tickers of a statement. */
+export const coverageMarketsMax = 1_000;
 
 /** What the recording says about the books of a market. */
 export const bookQuality = z.enum(['verified', 'unverifiable', 'contradicted']);
@@ -196,5 +198,20 @@ export const qualityRpc = {
     output: qualityResponse,
     errors: ['invalid_input', 'invalid_window', 'invalid_cursor', 'as_of_in_future'],
     timeoutMs: 15_000,
+  }),
+
+  /** From open to close of markets, in their order: how much is covered, and whether there is a gap. */
+  coverageOfMarkets: contract({
+    service: 'timeseries',
+    method: 'coverage-of-markets',
+    kind: 'query',
+    input: z.object({ tickers: z.array(z.string()).max(coverageMarketsMax), as_of: asOf }),
+    output: z.object({
+      as_of: z.number().optional(),
+      markets: z.array(z.object({ covered_share: number, has_gaps: z.boolean() })),
+    }),
+    errors: ['market_not_found', 'as_of_in_future'],
+    timeoutMs: 5_000,
+    callers: ['catalog'],
   }),
 };

@@ -1,3 +1,4 @@
+import type { RpcClient } from '@almanac/bus';
 import type { AccountSlots } from '@almanac/runtime';
 import type { EventStore } from '@almanac/event-store';
 import type { EventCache } from './event/event-cache.js';
@@ -12,6 +13,8 @@ import type { CatalogueChanges } from './tables/changes.js';
 /** What the handlers of this service work with. */
 export interface CatalogDeps {
   readonly store: EventStore;
+  /** Other services, for what only they know. */
+  readonly rpc: Pick<RpcClient, 'call'>;
   readonly sources: CatalogueSources;
   readonly markets: MarketStates;
   readonly events: EventCache;

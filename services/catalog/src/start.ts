@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, serverStreams } from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, rpcClient, serverStreams } from '@almanac/bus';
 import { serveService } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
 import type { MarketState } from '@almanac/contracts';
@@ -72,6 +72,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const vocabulary = vocabularyOf(() => [words.sources.words.current(), events.words(), series.text.words]);
   const deps: CatalogDeps = {
     store,
+    rpc: rpcClient(bus),
     markets,
     sources: { clickhouse, series, ...words.sources, vocabulary, events, figures },
     events,

@@ -8,6 +8,7 @@ import { answerBook } from './moments/book.query.js';
 import { answerMarketsAt } from './moments/markets-at.query.js';
 import { storeObservations } from './observations/store-observations.command.js';
 import { answerPastPreview } from './preview/past-preview.query.js';
+import { answerCoverageOfMarkets } from './quality/coverage-of-markets.query.js';
 import { answerQuality } from './quality/quality.query.js';
 import { answerSnapshots } from './snapshots/snapshots.query.js';
 import type { TimeseriesDeps } from './timeseries-deps.js';
@@ -33,5 +34,6 @@ export const timeseriesController = ({
   candles: (input, context) => answerCandles(reads, input, context),
   candleBatch: (input, context) => answerCandleBatch(reads, input, context),
   quality: (input, context) => answerQuality(reads, input, context),
+  coverageOfMarkets: (input, context) => answerCoverageOfMarkets(reads, input, context),
   eventSnapshots: (input, context) => answerEventSnapshots(reads, input, context),
 });

@@ -59,7 +59,7 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
 };
 
 /** Statuses and figures change with the clock, so no other cache may store such an answer. */
-const uncacheableReply = (value: object, { notices, asOf }: Pick<CacheableAnswer, 'notices' | 'asOf'>): Reply =>
+export const uncacheableReply = (value: object, { notices, asOf }: Pick<CacheableAnswer, 'notices' | 'asOf'>): Reply =>
   new Reply(Buffer.from(JSON.stringify(value)), {
     cacheable: false,
     ...(notices === undefined ? {} : { notices }),

@@ -32,7 +32,7 @@ export const listChangedMarkets = async (
   input: ListMarketsInput,
   queryContext: QueryContext,
 ): Promise<MarketList> => {
-  const { limit, cursor, days: _days, ...filters } = input;
+  const { limit, cursor, days: _days, has_gaps: _gaps, covered_min: _covered, ...filters } = input;
   const sinceUs = boundOf('changed_since_ts', input.changed_since_ts) ?? 0;
   const listing = listingOf('changed markets', filters);
   const readable = await changeLog.readableUpTo();

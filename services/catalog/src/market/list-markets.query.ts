@@ -57,23 +57,68 @@ export const presentMarkets = (sources: CatalogueSources, queryContext: QueryCon
   present: (state) => present(sources, state, queryContext.nowUs),
 });
 
+/** The listing of a request, whose cursors other requests refuse. */
+export const listingOfMarkets = ({ limit: _limit, cursor: _cursor, has_gaps, ...filters }: ListMarketsInput): string =>
+  listingOf('markets', { ...filters, has_gaps: typeof has_gaps === 'boolean' ? String(has_gaps) : null });
+
+/** Where a page begins: after a market of the listing, and its window. Null: at the start. */
+export type MarketPosition = z.output<typeof position> | null;
+export const startOfPage = (input: ListMarketsInput): MarketPosition =>
+  decodeCursor(input.cursor, { listing: listingOfMarkets(input), position });
+
+export interface MarketPage {
+  readonly items: readonly RankedRow<MarketState>[];
+  readonly hasMore: boolean;
+  readonly window: DefaultWindow;
+  readonly bounds: Pick<MarketList, 'from_ts' | 'to_ts' | 'defaulted' | 'has_older'>;
+}
+
+export const positionAfter = ({ position: last }: RankedRow<unknown>, { window }: MarketPage): MarketPosition => [
+  last.key,
+  last.id,
+  window,
+];
+
 /**
  * GET /markets: newest close first, then ticker. Without a time, an event or words: live markets, and those that
  * closed in the last `days` days. The days count back from the newest close among the markets that match the other
  * filters, so that an archive of old data does not look empty.
  */
 export const listMarkets = async (markets: ListedMarkets, input: ListMarketsInput): Promise<MarketList> => {
+  const page = await readMarketPage(markets, input, startOfPage(input));
+  const last = page.items.at(-1);
+  const after = page.hasMore && last !== undefined ? positionAfter(last, page) : null;
+  return marketListOf(markets, input, { ...page, after });
+};
+
+/** The answer with the markets of a page. `after`: where the next one begins. Null: it is the last. */
+export const marketListOf = (
+  markets: Pick<ListedMarkets, 'present'>,
+  input: ListMarketsInput,
+  { items, bounds, after }: Pick<MarketPage, 'items' | 'bounds'> & { readonly after: MarketPosition },
+): MarketList => ({
+  count: items.length,
+  markets: items.map(({ row }) => markets.present(row)),
+  has_more: after !== null,
+  next_cursor: after === null ? null : encodeCursor(listingOfMarkets(input), after),
+  ...bounds,
+});
+
+/** Markets that match all filters but those of coverage, from a position. */
+export const readMarketPage = async (
+  markets: ListedMarkets,
+  input: ListMarketsInput,
+  start: MarketPosition,
+): Promise<MarketPage> => {
   const { nowUs } = markets;
-  const { limit, cursor: givenCursor, ...filters } = input;
-  const listing = listingOf('markets', filters);
-  const cursor = decodeCursor(givenCursor, { listing, position });
+  const { limit } = input;
   const selection = selectionOf(input, markets);
   const defaulted = isOpenEnded(input);
   const bounds = { from_ts: input.from_ts ?? null, to_ts: input.to_ts ?? null, defaulted, has_older: false };
-  if (selection === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null, ...bounds };
-  const startWindow: DefaultWindow = defaulted ? (cursor?.[2] ?? [nowUs]) : null;
+  if (selection === undefined) return { items: [], hasMore: false, window: null, bounds };
+  const startWindow: DefaultWindow = defaulted ? (start?.[2] ?? [nowUs]) : null;
   const { textQuery, filters: marketFilters, ofParent } = selection;
-  const page = { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } };
+  const page = { limit: limit + 1, after: start && { key: start[0], id: start[1] } };
   const condition = allOf(...(ofParent ? [ofParent] : []), marketCondition(marketFilters, nowUs));
   const found =
     textQuery === null
@@ -83,21 +128,11 @@ export const listMarkets = async (markets: ListedMarkets, input: ListMarketsInpu
   const newestClosed: NewestClosed = async (us) =>
     (await markets.select(allOf(condition, closedUntil(us)), { limit: 1 }))[0];
   const window = await completeWindow(cut.window, { days: input.days, newestClosed });
-  const { items, has_more } = pageOf(cut.listed, limit);
-  const last = items.at(-1)?.position;
-  return {
-    count: items.length,
-    markets: items.map(({ row }) => markets.present(row)),
-    has_more,
-    next_cursor: has_more && last ? encodeCursor(listing, [last.key, last.id, window]) : null,
-    ...bounds,
-    ...(typeof window === 'number' && {
-      from_ts: secondsOf(window + 1),
-      has_older:
-        cut.listed.length < found.length ||
-        (await markets.hasOlder(window, input, allOf(condition, closedUntil(window)))),
-    }),
-  };
+  const { items, has_more: hasMore } = pageOf(cut.listed, limit);
+  if (typeof window !== 'number') return { items, hasMore, window, bounds };
+  const has_older =
+    cut.listed.length < found.length || (await markets.hasOlder(window, input, allOf(condition, closedUntil(window))));
+  return { items, hasMore, window, bounds: { ...bounds, from_ts: secondsOf(window + 1), has_older } };
 };
 
 const isOpenEnded = ({ event, q, from_ts, to_ts }: ListMarketsInput): boolean =>

@@ -90,7 +90,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'List markets',
       description:
-        'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data. With `changed_since_ts`, it has what changed in the archive, the earliest change first.',
+        'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data. With `changed_since_ts`, it has what changed in the archive, the earliest change first.\n\nWith `has_gaps` or `covered_min`, at most about 10,000 markets are compared for one page. If it is not full then, the notice `page_not_full` says so, and `next_cursor` goes on. The notice `completeness_unknown` counts markets of which no recording states its completeness.',
     },
     given: {
       query: listMarkets.input,

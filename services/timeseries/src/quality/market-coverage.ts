@@ -57,11 +57,15 @@ export const rangeOfGap = ({ startUs, untilUs }: TimedGap): TimeRange => ({ star
 export const gapsIn = (one: KnownMarket, range: TimeRange): readonly TimedGap[] =>
   timesOf(one).gaps.filter((gap) => overlapUs(rangeOfGap(gap), range) > 0);
 
-/** Parts of a million, so that equal shares are equal in a cursor. Null if nothing was expected or stated. */
-export const shareOf = ({ coveredUs, expectedUs }: RangeCoverage): number | null =>
-  coveredUs === null || expectedUs === null || expectedUs === 0
-    ? null
-    : Math.min(million, Math.round((coveredUs / expectedUs) * million));
+/**
+ * Parts of a million, so that equal shares are equal in a cursor. Only what is covered completely has all of them. Null if
+ * nothing was expected or stated.
+ */
+export const shareOf = ({ coveredUs, expectedUs }: RangeCoverage): number | null => {
+  if (coveredUs === null || expectedUs === null || expectedUs === 0) return null;
+  if (coveredUs >= expectedUs) return million;
+  return Math.min(million - 1, Math.round((coveredUs / expectedUs) * million));
+};
 
 export const million = 1_000_000;
 /** After every share. */

@@ -1,4 +1,5 @@
 import {
+  coverageMarketsMax,
   type MarketQuality,
   type PeriodQuality,
   qualityGapsMax,
@@ -33,14 +34,14 @@ interface Scope {
   readonly caller: Caller;
 }
 
-/** Markets whose spans are in memory at the same time, and the most tickers of a statement. */
-const markets = 1_000;
-
 const chunksOf = function* (tickers: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < tickers.length; at += markets) yield tickers.slice(at, at + markets);
+  for (let at = 0; at < tickers.length; at += coverageMarketsMax) yield tickers.slice(at, at + coverageMarketsMax);
 };
 
-const knownMarkets = async (deps: ReadDeps, { tickers, time, caller }: Scope): Promise<readonly KnownMarket[]> => {
+export const knownMarkets = async (
+  deps: ReadDeps,
+  { tickers, time, caller }: Omit<Scope, 'range'>,
+): Promise<readonly KnownMarket[]> => {
   const loaded = await loadMarkets(deps, { tickers, time }, caller);
   const known = await deps.gaps.of(loaded, caller);
   return loaded.flatMap((market, at) => {

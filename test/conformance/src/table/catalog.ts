@@ -1,10 +1,11 @@
 import { asOf } from '../as-of.js';
 import { closes, seriesN, sizes, outlierClose } from '../archive.js';
 import { cursor } from '../cursors.js';
-import { filter, integer, number, type Shown } from '../parameters.js';
+import { boolean, type Case, filter, integer, number, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
 
 const count = ({ count: shown }: Shown) => shown;
+const tickers = ({ markets = [] }: Shown) => markets.map(({ ticker }) => ticker);
 const hits = ({ hits: found = [] }: Shown) => found.filter(({ kind }) => kind === 'market').length;
 const seriesCount = ({ series_n }: Shown) => series_n;
 
@@ -160,6 +161,11 @@ export const catalogTable: readonly Endpoint[] = [
         takes: [0, latestS],
       }),
       asOf('/markets?q=CF-TICKS', null),
+      {
+        ...boolean('has_gaps', { basePath: '/markets?series=CF-TICKS&from_ts=0' }),
+        published: { type: 'boolean', default: undefined },
+      },
+      number('covered_min', { basePath: '/markets?q=CF-DAYS', from: 0, to: 1, takes: [0.5] }),
     ],
     cases: [
       ...['-0.000001', '4102444801', '1771993365058', '-1e300'].map((value) => ({
@@ -172,6 +178,18 @@ export const catalogTable: readonly Endpoint[] = [
         request: { path: '/markets?as_of=1771993500&changed_since_ts=0' },
         expected: { status: 400, code: 'invalid_input' },
       },
+      {
+        name: 'has_gaps with changed_since_ts',
+        request: { path: '/markets?has_gaps=true&changed_since_ts=0' },
+        expected: { status: 400, code: 'invalid_input' },
+      },
+      ...Object.entries({ 'has_gaps=true': ['CF-TICKS-1'], 'has_gaps=false': [], 'covered_min=0': [] }).map(
+        ([text, value]): Case => ({
+          name: `the market without a recorded span with ${text}`,
+          request: { path: `/markets?series=CF-TICKS&from_ts=0&${text}` },
+          expected: { status: 200, shows: tickers, value },
+        }),
+      ),
     ],
   },
   {
