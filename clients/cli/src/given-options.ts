@@ -41,6 +41,21 @@ export class GivenOptions {
     throw new UsageError(`--${name} is ${JSON.stringify(text)}.`, 'Give a whole number.');
   }
 
+  /** A share between 0 and 1, also as a percentage such as 99%. */
+  share(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const share = /^\d{1,9}(\.\d{1,9})?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : Number(text);
+    if (text.trim() !== '' && share >= 0 && share <= 1) return share;
+    throw new UsageError(`--${name} is ${JSON.stringify(text)}.`, 'Give a share such as 0.99 or 99%.');
+  }
+
+  /** True with the first flag, false with the second, undefined without. */
+  choice(yes: string, no: string): boolean | undefined {
+    if (this.flag(yes) && this.flag(no)) throw new UsageError(`--${yes} and --${no} exclude each other.`);
+    return this.flag(yes) ? true : this.flag(no) ? false : undefined;
+  }
+
   /** Seconds of a duration such as 90, 15m or 1h. */
   seconds(name: string): number | undefined {
     const text = this.text(name);

@@ -95,6 +95,7 @@ const argumentsOf = ({ command, words = [], renamed = {}, items }: MappedCall, c
   const { args, options, client, take } = call;
   const optionOf = ([name, value]: [string, unknown]): string[] => {
     if (name === 'step_ms') return [value === 0 ? '--raw' : `--step=${Number(value) / 1_000}s`];
+    if (name === 'has_gaps') return [value === true ? '--has-gaps' : '--no-gaps'];
     const option = `--${renamed[name] ?? name.replaceAll('_', '-')}`;
     return value === true ? [option] : [`${option}=${Array.isArray(value) ? value.join(',') : String(value)}`];
   };

@@ -101,6 +101,9 @@ const markets: CommandSpec = {
     days: { value: 'N', summary: 'Only of the last N days of data' },
     from: timeOption('Only what closes at or after this time'),
     to: timeOption('Only what closes at or before this time'),
+    'has-gaps': { summary: 'Only with a gap in the recording from open to close' },
+    'no-gaps': { summary: 'Only without a known gap' },
+    'covered-min': { value: 'SHARE', summary: 'Only recorded for this share of the time or more: 0.99 or 99%' },
     'changed-since': timeOption('Only what has changed in the archive since this time, oldest change first'),
     ...listOptions,
   },
@@ -116,6 +119,8 @@ const markets: CommandSpec = {
       days: options.whole('days'),
       from_ts: options.time('from'),
       to_ts: options.time('to'),
+      has_gaps: options.choice('has-gaps', 'no-gaps'),
+      covered_min: options.share('covered-min'),
       limit: options.whole('limit'),
     };
     const found = since === undefined ? almanac.markets.list(params) : almanac.markets.changesSince(since, params);

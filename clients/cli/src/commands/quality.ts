@@ -32,17 +32,19 @@ const periodColumns: readonly Column<PeriodQuality>[] = [
 const quality: CommandSpec = {
   name: 'quality',
   summary: 'Find what is missing: the coverage of markets, worst first',
-  details: ['Of one series, event or category. Without days, it is yesterday (UTC). --json has every gap.'],
+  details: ['Of one series, event, category or venue. Without days, it is yesterday (UTC). --json has every gap.'],
   args: [],
   options: {
     series: { value: 'ID', summary: 'Markets of this series' },
     event: { value: 'TICKER', summary: 'Markets of this event' },
     category: { value: 'ID', summary: 'Markets in this category' },
+    venue: { value: 'ID', summary: 'Markets of this venue' },
     from: { value: 'DAY', summary: 'The first UTC day. Default: the last one, or yesterday' },
     to: { value: 'DAY', summary: 'The last UTC day. Default: the first one, or yesterday' },
     by: { value: 'WHAT', summary: 'What a row is about. Default: market', choices: ['market', 'day', 'hour'] },
     sort: { value: 'ORDER', summary: 'The worst or the earliest first. Default: worst', choices: ['worst', 'time'] },
     'has-gaps': { summary: 'Only with gaps' },
+    'no-gaps': { summary: 'Only without a known gap' },
     ...listOptions,
   },
   examples: [
@@ -55,14 +57,16 @@ const quality: CommandSpec = {
       series: options.text('series'),
       event: options.text('event'),
       category: options.text('category'),
+      venue: options.text('venue'),
       from: options.text('from'),
       to: options.text('to'),
       sort: options.text('sort') as 'worst' | 'time' | undefined,
-      has_gaps: options.flagOrUndefined('has-gaps'),
+      has_gaps: options.choice('has-gaps', 'no-gaps'),
       limit: options.whole('limit'),
     };
-    if ([params.series, params.event, params.category].filter((id) => id !== undefined).length !== 1) {
-      throw new UsageError('Give one of --series, --event and --category.');
+    const { series, event, category, venue } = params;
+    if ([series, event, category, venue].filter((id) => id !== undefined).length !== 1) {
+      throw new UsageError('Give one of --series, --event, --category and --venue.');
     }
     const by = options.text('by') as 'market' | 'day' | 'hour' | undefined;
     return by === 'day' || by === 'hour' ? byPeriod(context, { ...params, by }) : byMarket(context, params);

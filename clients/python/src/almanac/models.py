@@ -1198,6 +1198,11 @@ class MarketDetailResponse(Named):
     market: Market
     title_source: Literal["venue", "almanac"] | None
     """`venue` if the title is from the venue, `almanac` if it was made from series, strike and close"""
+    venue: str | None
+    """
+    Id of the venue that lists the market. Null if no source has stated it, also for markets that were
+    imported by a release before it was stored, until they are imported again
+    """
     settlement_value: Number | None
     """
     What a contract of the yes side paid at the settlement, as a fraction of 1: 1 or 0 after `yes` or `no`,

@@ -376,6 +376,8 @@ export interface paths {
         /**
          * List markets
          * @description Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data. With `changed_since_ts`, it has what changed in the archive, the earliest change first.
+         *
+         *     With `has_gaps` or `covered_min`, at most about 10,000 markets are compared for one page. If it is not full then, the notice `page_not_full` says so, and `next_cursor` goes on. The notice `completeness_unknown` counts markets of which no recording states its completeness.
          */
         get: operations["listMarkets"];
         put?: never;
@@ -627,7 +629,7 @@ export interface paths {
         };
         /**
          * Find what is missing
-         * @description Returns what is stored of the markets of a series, an event or a category in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.
+         * @description Returns what is stored of the markets of a series, an event, a category or a venue in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.
          *
          *     Gaps are those of `GET /markets/{ticker}/preview`, with their whole times. All other figures are of the range, and of a live market until now.
          *
@@ -2914,6 +2916,11 @@ export interface components {
              * @example 450
              */
             trades_n: number | null;
+            /**
+             * @description Id of the venue that lists the market. Null if no source has stated it, also for markets that were imported by a release before it was stored, until they are imported again
+             * @example kalshi
+             */
+            venue: string | null;
             /**
              * @description Number of contracts in the stored trades. Null without trades
              * @example 43775.5
@@ -6861,6 +6868,8 @@ export interface operations {
                 category?: string;
                 /** @description Return markets that changed in the archive at or after this time, in Unix seconds, the earliest change first. Each market is listed by its last change, and again if it changes meanwhile. All other filters apply, and `days` is ignored. To keep a copy up to date, send the same filters with each `next_cursor`, also after the last page. A status that changes because time passes, and a change of the series, are no changes of a market */
                 changed_since_ts?: number;
+                /** @description Smallest share of the time from open to close, or until now for a live market, with a complete recording. Markets of which no recording states its completeness are left out, also with 0. It does not work with `changed_since_ts` */
+                covered_min?: number;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
                 /** @description Number of days to return, counted back from the newest past close of a market that matches the other filters. Live markets are always included. Ignored if `from_ts`, `to_ts`, `event` or `q` is set */
@@ -6869,6 +6878,8 @@ export interface operations {
                 event?: string;
                 /** @description Earliest close time to return, in Unix seconds */
                 from_ts?: number;
+                /** @description Return only markets whose recording has a gap between open and close, or until now for a live market. With `false` only those without a known gap, also if nothing states that the recording is complete. It does not work with `changed_since_ts` */
+                has_gaps?: boolean;
                 /** @description Maximum number of items in the answer */
                 limit?: number;
                 /** @description Search words, in any order and case */
@@ -7629,11 +7640,11 @@ export interface operations {
                 as_of?: number;
                 /** @description What an item of the answer is about */
                 by?: "market" | "day" | "hour";
-                /** @description Markets in the category with this slug. Send exactly one of `series`, `event` and `category` */
+                /** @description Markets in the category with this slug. Send exactly one of `series`, `event`, `category` and `venue` */
                 category?: string;
                 /** @description `next_cursor` of the previous answer. Returns the items after it */
                 cursor?: string;
-                /** @description Markets of the event with this ticker. Send exactly one of `series`, `event` and `category` */
+                /** @description Markets of the event with this ticker. Send exactly one of `series`, `event`, `category` and `venue` */
                 event?: string;
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
                 format?: "json" | "csv" | "ndjson" | "parquet";
@@ -7643,12 +7654,14 @@ export interface operations {
                 has_gaps?: boolean;
                 /** @description Maximum number of items in the answer */
                 limit?: number;
-                /** @description Markets of the series with this id. Send exactly one of `series`, `event` and `category` */
+                /** @description Markets of the series with this id. Send exactly one of `series`, `event`, `category` and `venue` */
                 series?: string;
                 /** @description `worst` for the smallest `covered_share` first, or `time` for the earliest open, day or hour first. Where nothing states completeness, the share of the time without gaps counts */
                 sort?: "worst" | "time";
                 /** @description Last UTC day, as YYYY-MM-DD. Default: `from`, or yesterday without both. At most 31 days from `from` to `to` */
                 to?: string;
+                /** @description Markets of the venue with this id. Markets whose source states no venue are in none. Send exactly one of `series`, `event`, `category` and `venue` */
+                venue?: string;
             };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */

@@ -16,7 +16,7 @@ from .._core.times import Time
 from ..errors import refuse_text
 from ..models import MarketQuality, PeriodQuality, QualityResponse, SearchHit, SearchResponse
 from .account import AsyncBilling, AsyncCart, AsyncKeys, AsyncPlan
-from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, QualityFilters, period_quality_pages, quality_pages, search_pages
+from .catalogue import AsyncCategories, AsyncEvents, AsyncSeries, quality_call, search_pages
 from .exports import AsyncDatasets, AsyncExports, Stream
 from .local import SyncResult, replay_markets, sync_copy
 from .markets import AsyncMarkets
@@ -106,6 +106,7 @@ class AsyncAlmanac:
         series: str | None = None,
         event: str | None = None,
         category: str | None = None,
+        venue: str | None = None,
         from_: date | str | None = None,
         to: date | str | None = None,
         sort: Literal["worst", "time"] | None = None,
@@ -114,21 +115,11 @@ class AsyncAlmanac:
         as_of: Time | None = None,
     ) -> AsyncPages[QualityResponse, MarketQuality]:
         """
-        What is stored of the markets of a series, an event or a category in some UTC days, and what is missing, the worst first.
-        Without days, it is yesterday. In frames, `gaps_n`, `gap_s` and `longest_gap_s` stand for the list of gaps.
+        What is stored of the markets of a series, an event, a category or a venue in some UTC days, and what is missing, the
+        worst first. Without days, it is yesterday. In frames, `gaps_n`, `gap_s` and `longest_gap_s` stand for the list of gaps.
         """
-        filters: QualityFilters = {
-            "series": series,
-            "event": event,
-            "category": category,
-            "from_": from_,
-            "to": to,
-            "sort": sort,
-            "has_gaps": has_gaps,
-            "limit": limit,
-            "as_of": as_of,
-        }
-        return quality_pages(self._transport, filters)
+        call = quality_call("market", series, event, category, venue, from_, to, sort, has_gaps, limit, as_of)
+        return AsyncPages(self._transport, call, kind=QualityResponse, items="markets", item=MarketQuality, next_by="cursor")
 
     def quality_by_period(
         self,
@@ -137,6 +128,7 @@ class AsyncAlmanac:
         series: str | None = None,
         event: str | None = None,
         category: str | None = None,
+        venue: str | None = None,
         from_: date | str | None = None,
         to: date | str | None = None,
         sort: Literal["worst", "time"] | None = None,
@@ -145,18 +137,8 @@ class AsyncAlmanac:
         as_of: Time | None = None,
     ) -> AsyncPages[QualityResponse, PeriodQuality]:
         """The same as sums of all these markets, for each day or hour."""
-        filters: QualityFilters = {
-            "series": series,
-            "event": event,
-            "category": category,
-            "from_": from_,
-            "to": to,
-            "sort": sort,
-            "has_gaps": has_gaps,
-            "limit": limit,
-            "as_of": as_of,
-        }
-        return period_quality_pages(self._transport, by, filters)
+        call = quality_call(by, series, event, category, venue, from_, to, sort, has_gaps, limit, as_of)
+        return AsyncPages(self._transport, call, kind=QualityResponse, items="periods", item=PeriodQuality, next_by="cursor")
 
     async def sync(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal
 
 from .._core.frames import grid_arrow, grid_frame, grid_polars
 from .._core.requests import Call
@@ -187,40 +187,30 @@ def search_pages(
     return Pages(transport, call, kind=SearchResponse, items="hits", item=SearchHit, next_by="offset")
 
 
-class QualityFilters(TypedDict):
-    """The target and the days of a request for quality."""
-
-    series: str | None
-    event: str | None
-    category: str | None
-    from_: date | str | None
-    to: date | str | None
-    sort: Literal["worst", "time"] | None
-    has_gaps: bool | None
-    limit: int | None
-    as_of: Time | None
-
-
-def _quality_call(by: str, filters: QualityFilters) -> Call:
-    days = {"from": filters["from_"], "to": filters["to"]}
+def quality_call(
+    by: str,
+    series: str | None,
+    event: str | None,
+    category: str | None,
+    venue: str | None,
+    from_: date | str | None,
+    to: date | str | None,
+    sort: str | None,
+    has_gaps: bool | None,
+    limit: int | None,
+    as_of: Time | None,
+) -> Call:
+    """A request for the quality of a target in some days."""
     query: dict[str, object] = {
-        "series": filters["series"],
-        "event": filters["event"],
-        "category": filters["category"],
-        **{name: None if day is None else day_text(day) for name, day in days.items()},
+        "series": series,
+        "event": event,
+        "category": category,
+        "venue": venue,
+        "from": None if from_ is None else day_text(from_),
+        "to": None if to is None else day_text(to),
         "by": by,
-        "sort": filters["sort"],
-        "has_gaps": filters["has_gaps"],
-        "limit": filters["limit"],
+        "sort": sort,
+        "has_gaps": has_gaps,
+        "limit": limit,
     }
-    return Call(operation="getQuality", query=query, as_of=filters["as_of"])
-
-
-def quality_pages(transport: Transport, filters: QualityFilters) -> Pages[QualityResponse, MarketQuality]:
-    call = _quality_call("market", filters)
-    return Pages(transport, call, kind=QualityResponse, items="markets", item=MarketQuality, next_by="cursor")
-
-
-def period_quality_pages(transport: Transport, by: str, filters: QualityFilters) -> Pages[QualityResponse, PeriodQuality]:
-    call = _quality_call(by, filters)
-    return Pages(transport, call, kind=QualityResponse, items="periods", item=PeriodQuality, next_by="cursor")
+    return Call(operation="getQuality", query=query, as_of=as_of)

@@ -46,13 +46,15 @@ class Markets:
         days: int | None = None,
         from_ts: Time | None = None,
         to_ts: Time | None = None,
+        has_gaps: bool | None = None,
+        covered_min: float | None = None,
         limit: int | None = None,
         as_of: Time | None = None,
     ) -> Pages[MarketsResponse, Market]:
         """
         Markets by close time, newest first. `days` limits the list to the last days of data. `limit` is the size of a page. A market
         that is not live and has no close time is not in a list by close time: `event`, `series.markets()` and `changes_since(0)`
-        find it.
+        find it. `has_gaps` and `covered_min`, a share such as 0.99, are about the recording from open to close.
         """
         query = {
             "series": series,
@@ -63,6 +65,8 @@ class Markets:
             "days": days,
             "from_ts": from_ts,
             "to_ts": to_ts,
+            "has_gaps": has_gaps,
+            "covered_min": covered_min,
             "limit": limit,
         }
         call = Call(operation="listMarkets", query=query, as_of=as_of)
