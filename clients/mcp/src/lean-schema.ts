@@ -35,13 +35,21 @@ const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): Record<string,
 /** Rules of texts are in the message of a refusal. What allows everything has no meaning. */
 const leftOut = ['additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'pattern'];
 
+const objects = JSON.stringify({ type: 'object' });
+
 /** Merges `anyOf` of plain types. */
 const withoutExtras = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutExtras);
   if (typeof value !== 'object' || value === null) return value;
   const { anyOf, ...rest } = value as Record<string, unknown>;
-  const entries = Object.entries(rest).filter(([key]) => !leftOut.includes(key));
-  const lean = Object.fromEntries(entries.map(([key, part]) => [key, withoutExtras(part)]));
+  // The words of a list are texts.
+  const isWord = (key: string): boolean => key === 'type' && Array.isArray(rest['enum']);
+  // Lists are of objects unless they say something else.
+  const isOfObjects = (key: string, part: unknown): boolean => key === 'items' && JSON.stringify(part) === objects;
+  const entries = Object.entries(rest)
+    .map(([key, part]) => [key, withoutExtras(part)] as const)
+    .filter(([key, part]) => !leftOut.includes(key) && !isWord(key) && !isOfObjects(key, part));
+  const lean = Object.fromEntries(entries);
   if (anyOf === undefined) return lean;
   const parts = (anyOf as readonly unknown[]).map((part) => withoutExtras(part) as JsonSchema);
   const types = parts

@@ -7,7 +7,8 @@ import { leanSchema, unchecked } from './lean-schema.js';
 import { resultOf, type Tool } from './tool.js';
 import { errorResult, unexpected } from './tool-errors.js';
 import { toolWording } from './wording.js';
-import { coverage, getEvent, getMarket, search } from './tools/catalogue.js';
+import { getEvent, getMarket, search } from './tools/catalogue.js';
+import { coverage } from './tools/coverage.js';
 import { createExport, getExport, quoteExport } from './tools/exports.js';
 import { bookAt, eventOnOneClock, getCandles } from './tools/prices.js';
 

@@ -12,6 +12,7 @@ export const toolWording: Wording = {
     getEvent: 'get_event',
     getExport: 'get_export',
     getMarket: 'get_market',
+    getQuality: 'coverage',
     listCategories: 'search',
     listExports: 'get_export',
     listKeys: 'the web console',

@@ -99,25 +99,3 @@ export const getMarket = defineTool({
     };
   },
 });
-
-export const coverage = defineTool({
-  name: 'coverage',
-  title: 'Coverage of a market',
-  description: 'What is stored of a market, and the gaps of its recording.',
-  input: z.strictObject({ ticker, limit: limitOf(100, 20), offset: z.int().min(0).max(1_000).default(0) }),
-  output: z.object({ ...partial, coverage: item, gaps: list }),
-  run: async (input, context) => {
-    const answer = await context.almanac.markets.preview(input.ticker, {}, context.call);
-    const { gaps, spans, ...facts } = answer.coverage;
-    const end = input.offset + input.limit;
-    return {
-      data: {
-        ...datedBy(answer, context),
-        ...partOf(end < gaps.length ? { ...input, offset: end } : null),
-        coverage: { ...facts, gaps_listed: gaps.length, bases: [...new Set(spans.map(({ basis }) => basis))] },
-        gaps: gaps.slice(input.offset, end),
-      },
-      text: `${input.ticker} has ${counted(facts.prints, 'observation')} and ${counted(facts.gaps_n, 'gap')}.`,
-    };
-  },
-});

@@ -33,7 +33,7 @@ export const getCandles = defineTool({
   name: 'get_candles',
   title: 'Get candles',
   description:
-    "Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask and price are the last of the period. gap_s: seconds not recorded. venue 1: the venue's own candle.",
+    "Candles of a market, as rows of columns. Without period_s: the whole window in limit candles. Bid, ask, price: the last of the period. gap_s: seconds not recorded. venue 1: the venue's own.",
   input: z.strictObject({
     ticker,
     start_ts: timestamp.optional(),
