@@ -31,6 +31,12 @@ export const screens: readonly Screen[] = [
     title: 'Markets',
     group: 'archive',
   },
+  {
+    path: '/quality',
+    component: load(() => import('./screens/quality/screen.js')),
+    title: 'Coverage',
+    group: 'archive',
+  },
   { path: '/series/:id', component: series },
   { path: '/events/:id', component: load(() => import('./screens/event/screen.js')) },
   { path: '/markets/:ticker', component: load(() => import('./screens/market/screen.js')) },

@@ -8,6 +8,7 @@ import { describeAccount } from './account-suite.js';
 import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
 import { useConsole } from './console.js';
+import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
 import { describeOperator } from './operator-suite.js';
 import { describeScreens } from './screens-suite.js';
@@ -41,6 +42,7 @@ describeWalk(
 describe('the console', () => {
   before(() => storeConsoleArchive(shared()));
   describeData(shared);
+  describeCoverage(shared);
   describeOperator(shared);
   describeAccount(shared);
   describeStates(shared);

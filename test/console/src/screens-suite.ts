@@ -29,6 +29,9 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       screens = [
         ['browse', '/'],
         ['markets', '/markets'],
+        ['coverage', '/quality'],
+        ['coverage-by-day', `/quality?venue=generated&day=${new Date().toISOString().slice(0, 10)}`],
+        ['coverage-of-nothing', '/quality?series=NEVER'],
         ['odd-titles', `/events/${encodeURIComponent(oddEvent)}`],
         ['market-without-data', `/markets/${encodeURIComponent(oddTicker('markup'))}`],
         ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],

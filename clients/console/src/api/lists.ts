@@ -11,6 +11,8 @@ export interface MarketFilters {
   readonly category?: string;
   readonly series?: string;
   readonly event?: string;
+  readonly has_gaps?: boolean;
+  readonly covered_min?: number;
 }
 
 /** From the first close on, because without a window the API answers with the newest days only. */
@@ -19,13 +21,19 @@ const wholeArchive = { from_ts: 0 };
 export const useMarkets = (filters: MarketFilters): PagedRows<Market> => {
   const as_of = useAsOf();
   return usePages<Market, string>(['markets', as_of, filters], async (cursor, signal) => {
-    const params = { ...wholeArchive, ...filters, cursor, limit: rowsPerPage };
-    const { markets, next_cursor } = await archiveAt(as_of).markets.list(params, { signal }).firstPage();
-    return { items: markets, next: next_cursor ?? undefined };
+    const read = async (from: string | undefined) => {
+      const params = { ...wholeArchive, ...filters, cursor: from, limit: rowsPerPage };
+      const { markets, next_cursor } = await archiveAt(as_of).markets.list(params, { signal }).firstPage();
+      return { items: markets, next: next_cursor ?? undefined };
+    };
+    let page = await read(cursor);
+    // Of markets by their coverage, many can be compared until one fits.
+    while (page.items.length === 0 && page.next !== undefined) page = await read(page.next);
+    return page;
   });
 };
 
-export const useSeriesList = (filters: Omit<MarketFilters, 'series' | 'event'>): PagedRows<SeriesItem> => {
+export const useSeriesList = (filters: Pick<MarketFilters, 'q' | 'status' | 'category'>): PagedRows<SeriesItem> => {
   const as_of = useAsOf();
   return usePages<SeriesItem, number>(['series', as_of, filters], async (offset, signal) => {
     const params = { ...filters, offset, limit: rowsPerPage };

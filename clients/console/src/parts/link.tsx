@@ -29,4 +29,5 @@ export const paths = {
   market: (ticker: string): string => `/markets/${encodeURIComponent(ticker)}`,
   event: (ticker: string): string => `/events/${encodeURIComponent(ticker)}`,
   series: (id: string): string => `/series/${encodeURIComponent(id)}`,
+  coverageOfSeries: (id: string): string => `/quality?series=${encodeURIComponent(id)}`,
 };

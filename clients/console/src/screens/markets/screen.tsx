@@ -9,10 +9,20 @@ import { Choice, statusOptions, TextFilter } from '../../parts/filter-bar.js';
 import { MarketTable } from '../../parts/market-table.js';
 import { isFiltered, useFilters } from '../../parts/use-filters.js';
 
+/** What a filter of the recording asks. Nothing states the completeness of some markets: only the third one has them. */
+const recordings = [
+  { value: '', text: 'Any recording', filter: {} },
+  { value: 'gaps', text: 'With gaps', filter: { has_gaps: true } },
+  { value: 'no-known-gap', text: 'Without a known gap', filter: { has_gaps: false } },
+  { value: '99', text: 'Recorded for 99 % or more', filter: { covered_min: 0.99 } },
+  { value: 'complete', text: 'Recorded completely', filter: { covered_min: 1 } },
+] as const;
+
 /** Every market of the archive, newest close first. */
 export const Screen = (): ReactNode => {
   const asOf = useAsOf();
-  const [filters, setFilter] = useFilters(['q', 'status', 'category', 'series']);
+  const [{ recording, ...words }, setFilter] = useFilters(['q', 'status', 'category', 'series', 'recording']);
+  const filters = { ...words, ...recordings.find(({ value }) => value === recording)?.filter };
   const list = useMarkets(filters);
   const { data } = useQuery({
     queryKey: ['categories', asOf],
@@ -51,6 +61,12 @@ export const Screen = (): ReactNode => {
             ...categories.map(({ id, label }) => ({ value: id, text: label })),
           ]}
           onChange={(value) => setFilter('category', value)}
+        />
+        <Choice
+          label="Recording"
+          value={recording ?? ''}
+          options={recordings}
+          onChange={(value) => setFilter('recording', value)}
         />
         {filters.series === undefined ? null : (
           <button type="button" onClick={() => setFilter('series', '')}>

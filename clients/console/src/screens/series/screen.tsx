@@ -31,6 +31,7 @@ export const Screen = (): ReactNode => {
   return (
     <Page
       title={label}
+      actions={<Link to={paths.coverageOfSeries(id)}>Coverage by day</Link>}
       heading={
         <div className="titles">
           <p className="crumbs">
