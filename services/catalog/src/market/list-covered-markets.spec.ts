@@ -88,7 +88,7 @@ describe('a list of markets by their coverage', () => {
       items.map(({ row }) => row.ticker),
       ['4000'],
     );
-    assert.deepEqual(rare.sizes, [200, 1_000, 1_000, 1_000, 1_000, 800]);
+    assert.deepEqual(rare.sizes, [200, 200, 400, 800, 1_000, 1_000, 1_000, 400]);
   });
 
   it('ends a page that is not full after ten thousand markets or without time, says so, and goes on', async () => {

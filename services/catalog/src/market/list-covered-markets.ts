@@ -9,16 +9,18 @@ import {
   startOfPage,
 } from './list-markets.query.js';
 
-/** The most markets that are compared for one page, and how many the first time. */
+/** The most markets that are compared for one page, and how many the first time. Then as many as before, up to a limit. */
 export const comparedMax = 10_000;
 const firstComparedMin = 200;
+const sizeAfter = (n: number, limit: number): number =>
+  n === 0 ? Math.max(firstComparedMin, limit + 1) : Math.min(coverageMarketsMax, n);
 
 export interface CoveredSources {
   readonly readPage: (input: ListMarketsInput, start: MarketPosition) => Promise<MarketPage>;
   /** Of at most `coverageMarketsMax` markets, in their order. */
   readonly coverageOf: (tickers: readonly string[]) => Promise<readonly Coverage[]>;
-  /** Whether there is no time to compare more. */
-  readonly isLate: () => boolean;
+  /** Whether there is no time to compare so many more after `n`. */
+  readonly isLate: (more: number, n: number) => boolean;
 }
 
 export interface CoveredPage extends Pick<MarketPage, 'items' | 'bounds'> {
@@ -47,8 +49,7 @@ export const coveredPage = async (
   let [n, leftOutUnknownN] = [0, 0];
   let last = startOfPage(input);
   for (;;) {
-    const size = n === 0 ? Math.max(firstComparedMin, limit + 1) : coverageMarketsMax;
-    const page = await readPage({ ...input, limit: size }, last);
+    const page = await readPage({ ...input, limit: sizeAfter(n, limit) }, last);
     const coverage = await coverageOf(page.items.map(({ row }) => row.ticker));
     for (const [at, item] of page.items.entries()) {
       const known = coverage[at];
@@ -61,7 +62,7 @@ export const coveredPage = async (
       if (found.length > limit) break;
     }
     const isFull = found.length > limit;
-    const isStopped = !isFull && page.hasMore && (n >= comparedMax || isLate());
+    const isStopped = !isFull && page.hasMore && (n >= comparedMax || isLate(sizeAfter(n, limit), n));
     if (!isFull && !isStopped && page.hasMore) continue;
     const shown = found.slice(0, limit);
     const after = isFull ? (shown.at(-1)?.after ?? null) : isStopped ? last : null;
