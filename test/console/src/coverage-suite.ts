@@ -42,10 +42,7 @@ export const describeCoverage = (console: () => ConsoleHarness): void => {
         const button = dayButton(dayOf(start_ts * 1_000));
         const gaps = await button.locator('.day-gaps').innerText();
         assert.equal(gaps, gaps_n === 0 ? '' : `▲ ${gaps_n}`);
-        assert.match(
-          (await button.getAttribute('aria-label')) ?? '',
-          markets_n === 0 ? /no market/ : /recorded|states/,
-        );
+        assert.match((await button.getAttribute('title')) ?? '', markets_n === 0 ? /no market/ : /recorded|states/);
       }
     });
 

@@ -94,7 +94,7 @@ const nameOf = (
   const gaps =
     gaps_n === 0
       ? 'no known gap'
-      : `${count(gaps_n)} gaps, together ${duration(gap_s)}, in ${count(markets_with_gaps_n)} of ${count(markets_n)} markets`;
+      : `${count(gaps_n)} ${gaps_n === 1 ? 'gap' : 'gaps'}, together ${duration(gap_s)}, in ${count(markets_with_gaps_n)} of ${count(markets_n)} markets`;
   return `${day}: ${recorded}, ${gaps}`;
 };
 
@@ -114,16 +114,22 @@ const Day = ({ day, period, column, isChosen, isEntry, onChoose }: DayProps): Re
       className="day"
       data-tone={toneOf(period)}
       data-day={day}
-      aria-label={name}
       title={name}
       aria-pressed={isChosen}
       tabIndex={isEntry ? 0 : -1}
       style={column === undefined ? undefined : { gridColumnStart: column }}
       onClick={() => onChoose(day)}
     >
-      <span className="day-date">{day.slice(5)}</span>
-      <span className="day-share">{percent(share)}</span>
-      <span className="day-gaps">{gaps_n === 0 ? '' : `▲ ${count(gaps_n)}`}</span>
+      <span className="visually-hidden">{name}</span>
+      <span className="day-date" aria-hidden="true">
+        {day.slice(5)}
+      </span>
+      <span className="day-share" aria-hidden="true">
+        {percent(share)}
+      </span>
+      <span className="day-gaps" aria-hidden="true">
+        {gaps_n === 0 ? '' : `▲ ${count(gaps_n)}`}
+      </span>
       <span className="day-bar">
         <span style={{ width: `${(share ?? 0) * 100}%` }} />
       </span>
