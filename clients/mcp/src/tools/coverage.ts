@@ -91,6 +91,6 @@ const ofTarget = async (given: Input, context: ToolContext) => {
       coverage: figures,
       items: by === undefined ? markets.map(shortened) : periods,
     },
-    text: `${figures.markets_with_gaps_n} of ${counted(figures.markets_n, 'market')} with gaps, from ${figures.from} to ${figures.to}.`,
+    text: `With gaps: ${figures.markets_with_gaps_n} of ${counted(figures.markets_n, 'market')}, from ${figures.from} to ${figures.to}.`,
   };
 };

@@ -1,4 +1,4 @@
-import type { PeriodQuality } from '@almanac/client';
+import { counted, type PeriodQuality } from '@almanac/client';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { count, percent } from '../../format/numbers.js';
 import { dayOf, duration } from '../../format/time.js';
@@ -35,7 +35,7 @@ export const Calendar = ({ answer, chosen, onChoose }: CalendarProps): ReactNode
       <header>
         <h2>Recorded by day (UTC)</h2>
         <span className="hint">
-          {count(markets_with_gaps_n)} of {count(markets_n)} markets have gaps
+          With gaps: {count(markets_with_gaps_n)} of {counted(markets_n, 'market')}
         </span>
       </header>
       <div className="body stack">
