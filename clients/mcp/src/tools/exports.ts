@@ -71,7 +71,7 @@ export const createExport = defineTool({
   name: 'create_export',
   title: 'Create an export',
   description:
-    "Requests a file. Target: see quote_export. Uses a daily export of the plan, buys nothing. use_free_credit spends a free credit: ask the user first. Then call get_export.",
+    'Requests a file. Target: see quote_export. Uses a daily export of the plan, buys nothing. use_free_credit spends a free credit: ask the user first. Then call get_export.',
   input: z.strictObject({ ...targets, use_free_credit: z.boolean().default(false) }),
   output: exportOutput,
   spends: true,
