@@ -43,6 +43,7 @@ const rows = {
     readsPlans: true,
     port: 8080,
     secrets: { SESSION_SECRET: { from: 'almanac-session/secret' } },
+    settings: { SESSION_HOSTS: '' },
     cpu: 500,
     memory: [512, 768],
     isScaled: true,

@@ -67,7 +67,7 @@ export const deadLettersSuite = (of: () => OperatorFixture): void => {
       assert.match(await fixture.fails('doctor'), /^1 message of an event stream cannot be read as an event\.$/m);
       assert.match(
         await fixture.refused('dead-letters', 'drop', number, '--yes'),
-        /no event\. Use dead-letters acknowledge\.$/,
+        /is not an event\. Use dead-letters acknowledge\.$/,
       );
       assert.match(await fixture.refused('dead-letters', 'retry', 'all'), /^No dead letters\.$/);
       assert.equal(await fixture.ok('dead-letters', 'acknowledge', number), 'Acknowledged 1 message.\n');

@@ -43,6 +43,7 @@ describe('recording', () => {
       coin_price_start_age_s: 0.942,
       coin_price_end_age_s: null,
       volume: null,
+      venue: null,
       trades_n: 0,
       rules: null,
       tick_size: null,

@@ -146,6 +146,8 @@ describe('the OpenAPI document', () => {
       ['cursor', false, 'string', ...noLimits],
       ['changed_since_ts', false, 'number', ...noLimits],
       ['as_of', false, 'number', 0, 4_102_444_800, undefined],
+      ['has_gaps', false, 'boolean', ...noLimits],
+      ['covered_min', false, 'number', 0, 1, undefined],
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('a field of a body', () => {
         ctx: { field_type: 'List', max_length: 100, actual_length: 101 },
       },
     ],
-    [body, { streams: ['l2', 7] }, ['streams', 1], 7, literal("'snapshots', 'settlement', 'l2', 'trades' or 'sizes'")],
+    [body, { streams: ['l2', 7] }, ['streams', 1], 7, literal("'snapshots', 'settlement', 'l2', 'trades', 'sizes' or 'candles'")],
     [body, { day: '2026-02-30' }, ['day'], '2026-02-30', day('day value is outside expected range')],
     [body, { day: '2025-02-29' }, ['day'], '2025-02-29', day('day value is outside expected range')],
     [body, { day: '2026-13-01' }, ['day'], '2026-13-01', day('month value is outside expected range of 1-12')],

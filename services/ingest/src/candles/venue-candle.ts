@@ -3,12 +3,13 @@ import { storedDecimal } from '../mapping/readers.js';
 import type { NamedAltered } from '../values/altered.js';
 import { isProbability } from '../values/decimal.js';
 import { isAtMidnight } from '../values/zone.js';
+import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 
 export type CandlePrice = (typeof venueCandlePrices)[number];
 export type CandleSize = (typeof venueCandleSizes)[number];
 
 /** `plain`: the file decides whether its prices are cents or dollars. */
-export type PriceUnit = 'dollars' | 'cents' | 'plain';
+export type PriceUnit = DecimalUnit | 'plain';
 
 export interface StatedPrice {
   readonly text: string;
@@ -52,7 +53,7 @@ const decimals = 6;
 /** What the file as a whole says about its candles. Null if it does not. */
 export interface FileRules {
   readonly periodS: number | null;
-  readonly unit: Exclude<PriceUnit, 'plain'> | null;
+  readonly unit: 'dollars' | 'cents' | null;
 }
 
 /** The candle, or why it is refused, one of a few texts. */
@@ -73,11 +74,11 @@ export const readCandle = (stated: StatedCandle, file: FileRules): ReadCandle | 
     const price = stated.prices[name];
     if (price === null) return null;
     const unit = price.unit === 'plain' ? file.unit : price.unit;
-    if (unit === null || (price.unit === 'plain' && unitOf(price.text) === otherUnit[unit])) {
+    if (unit === null || (price.unit === 'plain' && unitOf(price.text) === otherUnitOf(file.unit))) {
       fault ??= unit === null ? candleReasons.noUnit : candleReasons.units;
       return null;
     }
-    const value = decimal(name, price.text, unit === 'cents' ? 2 : 0);
+    const value = decimal(name, price.text, pointLeftOf(unit));
     if (value === null || !isProbability(value)) fault ??= `${name}: not a price from 0 to 1`;
     return value;
   });
@@ -94,7 +95,7 @@ export const readCandle = (stated: StatedCandle, file: FileRules): ReadCandle | 
   return { candle: { ticker, source, periodS, startUs, endUs, receivedUs, prices, sizes }, altered };
 };
 
-const otherUnit = { cents: 'dollars', dollars: 'cents' } as const;
+const otherUnitOf = (unit: FileRules['unit']): FileRules['unit'] => (unit === 'cents' ? 'dollars' : 'cents');
 
 /** What a price without a stated unit shows about it: no price in dollars is above 1, and none in cents is below. */
 export const unitOf = (text: string): 'dollars' | 'cents' | null => {

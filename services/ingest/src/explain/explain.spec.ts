@@ -54,6 +54,27 @@ describe('--explain shows what a file holds and a mapping that works', () => {
     );
   });
 
+  it('of a grid of levels whose integers are of powers of ten', async () => {
+    const file = parquetWriteBuffer({
+      columnData: [
+        { name: 'ts_ms', data: [1771993200000n, 1771993200000n, 1771993200100n], type: 'INT64' },
+        { name: 'ticker', data: ['A-1', 'A-1', 'A-1'] },
+        { name: 'side', data: ['yes', 'no', 'yes'] },
+        { name: 'price_1e4', data: [4800, 5100, 4850], type: 'INT32' },
+        { name: 'size_1e2', data: [1250n, 700n, 100n], type: 'INT64' },
+      ],
+    });
+    const { lines, imported } = await explained('grid.parquet', new Uint8Array(file));
+    assert.ok(lines.includes('    price: { column: price_1e4, unit: 1e-4 }'), lines.join('\n'));
+    assert.deepEqual(
+      Array.from(imported?.rows.values() ?? [], ({ bid, ask, book }) => [bid, ask, book?.yes, book?.no]),
+      [
+        ['0.48', '0.49', '[(0.48,12.5)]', '[(0.51,7)]'],
+        ['0.485', null, '[(0.485,1)]', '[]'],
+      ],
+    );
+  });
+
   it('of trades in Parquet, whose times are wrongly declared', async () => {
     const file = parquetWriteBuffer({
       columnData: [

@@ -52,6 +52,7 @@ const names = {
   price: [isNumber, 'yes_price_dollars', 'yes_price', 'price', 'px'],
   size: [isNumber, 'count_fp', 'count', 'size', 'qty', 'quantity', 'amount', 'shares'],
   taker_side: [isText, 'taker_outcome_side', 'taker_side'],
+  side: [isText, 'side'],
   yes_best_bid: [isNumber, 'yes_best_bid', 'yes_bid', 'best_bid', 'bid', 'bid_price'],
   yes_best_ask: [isNumber, 'yes_best_ask', 'yes_ask', 'best_ask', 'ask', 'ask_price'],
   yes_bids: [isList, 'yes_bids', 'bids'],
@@ -75,6 +76,7 @@ const kinds: readonly { readonly needs: readonly Field[]; readonly fields: reado
     needs: ['ticker', 'trade_id', 'price', 'size'],
     fields: ['ticker', 'trade_id', 'ts', 'venue_ts', 'price', 'size', 'taker_side'],
   },
+  { needs: ['ticker', 'ts', 'side', 'price', 'size'], fields: ['ticker', 'ts', 'side', 'price', 'size'] },
   { needs: ['ticker', 'ts', 'yes_bids'], fields: ['ticker', 'ts', 'yes_bids', 'yes_asks', 'no_bids'] },
   { needs: ['ticker', 'ts', 'yes_best_bid'], fields: ['ticker', 'ts', 'yes_best_bid', 'yes_best_ask'] },
   {
@@ -95,6 +97,7 @@ const kinds: readonly { readonly needs: readonly Field[]; readonly fields: reado
 
 const times: ReadonlySet<Field> = new Set(['ts', 'venue_ts', 'open_ts', 'close_ts']);
 const prices: ReadonlySet<Field> = new Set(['price', 'yes_best_bid', 'yes_best_ask']);
+const numbers: ReadonlySet<Field> = new Set([...prices, 'size', 'coin_price']);
 
 /** A mapping in YAML that fits the obvious columns, or what is missing for one. */
 export const suggestedMapping = (
@@ -121,8 +124,15 @@ export const suggestedMapping = (
   const distinct = used.filter(({ field, column }) => field !== 'venue_ts' || column !== found.get('ts'));
   const lines = distinct.map(({ field, column }) => `  ${field}: ${sourceOf(field, column, isTyped(column.name))}`);
   const match = distinct.map(({ column }) => quoted(column.name)).join(', ');
-  return { yaml: [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:', ...lines].join('\n') };
+  const levels = distinct.some(({ field }) => field === 'side') ? wholeBooks : [];
+  const yaml = [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:', ...lines, ...levels].join('\n');
+  return { yaml };
 };
+
+const wholeBooks = [
+  '  # The rows of one time are a whole book. If each row is a change, write level (its new size) or change (the difference).',
+  '  book_event: { constant: snapshot }',
+];
 
 /** A mapping of a column with frames of a venue. */
 const framesMapping = (
@@ -146,7 +156,10 @@ const framesMapping = (
 const isField = (name: string): name is Field => name in names;
 const fieldNames = Object.keys(names).filter(isField);
 
-const lastPart = (path: string): string => (path.split('.').at(-1) ?? path).toLowerCase();
+/** Of `price_1e4`, whose integers are of `1e-4`. */
+const scale = /_1e(\d{1,2})$/i;
+
+const lastPart = (path: string): string => (path.split('.').at(-1) ?? path).toLowerCase().replace(scale, '');
 
 const missingOf = (found: ReadonlyMap<Field, ColumnFacts>): string => {
   const nearest = kinds
@@ -162,7 +175,9 @@ const sourceOf = (field: Field, column: ColumnFacts, isTyped: boolean): string =
   // A typed column knows its unit, unless that is wrong.
   if (times.has(field) && !isTyped && unit !== undefined) parts.push(`unit: ${unit}`);
   if (times.has(field) && column.rightUnit !== null) parts.push(`unit: ${column.rightUnit}`);
-  if (prices.has(field) && Number(column.range?.[1] ?? 0) > 1) parts.push('unit: cents');
+  const [, places] = scale.exec(column.name) ?? [];
+  if (places !== undefined && numbers.has(field)) parts.push(`unit: 1e-${places}`);
+  else if (prices.has(field) && Number(column.range?.[1] ?? 0) > 1) parts.push('unit: cents');
   return `{ ${parts.join(', ')} }`;
 };
 

@@ -8,6 +8,7 @@ import { one, readMillionths } from '../values/millionths.js';
 import type { LevelsColumn, MappingFields } from './mapping.js';
 import { isOutcome, outcomeReader } from './outcomes.js';
 import { storedDecimal, type CellOf } from './readers.js';
+import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 
 type OnAltered = (altered: NamedAltered) => void;
 
@@ -99,7 +100,7 @@ export const bidOf = ({
 
 const levelsIn = (
   text: string,
-  { price: priceKey, size: sizeKey, unit }: LevelsColumn,
+  { price: priceKey, size: sizeKey, unit, size_unit: sizeUnit }: LevelsColumn,
   onAltered: (change: NamedAltered) => void,
 ): readonly Level[] | string => {
   const list = parseJson(text);
@@ -109,7 +110,7 @@ const levelsIn = (
     const fields: readonly unknown[] = Array.isArray(item) ? item : [];
     const [price, size] = isObject(item) ? [item[priceKey], item[sizeKey]] : fields;
     const priceRead = levelPrice(textOf(price) ?? '', { unit, onAltered });
-    const sizeRead = levelSize(textOf(size) ?? '', { onAltered });
+    const sizeRead = levelSize(textOf(size) ?? '', { unit: sizeUnit, onAltered });
     if (priceRead === null) return bookReasons.price;
     if (sizeRead === null) return bookReasons.size;
     levels.push([priceRead, sizeRead]);
@@ -118,7 +119,7 @@ const levelsIn = (
 };
 
 interface NumberOptions {
-  readonly unit?: 'dollars' | 'cents';
+  readonly unit?: DecimalUnit;
   readonly decimals?: number | undefined;
   readonly floatNoise?: boolean;
   readonly onAltered: OnAltered;
@@ -147,7 +148,7 @@ export const millionths = (
   const exact = unit === 'dollars' && decimals === undefined && !floatNoise ? readMillionths(text) : null;
   if (exact !== null) return exact;
   const stored = storedDecimal(text, {
-    pointLeft: unit === 'cents' ? 2 : 0,
+    pointLeft: pointLeftOf(unit),
     decimals: Math.min(decimals ?? storedDecimals, storedDecimals),
     floatNoise,
     onAltered: (change) => onAltered({ ...change, name }),

@@ -1,6 +1,8 @@
 import { mapNames, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import type { StatedCandle } from '../candles/venue-candle.js';
 import type { NamedAltered } from '../values/altered.js';
+import { readDecimal } from '../values/decimal.js';
+import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 import { readDuration } from '../values/time.js';
 import type { MappingFields, TimeColumn } from './mapping.js';
 import { Flaw, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
@@ -50,7 +52,12 @@ export const candleColumns = (
           const [column, text] = [prices[field], textIn(prices[field])];
           return column === null || text === null ? null : { text, unit: column.unit };
         }),
-        sizes: mapNames(venueCandleSizes, (field) => textIn(sizes[field])),
+        sizes: mapNames(venueCandleSizes, (field) => {
+          const [column, text] = [sizes[field], textIn(sizes[field])];
+          if (column === null || text === null || column.unit === 'dollars') return text;
+          // A text that is no number is refused with the candle.
+          return readDecimal(text, { pointLeft: pointLeftOf(column.unit) }) ?? text;
+        }),
       };
     },
   };
@@ -62,7 +69,7 @@ const columnOf = (
   name: string,
   source: MappingFields['price_open'],
   cellFor: (field: string) => CellOf,
-): { readonly cell: number; readonly unit: 'dollars' | 'cents' } | null =>
+): { readonly cell: number; readonly unit: DecimalUnit } | null =>
   source ? { cell: cellFor(name)(source.column), unit: source.unit } : null;
 
 const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: string) => CellOf) => {

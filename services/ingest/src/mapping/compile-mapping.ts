@@ -202,6 +202,7 @@ const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColum
         price: cell(priceCell),
         unit: price.unit,
         size: cell(sizeCell),
+        sizeUnit: size.unit,
         ...sidesOf(
           taker instanceof Flaw ? taker.reason : taker,
           outcomeOf && (outcomeOf(asRow(row)) ?? new Flaw('is empty')),

@@ -77,7 +77,7 @@ export const levelColumns = (fields: MappingFields, cellFor: (field: string) => 
       const bid = bidOfRow({ ticker, cells }, given);
       if (typeof bid === 'string') return bid;
       const text = (cells[sizeCell] ?? '').trim();
-      const sizeOptions = { decimals: size.decimals, floatNoise: size.float_noise, onAltered };
+      const sizeOptions = { decimals: size.decimals, floatNoise: size.float_noise, unit: size.unit, onAltered };
       if (kind === 'change') {
         const by = millionths('size', text, sizeOptions);
         return by === null ? levelReasons.change : { ...bid, by };

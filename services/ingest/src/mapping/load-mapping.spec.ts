@@ -19,6 +19,7 @@ test('the mappings that come with the project are valid', async () => {
   const names = (await loadBuiltInMappings()).map((mapping) => mapping.name);
   assert.deepEqual(names, [
     'kalshi-book-depth',
+    'kalshi-market-summary',
     'kalshi-quotes-wide',
     'kalshi-raw-books',
     'kalshi-rest-book',

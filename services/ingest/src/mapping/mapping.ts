@@ -1,5 +1,6 @@
 import { mapNames, marketFields, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import { z } from 'zod';
+import { decimalUnit } from '../values/decimal-unit.js';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
 import { isZone } from '../values/zone.js';
@@ -36,7 +37,7 @@ const textSource = z.union([
 const decimalSource = z.union([
   z.strictObject({
     column,
-    unit: z.enum(['dollars', 'cents']).default('dollars'),
+    unit: decimalUnit.default('dollars'),
     decimals: z.int().min(0).max(12).optional(),
     float_noise: z.boolean().default(false).describe('whether float noise is removed, see values/decimal.ts'),
   }),
@@ -57,7 +58,8 @@ const levels = z.strictObject({
   price: z.string().min(1).default('price'),
   size: z.string().min(1).default('size'),
   absent: z.enum(['unknown', 'empty']).default('unknown').describe('what an empty cell or null says about this side'),
-  unit: z.enum(['dollars', 'cents']).default('dollars'),
+  unit: decimalUnit.default('dollars').describe('of the prices'),
+  size_unit: decimalUnit.default('dollars'),
 });
 
 const bookEvent = z.union([

@@ -4,6 +4,7 @@ import { isFinerThanMicros, isOfOtherUnit, readDuration, readSpan, readTime, sec
 import { tickerTime } from '../values/ticker-time.js';
 import { declaredFault, readDeclaredTime } from './declared-times.js';
 import type { DecimalSource, TextSource, TimeColumn, TimeSource } from './mapping.js';
+import { pointLeftOf } from '../values/decimal-unit.js';
 
 export interface FactRow {
   readonly cells: readonly string[];
@@ -74,7 +75,7 @@ export const readPrice = (
 ): string | null => {
   const decimals = Math.min(source.decimals ?? decimalsMax[kind], decimalsMax[kind]);
   return storedDecimal(text, {
-    pointLeft: source.unit === 'cents' ? 2 : 0,
+    pointLeft: pointLeftOf(source.unit),
     decimals,
     floatNoise: source.float_noise,
     ...(onAltered && { onAltered }),

@@ -3,6 +3,7 @@ import type { Side } from '../books/feed-message.js';
 import type { NamedAltered } from '../values/altered.js';
 import { isProbability } from '../values/decimal.js';
 import { millionthsText, one, readMillionths } from '../values/millionths.js';
+import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 
 /** A trade as the archive stores it. Prices are of the yes side, times integer microseconds, one of the two is known. */
 export interface Trade {
@@ -25,11 +26,12 @@ export interface StatedTrade {
   readonly venueUs: number | null;
   readonly receivedUs: number | null;
   readonly price: string | null;
-  /** `cents`: the price has two decimals fewer. */
-  readonly unit?: 'dollars' | 'cents';
+  /** Of the price. Default dollars. */
+  readonly unit?: DecimalUnit;
   /** The side whose price it is. Default yes. */
   readonly priceOf?: Side;
   readonly size: string | null;
+  readonly sizeUnit?: DecimalUnit;
   /** A text other than a side is refused, null is unknown. */
   readonly takerSide: string | null;
 }
@@ -45,7 +47,7 @@ const idBytesMax = 255;
 
 /** The trade, or why it is refused, one of a few texts. */
 export const readTrade = (stated: StatedTrade): ReadTrade | string => {
-  const { ticker, id, venueUs, receivedUs, unit = 'dollars', takerSide } = stated;
+  const { ticker, id, venueUs, receivedUs, unit = 'dollars', sizeUnit = 'dollars', takerSide } = stated;
   if (ticker === null || ticker === '') return tradeReasons.noTicker;
   if (id === null || id === '') return tradeReasons.noId;
   if (Buffer.byteLength(id) > idBytesMax) return tradeReasons.longId;
@@ -54,9 +56,9 @@ export const readTrade = (stated: StatedTrade): ReadTrade | string => {
   const altered: NamedAltered[] = [];
   const stored = (name: string, text: string | null, pointLeft: number): string | null =>
     storedDecimal(text ?? '', { pointLeft, decimals, onAltered: (change) => void altered.push({ ...change, name }) });
-  const given = stored('price', stated.price, unit === 'cents' ? 2 : 0);
+  const given = stored('price', stated.price, pointLeftOf(unit));
   if (given === null || !isProbability(given)) return tradeReasons.price;
-  const size = stored('size', stated.size, 0);
+  const size = stored('size', stated.size, pointLeftOf(sizeUnit));
   if (size === null || size === '0' || size.startsWith('-')) return tradeReasons.size;
   const price = stated.priceOf === 'no' ? opposite(given) : given;
   return { trade: { ticker, id, venueUs, receivedUs, price, size, takerSide }, altered };

@@ -120,7 +120,7 @@ describe('columns know their types', () => {
     const { report } = await quote(quotes(1, { time: { name: 'at', type: 'INT64', repetition_type: 'REQUIRED' } }));
     assert.match(
       report.error ?? '',
-      /q\.parquet: the column at is no column of times, so the field ts of the mapping ticks needs its unit/,
+      /q\.parquet: the column at is not a column of times, so the field ts of the mapping ticks needs its unit/,
     );
   });
 });
