@@ -17,6 +17,8 @@ describe('marks of answered revocations, with the rights of the keys service', {
     const options = { url: cluster.url, user: 'keys', password: cluster.passwordOf('keys'), replicas: 3 };
     buses = await Promise.all([connectBus(options), connectBus(options)]);
     await eventually(() => ensureHeartbeatStreams(busAt(0)), { timeoutMs: waitMs });
+    // Other servers than the leader learn a moment later that somebody answers for the new streams.
+    for (const bus of buses) await eventually(() => Promise.all(keyMarks(bus).confirm(2_000)), { timeoutMs: waitMs });
   });
   after(async () => {
     await Promise.all(buses.map((bus) => bus.close()));

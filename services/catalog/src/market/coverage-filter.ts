@@ -1,4 +1,5 @@
 import type { Notice, OutputOf, timeseriesRpc } from '@almanac/contracts';
+import { pluralize } from '@almanac/runtime';
 import type { ListMarketsInput } from './list-markets.query.js';
 
 /** What the time series service says about a market. */
@@ -32,11 +33,11 @@ export const coverageNotices = ({ has_gaps, covered_min }: Filter, compared: Com
   const notices: Notice[] = [];
   const add = (code: 'page_not_full' | 'completeness_unknown', detail: string, name: string): void =>
     void notices.push({ code, detail, loc: ['query', name], nearest: null });
-  const [first, number] = [typeof has_gaps === 'boolean' ? 'has_gaps' : 'covered_min', n.toLocaleString('en')];
+  const first = typeof has_gaps === 'boolean' ? 'has_gaps' : 'covered_min';
   if (isStopped)
     add(
       'page_not_full',
-      `${number} markets were compared, and the page is not full. More may match: send next_cursor as cursor.`,
+      `${pluralize(n, 'market')} ${n === 1 ? 'was' : 'were'} compared, and the page is not full. More may match: send next_cursor as cursor.`,
       first,
     );
   if (has_gaps === false && listedUnknownN > 0)
@@ -48,7 +49,7 @@ export const coverageNotices = ({ has_gaps, covered_min }: Filter, compared: Com
   if (typeof covered_min === 'number' && leftOutUnknownN > 0)
     add(
       'completeness_unknown',
-      `covered_min leaves out ${leftOutUnknownN} markets of which no recording states its completeness.`,
+      `covered_min leaves out ${pluralize(leftOutUnknownN, 'market')} of which no recording states its completeness.`,
       'covered_min',
     );
   return notices;
