@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { DomainError, type ErrorCode } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
@@ -13,18 +12,10 @@ import {
   type WebhooksFixture,
 } from '../testing/fixture.js';
 import { manualClock, type ManualClock } from '../testing/manual-clock.js';
-import { type Received, type Receiver, startReceiver } from '../testing/receiver.js';
+import { isSignedBy, type Receiver, startReceiver } from '../testing/receiver.js';
 
 const minuteMs = 60_000;
 const refusal = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code;
-
-/** Whether the delivery has a signature of this secret, computed as Standard Webhooks describes it. */
-const isSignedBy = (secret: string | null, { headers, text }: Received): boolean => {
-  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
-  const key = Buffer.from(String(secret).replace('whsec_', ''), 'base64');
-  const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-  return String(headers['webhook-signature']).split(' ').includes(expected);
-};
 
 describe('webhooks', { timeout: 180_000 }, () => {
   let fixture: WebhooksFixture;

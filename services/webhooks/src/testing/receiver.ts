@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,4 +49,12 @@ export const startReceiver = async (): Promise<Receiver> => {
     },
   };
   return receiver;
+};
+
+/** Whether the delivery has a signature of this secret, computed as Standard Webhooks describes it. */
+export const isSignedBy = (secret: string | null, { headers, text }: Received): boolean => {
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+  const key = Buffer.from(String(secret).replace('whsec_', ''), 'base64');
+  const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return String(headers['webhook-signature']).split(' ').includes(expected);
 };
