@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { filesOf, type FileWriter, isInPart } from './files.js';
@@ -9,7 +9,7 @@ const part = 'waiting';
 
 export const copyWaitingFiles = async (files: FileWriter, home: string): Promise<void> => {
   const folder = join(home, waitingFolder);
-  const names = await readdir(folder).catch(() => []);
+  const names = existsSync(folder) ? await readdir(folder) : [];
   for (const name of names.filter((one) => one.endsWith('.json')))
     await files.add(`${part}/${name}`, createReadStream(join(folder, name)));
 };

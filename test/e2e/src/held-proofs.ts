@@ -53,7 +53,7 @@ export const holdProofs = async (baseUrl: string, api: ApiClient, ticker: string
   });
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? assert.fail(`login answered ${login.status}`);
   const etag = (await api.send(`/markets/${ticker}`)).headers.get('etag') ?? assert.fail('no ETag');
-  const requested = post({ ticker }, 'asked-before-the-backup');
+  const requested = post({ ticker }, 'requested-before-the-backup');
   const { id } = await api.json(exportResponse, '/exports', requested);
   return {
     /** Throws if something that a user holds is no longer valid. */

@@ -2,6 +2,7 @@ import { Reply, type RpcClient } from '@almanac/bus';
 import {
   asOfField,
   asOfMeta,
+  dayUs,
   decodeCursor,
   DomainError,
   encodeCursor,
@@ -81,7 +82,7 @@ const pageStart = (request: QualityRequest, time: ReadTime) => {
   if (found === null) return { listing, range: dayRangeOf(request, time), after: null };
   const [key, id, startUs, lastUs] = found;
   const range = { startUs, endUs: Math.min(lastUs, time.nowUs) };
-  if (startUs < 0 || range.endUs <= startUs || range.endUs - startUs > qualityDaysMax * 86_400e6) {
+  if (startUs < 0 || range.endUs <= startUs || range.endUs - startUs > qualityDaysMax * dayUs) {
     throw new DomainError('invalid_cursor', 'not a cursor that this listing gave', { more: { input: cursor } });
   }
   return { listing, range, after: [key, id] as const };

@@ -1,5 +1,6 @@
 import {
   coverageMarketsMax,
+  dayUs,
   type MarketQuality,
   type PeriodQuality,
   qualityGapsMax,
@@ -122,7 +123,7 @@ const marketOf = (one: KnownMarket, range: TimeRange, counts: MarketCounts | und
   };
 };
 
-const periodLengths = { day: 86_400e6, hour: 3_600e6 } as const;
+const periodLengths = { day: dayUs, hour: 3_600e6 } as const;
 
 export const rankedPeriods = async (
   deps: ReadDeps,
