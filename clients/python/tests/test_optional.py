@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,9 @@ import pytest
 import almanac
 from almanac import Almanac
 from conftest import System
+from frame_types import is_installed
 
 SERIES = "GENRATE"
-
-
-def is_installed(name: str) -> bool:
-    try:
-        importlib.import_module(name)
-    except ImportError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
