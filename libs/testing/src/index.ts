@@ -1,3 +1,4 @@
+export { type ArrowFile, readArrow } from './arrow.js';
 export { type TraceCollector, type ReceivedSpan, startTraceCollector } from './trace-collector.js';
 export { eventually } from './eventually.js';
 export { suspendProcess } from './suspend-process.js';

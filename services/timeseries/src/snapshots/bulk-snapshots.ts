@@ -1,5 +1,6 @@
+import { isBinaryForm } from '@almanac/contracts';
 import { formOptionsOf, marketParams, type PageRequest, paramsOf } from './archive-rows.js';
-import { headerOf, streamedParquetSql, streamedTextSql } from './form-sql.js';
+import { headerOf, streamedBinarySql, streamedTextSql } from './form-sql.js';
 import type { StreamRequest } from './stream-rows.js';
 
 /** The bulk read of all snapshots of a window. */
@@ -12,8 +13,9 @@ export const bulkSnapshots = (
   const options = formOptionsOf(request);
   return {
     form,
-    header: form === 'parquet' ? '' : headerOf(form, options),
-    sql: (mark) => (form === 'parquet' ? streamedParquetSql(options) : streamedTextSql(form, { ...options, mark })),
+    header: isBinaryForm(form) ? '' : headerOf(form, options),
+    sql: (mark) =>
+      isBinaryForm(form) ? streamedBinarySql(form, options) : streamedTextSql(form, { ...options, mark }),
     params: { ...params, ...marketParams(request) },
     metadata,
   };

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { bytesOf } from '@almanac/bus';
 import { command } from '@almanac/clickhouse';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, readArrow } from '@almanac/testing';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
-const forms = ['csv', 'ndjson', 'parquet'] as const;
+const forms = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
 type Input = z.input<typeof timeseriesRpc.snapshots.input>;
 
 let tested: TimeseriesHarness;
@@ -41,6 +41,7 @@ describe('the rows of a whole window', () => {
       const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors, columns: ['seq'] });
       return rows.map((row) => Number(row['seq']));
     }
+    if (format === 'arrow') return readArrow(bytes).rows.map((row) => Number(row['seq']));
     if (format === 'csv')
       return [...bytes.toString().matchAll(/"E","S",[\d.]+,,(\d+),/g)].map(([, seq]) => Number(seq));
     const lines = bytes.toString().split('\n').slice(0, -1);

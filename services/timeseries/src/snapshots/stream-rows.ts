@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chunked, type ReplyChunks } from '@almanac/bus';
-import { asBuffer, type ClickHouse, stream, withParquetMetadata } from '@almanac/clickhouse';
+import { asBuffer, type ClickHouse, stream } from '@almanac/clickhouse';
 import type { HeldSlots, ReadCaller } from '@almanac/runtime';
-import { DomainError, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
+import { type BinaryForm, DomainError, isBinaryForm, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
 import { throwReadError } from './archive-rows.js';
+import { withMetadata } from './binary-format.js';
 
 export interface RowStreams {
   /**
@@ -22,7 +23,7 @@ export interface StreamRequest {
   /** The statement. A text ends with the line `<mark> <rows>`. */
   readonly sql: (mark: string) => string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Key-value metadata of a Parquet file. */
+  /** Key-value metadata of Parquet and Arrow. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -166,9 +167,11 @@ async function* chunksOf(clickhouse: ClickHouse, request: StreamRequest, signal:
   const hash = createHash('sha256');
   let count = 0;
   const onRows = (rows: number): void => void (count = rows);
-  const pieces = request.form === 'parquet' ? parquetPieces : textPieces;
+  const { form } = request;
+  const read = { request, signal, onRows };
+  const pieces = isBinaryForm(form) ? binaryPieces(clickhouse, form, read) : textPieces(clickhouse, read);
   try {
-    for await (const chunk of chunked(pieces(clickhouse, { request, signal, onRows }))) {
+    for await (const chunk of chunked(pieces)) {
       hash.update(chunk);
       yield chunk;
     }
@@ -184,13 +187,14 @@ interface Pieces {
   readonly onRows: (rows: number) => void;
 }
 
-async function* parquetPieces(
+async function* binaryPieces(
   clickhouse: ClickHouse,
+  form: BinaryForm,
   { request, signal, onRows }: Pieces,
 ): AsyncGenerator<Buffer, void, void> {
   const { metadata, params } = request;
   const source = await stream(clickhouse, { sql: request.sql(''), params, signal });
-  yield* withParquetMetadata(source, { metadata, onRows });
+  yield* withMetadata[form](source, { metadata, onRows });
 }
 
 async function* textPieces(

@@ -5,6 +5,7 @@ import {
   asOfMeta,
   decodeCursor,
   encodeCursor,
+  isBinaryForm,
   listingOf,
   parseJson,
   readTimeOf,
@@ -25,7 +26,7 @@ import {
   pageEndSql,
   tradeHeaderOf,
   tradePageSql,
-  tradeParquetSql,
+  tradeBinarySql,
   type TradeSelection,
   tradeTextSql,
 } from './trades-sql.js';
@@ -163,9 +164,9 @@ const bulkTrades = (read: TradeRead, { form, metadata, last }: BulkOptions): Str
   const selection = { ...selectionOf(read), isUntil: last !== undefined };
   return {
     form,
-    header: form === 'parquet' ? '' : tradeHeaderOf(form),
+    header: isBinaryForm(form) ? '' : tradeHeaderOf(form),
     sql: (mark) =>
-      form === 'parquet' ? tradeParquetSql(selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
+      isBinaryForm(form) ? tradeBinarySql(form, selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
     params: { ...read.params, ...(last && { last_us: last[0], last_id: last[1] }) },
     metadata,
   };
