@@ -31,6 +31,9 @@ describe('accounts whose receivers answer after a long time', { timeout: 180_000
     await fixture.stop();
   });
 
+  /** Each once: on a busy machine a delivery can be sent again. */
+  const delivered = (receiver: Receiver): number =>
+    new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
   const queue = async (receiver: Receiver): Promise<void> => {
     const calls = callsOf(fixture);
     for (let n = 0; n < webhooksOfAccount; n += 1)
@@ -42,16 +45,16 @@ describe('accounts whose receivers answer after a long time', { timeout: 180_000
   it('do not delay the deliveries of another account, and go on themselves', async () => {
     await Promise.all([queue(slow), queue(slow), queue(slow)]);
     await queue(quick);
-    await eventually(() => assert.equal(quick.received.length, deliveries));
+    await eventually(() => assert.equal(delivered(quick), deliveries));
     // Each account has a part of the slots, so none of them waits for another one.
-    const reached = new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size;
+    const reached = delivered(slow);
     assert.ok(reached >= 3 * 32 && reached < 3 * deliveries, String(reached));
     // What has no answer after a second no longer holds a slot of the others.
     clock.advance(1_000);
     await queue(quick);
-    await eventually(() => assert.equal(quick.received.length, 2 * deliveries));
+    await eventually(() => assert.equal(delivered(quick), 2 * deliveries));
     answerAll();
-    await eventually(() => assert.equal(slow.received.length, 3 * deliveries));
+    await eventually(() => assert.equal(delivered(slow), 3 * deliveries));
   });
 
   it('share the deliveries that may wait among the webhooks of their account', async () => {

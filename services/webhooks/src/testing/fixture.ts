@@ -85,7 +85,8 @@ export const startFixture = async (partitions = 1): Promise<WebhooksFixture> => 
 /** Calls as the gateway makes them for an account. */
 export const callsOf = ({ bus: { gateway } }: WebhooksFixture, account = newAccountId()) => {
   const client = rpcClient(gateway);
-  const given = <Input>(input: Input) => ({ input, context: { requestId: randomUUID(), account } });
+  // Longer than a client would wait, because the machine may be busy.
+  const given = <Input>(input: Input) => ({ input, context: { requestId: randomUUID(), account, timeoutMs: 30_000 } });
   return {
     account,
     create: (body: z.input<(typeof webhooksRpc)['create']['input']>) => client.call(webhooksRpc.create, given(body)),
