@@ -35,5 +35,5 @@ export { configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } fro
 export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';
 export { composeCluster, type ComposeCluster } from './clickhouse-cluster.js';
 export { consistencySettings, type ConsistencySetting, type LaggingReplica } from './clickhouse-replicas.js';
-export { pythonWith } from './python.js';
+export { npmWith, pythonWith } from './installed-tools.js';
 export { testTls } from './tls.js';
