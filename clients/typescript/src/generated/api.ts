@@ -310,7 +310,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List file formats */
+        /**
+         * List file formats
+         * @description The answer is the same for every account.
+         */
         get: operations["listExportFormats"];
         put?: never;
         post?: never;
@@ -743,7 +746,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description Its secret is not shown again: `POST /webhooks/{webhook_id}/rotate` makes another.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;

@@ -64,6 +64,7 @@ export const exportRoutes: readonly Route[] = [
       operationId: 'listExportFormats',
       tag: 'Exports',
       summary: 'List file formats',
+      description: 'The answer is the same for every account.',
     },
     given: {},
     limitsToFence: true,
