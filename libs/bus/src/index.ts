@@ -8,7 +8,7 @@ export { type DurableOptions, retryMs, type Running } from './durable-consumer.j
 export * from './events.js';
 export * from './follow.js';
 export * from './jetstream-reads.js';
-export { lastEvent, messageBefore, UnreadableSubjectError } from './last-event.js';
+export { lastEvent, messageBefore, type ReadFrom, UnreadableSubjectError } from './last-event.js';
 export * from './names.js';
 export {
   eventStream,
