@@ -1,6 +1,6 @@
 import { planTerms } from '@almanac/contracts';
 import { redisVariables } from '@almanac/redis';
-import { processVariables, variable } from '@almanac/runtime';
+import { processVariables, stalenessVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 /** As browsers send it: without a path, without a default port, in lower case. */
@@ -52,12 +52,7 @@ export const config = z.object({
     .describe(
       'a revoked key is refused this long after its revocation was answered, at the latest; as long, known keys work while NATS is unavailable',
     ),
-  STALE_ANSWERS_MS: variable
-    .whole(15_000)
-    .refine((ms) => ms >= 1_000, 'must be 1000 or more')
-    .describe(
-      'cached answers and plans are used this long while nobody can tell whether they changed, as without the leader of a stream',
-    ),
+  ...stalenessVariables,
   PLAN_TERMS: planTerms,
   SESSION_SECRET: z
     .string()

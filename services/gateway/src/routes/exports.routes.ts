@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type DatasetForm,
   datasetForm,
@@ -104,7 +105,8 @@ export const exportRoutes: readonly Route[] = [
       checkDays(body);
       const callBase = { exchange, path: '/exports', form: undefined };
       if (query.dry_run) return completion(forward({ ...callBase, contract: exportRpc.quote, input: body }));
-      const idempotency_key = exchange.request.get('idempotency-key') || undefined;
+      // With a key of its own, a request that is lost with a server of NATS is sent again.
+      const idempotency_key = exchange.request.get('idempotency-key') || randomUUID();
       return completion(forward({ ...callBase, contract: exportRpc.create, input: { ...body, idempotency_key } }));
     },
   }),
