@@ -25,10 +25,10 @@ export const config = z.object({
     ),
   BODIES_MB: variable
     .whole(16)
-    .describe('memory for request bodies that arrive, a quarter of it for each account; more are refused with 503'),
+    .describe('memory for request bodies that arrive; each account may use a quarter of what the others leave. More are refused with 503'),
   ANSWERS_MB: variable
     .whole(128)
-    .describe('memory for answers that clients have not read yet, a quarter of it for each account; more get 503'),
+    .describe('memory for answers that clients have not read yet; each account may use a quarter of what the others leave. More get 503'),
   CLIENT_STALL_S: variable
     .whole(60)
     .refine((seconds) => seconds > 0, 'must be 1 or more')

@@ -1,11 +1,11 @@
 import { formOptionsOf, marketParams, type PageRequest, paramsOf } from './archive-rows.js';
-import { headerOf, streamedParquetSql, streamedTextSql } from './form-sql.js';
-import type { StreamRequest } from './stream-rows.js';
+import { headerOf, streamedParquetSql, streamedTextSql, type TextForm } from './form-sql.js';
+import type { RowParts, StreamRequest } from './stream-pieces.js';
 
 /** The bulk read of all snapshots of a window. */
 export const bulkSnapshots = (
   request: Omit<PageRequest, 'limit'>,
-  metadata: StreamRequest['metadata'],
+  { metadata, isUnchanged }: Pick<StreamRequest, 'metadata'> & Pick<RowParts, 'isUnchanged'>,
 ): StreamRequest => {
   const { form } = request;
   const { limit: _limit, ...params } = paramsOf({ ...request, limit: 0 });
@@ -13,8 +13,30 @@ export const bulkSnapshots = (
   return {
     form,
     header: form === 'parquet' ? '' : headerOf(form, options),
-    sql: (mark) => (form === 'parquet' ? streamedParquetSql(options) : streamedTextSql(form, { ...options, mark })),
+    sql: (mark, limit) =>
+      form === 'parquet' ? streamedParquetSql(options) : streamedTextSql(form, { ...options, mark, limit }),
     params: { ...params, ...marketParams(request) },
     metadata,
+    ...(form !== 'parquet' && !hasLineFeed(request) && { parts: partsOf(form, isUnchanged) }),
   };
+};
+
+/** An id may have a line feed, which then does not end a row of CSV. */
+const hasLineFeed = ({ ticker, eventTicker, series }: Omit<PageRequest, 'limit'>): boolean =>
+  [ticker, eventTicker ?? '', series ?? ''].some((id) => /[\r\n]/.test(id));
+
+/** A market has one row at a time. With a step, a row is the last one of its step. */
+const partsOf = (form: TextForm, isUnchanged: RowParts['isUnchanged']): RowParts => ({
+  after: (line) => ({ start_us: timeIn(form, line) + 1 }),
+  upTo: (line) => ({ end_us: timeIn(form, line) + 1 }),
+  isUnchanged,
+});
+
+/** The time is the first value of a line of JSON, and the fourth of CSV, after three ids that may be quoted or missing. */
+const timeIn = (form: TextForm, line: string): number => {
+  const pattern =
+    form === 'csv' ? /^(?:(?:"(?:[^"]|"")*")?,){3}(\d+)(?:\.(\d{1,6}))?,/ : /^\{"ts":(\d+)(?:\.(\d{1,6}))?,/;
+  const [, seconds, fraction = ''] = pattern.exec(line) ?? [];
+  if (seconds === undefined) throw new Error('a row has no time');
+  return Number(seconds) * 1_000_000 + Number(fraction.padEnd(6, '0'));
 };

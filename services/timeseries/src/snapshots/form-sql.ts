@@ -190,17 +190,17 @@ const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks 
 
 /**
  * All rows of a window as text, after the header. The last line is `<mark> <rows>`, so the reader knows that the answer
- * has its end. `mark` must be unpredictable, so that no cut row looks like it. Params: ticker, start_us, end_us, step_us
+ * has its end. `mark` must be unpredictable, so that no cut row looks like it. `limit` is the most rows. Params: ticker, start_us, end_us, step_us
  * (absent for every row), and those of the market.
  */
 export const streamedTextSql = (
   form: TextForm,
-  { mark, ...options }: FormOptions & { readonly mark: string },
+  { mark, limit, ...options }: FormOptions & { readonly mark: string; readonly limit?: number | undefined },
 ): string => {
   const { selection, withBooks, numbers } = options;
   const books = withBooks ? `, ${bookTextColumns(form, numbers)}` : '';
   return `SELECT ${textColumnsOf(form, options)}${books}
-FROM (${streamedRows[selection](streamedColumns(options))})
+FROM (${streamedRows[selection](streamedColumns(options))}${limit === undefined ? '' : ` LIMIT ${limit}`})
 ${templateOf(form, {
   row: rowOf(form, options),
   resultSet: `\${data}${lineEnd[form]}${mark} \${rows:JSON}`,

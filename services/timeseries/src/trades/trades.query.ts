@@ -18,7 +18,8 @@ import { loadMarketContext, type StateCaches } from '../market-context.js';
 import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
 import { rowStart } from '../snapshots/rows-sql.js';
 import { withRows } from '../read-context.js';
-import type { RowStreams, StreamRequest } from '../snapshots/stream-rows.js';
+import type { StreamRequest } from '../snapshots/stream-pieces.js';
+import type { RowStreams } from '../snapshots/stream-rows.js';
 import { emptyWindowNotice } from '../window/empty-window.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
