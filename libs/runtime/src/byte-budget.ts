@@ -1,6 +1,8 @@
 /** Limits the memory for bytes that wait for a client, such as bodies that arrive and answers that leave. */
 export interface ByteBudget {
   readonly used: number;
+  /** What an account has reserved. */
+  of(account: string): number;
   /**
    * Reserves bytes for an account, or returns undefined if there is no room. The returned function releases them and
    * may be called repeatedly.
@@ -42,6 +44,7 @@ export const byteBudget = (bytesMax: number): ByteBudget => {
     get used() {
       return used;
     },
+    of: (account) => (within.get(account) ?? 0) + (above.get(account) ?? 0),
     reserve: (account, bytes) => {
       if (!fits(account, bytes)) return undefined;
       add(account, bytes, kindOf(bytes));
