@@ -73,10 +73,6 @@ export const loadMarketContext = async (
   };
 };
 
-/** The data version of a market now. */
-export const versionAt = async ({ archives }: Pick<StateCaches, 'archives'>, ticker: string): Promise<number> =>
-  (await archives.get(subjects.archive(ticker)))?.state.version ?? 0;
-
 const marketAt = async (
   { markets, pastMarkets }: StateCaches,
   ticker: string,

@@ -5,7 +5,7 @@ import type { RowParts, StreamRequest } from './stream-pieces.js';
 /** The bulk read of all snapshots of a window. */
 export const bulkSnapshots = (
   request: Omit<PageRequest, 'limit'>,
-  { metadata, isUnchanged }: Pick<StreamRequest, 'metadata'> & Pick<RowParts, 'isUnchanged'>,
+  metadata: StreamRequest['metadata'],
 ): StreamRequest => {
   const { form } = request;
   const { limit: _limit, ...params } = paramsOf({ ...request, limit: 0 });
@@ -17,7 +17,7 @@ export const bulkSnapshots = (
       form === 'parquet' ? streamedParquetSql(options) : streamedTextSql(form, { ...options, mark, limit }),
     params: { ...params, ...marketParams(request) },
     metadata,
-    ...(form !== 'parquet' && !hasLineFeed(request) && { parts: partsOf(form, isUnchanged) }),
+    ...(form !== 'parquet' && !hasLineFeed(request) && { parts: partsOf(form) }),
   };
 };
 
@@ -26,10 +26,9 @@ const hasLineFeed = ({ ticker, eventTicker, series }: Omit<PageRequest, 'limit'>
   [ticker, eventTicker ?? '', series ?? ''].some((id) => /[\r\n]/.test(id));
 
 /** A market has one row at a time. With a step, a row is the last one of its step. */
-const partsOf = (form: TextForm, isUnchanged: RowParts['isUnchanged']): RowParts => ({
+const partsOf = (form: TextForm): RowParts => ({
   after: (line) => ({ start_us: timeIn(form, line) + 1 }),
   upTo: (line) => ({ end_us: timeIn(form, line) + 1 }),
-  isUnchanged,
 });
 
 /** The time is the first value of a line of JSON, and the fourth of CSV, after three ids that may be quoted or missing. */

@@ -36,7 +36,7 @@ const growth = 4;
 
 /**
  * The rows of a text in parts, one query each, so that a slow reader holds no slot and no query while it does not read. Each
- * row that was stored at the start is in a part. After several parts of a market that changed, all is read once more and
+ * row that was stored at the start is in a part. After several parts, all is read once more and
  * compared: so an answer that has its end is the answer of one query, too. Throws `unavailable` if it is not.
  */
 export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyChunks {
@@ -128,10 +128,10 @@ const startPart = async (
   return { pieces: piecesOf(clickhouse, request, { ...options, signal }), limit: options.limit ?? Infinity, end };
 };
 
-/** The same rows in one query have the same hash. Only a changed market needs this. */
+/** The same rows in one query have the same hash. A data version would be known later than the rows. */
 const requireUnchanged = async (tally: RowTally, options: PartsOptionsOfNext): Promise<void> => {
   const { request } = options;
-  if (tally.rows === 0 || (await request.parts.isUnchanged())) return;
+  if (tally.rows === 0) return;
   const again = rowTally(request.header);
   const params = { ...request.params, ...request.parts.upTo(tally.lastLine) };
   const part = await startPart(options, { params });

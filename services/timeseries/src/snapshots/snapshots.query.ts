@@ -4,7 +4,7 @@ import { asOfField, type Notice, readTimeOf, type ReplyMeta, secondsOf, type tim
 import type { z } from 'zod';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { fileMetadata, receivedPart } from '../as-of/received.js';
-import { freshUntil, type MarketContext, loadMarketContext, versionAt } from '../market-context.js';
+import { freshUntil, type MarketContext, loadMarketContext } from '../market-context.js';
 import { withRows } from '../read-context.js';
 import { clampedNotice } from '../window/clamped-notice.js';
 import { emptyWindowNotice } from '../window/empty-window.js';
@@ -73,8 +73,7 @@ export const answerSnapshots = async (
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
   if (request.whole) {
     const metadata = parquetMetadata(result);
-    const isUnchanged = async (): Promise<boolean> => (await versionAt(deps.states, ticker)) === market.version;
-    const rows = await deps.streams.open(bulkSnapshots(formRequest, { metadata, isUnchanged }), caller);
+    const rows = await deps.streams.open(bulkSnapshots(formRequest, metadata), caller);
     const head = coverageOf(result);
     if (!('bytes' in rows)) return new StreamReply({ ...(await metaOf(false)), head }, rows);
     const meta = await metaOf(rows.trailer['count'] === 0);

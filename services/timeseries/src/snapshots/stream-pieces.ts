@@ -22,8 +22,6 @@ export interface RowParts {
   /** The params of the rows after this line, and of those up to it. */
   readonly after: (line: string) => Readonly<Record<string, unknown>>;
   readonly upTo: (line: string) => Readonly<Record<string, unknown>>;
-  /** False if the stored rows may differ from those at the start of the read. */
-  readonly isUnchanged: () => Promise<boolean>;
 }
 
 export interface PiecesOptions {
