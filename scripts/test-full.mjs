@@ -48,8 +48,12 @@ const parts = {
   python: { what: 'the Python client on every supported version that this machine has', runs: pythonRuns },
   bench: { what: 'every row and profile of the benchmark once', args: ['run', '--silent', 'bench', '--', '--smoke'] },
   chaos: {
-    what: '100 kills and 30 freezes',
-    args: ['run', '--silent', 'test:long', '--', 'every-fault', '--kills', '100', '--freezes', '30'],
+    what: '100 kills and 30 freezes, on one nats-server and on three',
+    args: ['run', '--silent', 'test:long', '--', 'every-fault', 'cluster-faults', '--kills', '100', '--freezes', '30'],
+  },
+  servers: {
+    what: 'reads over 100 kills of one of three nats-servers, and 60 other losses',
+    args: ['run', '--silent', 'test:long', '--', 'lost-servers', '--kills', '100', '--stops', '15', '--freezes', '10'],
   },
 };
 

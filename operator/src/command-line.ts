@@ -6,6 +6,8 @@ import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
 import { backup } from './commands/backup.js';
+import { backupExpire } from './commands/backup-expire.js';
+import { backupVerify } from './commands/backup-verify.js';
 import { accountCreate, accountErase, accountList, accountShow } from './commands/account.js';
 import {
   type CliInput,
@@ -51,6 +53,8 @@ const ownCommands: readonly (Command | OfflineCommand)[] = [
   deadLetterList,
   newerEventsDiscard,
   newerEventsList,
+  backupExpire,
+  backupVerify,
   backup,
   restore,
 ];

@@ -19,7 +19,8 @@ export interface RunningHttp {
 const path = '/mcp';
 /** Arguments of a tool have a few hundred bytes, or 100 tickers. */
 const bodyBytesMax = 256 * 1_024;
-const headersMs = 10_000;
+/** Of a client that sends its request slowly. */
+const slowest = { headersMs: 10_000, requestMs: 30_000 };
 /** Calls end within 50 seconds. */
 const stopMs = 55_000;
 
@@ -29,7 +30,11 @@ type HttpSettings = Pick<Settings, 'baseUrl' | 'asOf' | 'host' | 'port' | 'allow
  * Serves MCP over Streamable HTTP. Nothing is stored between two requests: each one has the key of its caller, and a
  * server of its own.
  */
-export const serveHttp = async (settings: HttpSettings, log: (line: string) => void): Promise<RunningHttp> => {
+export const serveHttp = async (
+  settings: HttpSettings,
+  log: (line: string) => void,
+  { headersMs, requestMs } = slowest,
+): Promise<RunningHttp> => {
   const { baseUrl, asOf } = settings;
   const onerror = (error: Error): void => log(`almanac-mcp: ${error.message}`);
   const handler = createMcpHandler(
@@ -39,7 +44,9 @@ export const serveHttp = async (settings: HttpSettings, log: (line: string) => v
   );
   const answer = toNodeHandler(handler, { onerror, maxRequestBodySize: bodyBytesMax });
   const isAllowed = guardOf(settings);
-  const server = createServer({ headersTimeout: headersMs }, (request, response) => {
+  const times = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 };
+  const server = createServer(times, (request, response) => {
+    if (!hasOneHost(request)) return refuse(response, 400, 'Send one Host header.');
     // A page that a browser shows must not reach a server of this machine through a name of its own (DNS rebinding).
     if (!isAllowed(request, response)) return;
     if (answersPreflight(request, response)) return;
@@ -69,6 +76,9 @@ const guardOf = ({ allowedHosts, allowedOrigins }: HttpSettings): Guard => {
   const origins = originValidation([...localhostAllowedOrigins(), ...allowedOrigins]);
   return (request, response) => hosts(request, response) && origins(request, response);
 };
+
+/** Node reads the first of two, and a proxy before it may have checked the other. */
+const hasOneHost = ({ headersDistinct }: IncomingMessage): boolean => headersDistinct['host']?.length === 1;
 
 /** Lets a page of an allowed host read the answers. Returns true after it answered the preflight of a browser. */
 const answersPreflight = ({ headers, method }: IncomingMessage, response: ServerResponse): boolean => {

@@ -2,6 +2,7 @@ import { streams, type StreamName } from '@almanac/contracts';
 import { withTimeout } from '@almanac/runtime';
 import { jetstream, JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { stateOfConnection } from './connection-state.js';
 import { inboxOf } from './names.js';
 import { eventStream, type Partitioned, partitionsMax } from './partitions.js';
 import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
@@ -76,18 +77,21 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   return { ...shared, [rawJetStream]: clients, ...clients, connectTo, close };
 };
 
+const othersTimeoutMs = 2_000;
+
 /** All logins of a user have its password. */
-const connectAs = (
+const connectAs = async (
   login: string,
   { url, user, password, connectTimeoutMs = 10_000 }: BusOptions,
-): Promise<NatsConnection> =>
-  connect({
+): Promise<NatsConnection> => {
+  const nc = await connect({
     servers: url.split(','),
     name: login,
     user: login,
     ...(password === undefined ? {} : { pass: password }),
     inboxPrefix: inboxOf(user),
-    timeout: connectTimeoutMs,
+    // The next server may answer while one is frozen.
+    timeout: url.includes(',') ? Math.min(connectTimeoutMs, othersTimeoutMs) : connectTimeoutMs,
     waitOnFirstConnect: false,
     maxReconnectAttempts: -1,
     // By default the client gives up after a second rejected login. The process would stay disconnected.
@@ -102,6 +106,10 @@ const connectAs = (
     // Capturing a stack trace for each request costs more than the request.
     noAsyncTraces: true,
   });
+  // From the start, so that it misses no change.
+  stateOfConnection(nc);
+  return nc;
+};
 
 const drainMs = 3_000;
 

@@ -8,7 +8,7 @@ export { type DurableOptions, retryMs, type Running } from './durable-consumer.j
 export * from './events.js';
 export * from './follow.js';
 export * from './jetstream-reads.js';
-export { lastEvent, messageBefore, UnreadableSubjectError } from './last-event.js';
+export { lastEvent, messageBefore, type ReadFrom, UnreadableSubjectError } from './last-event.js';
 export * from './names.js';
 export {
   eventStream,
@@ -64,3 +64,4 @@ export { deliverySubjects, shardOf, webhookShards } from './webhook-subjects.js'
 export * from './streams.js';
 export { Reply, StreamReply } from './rpc-reply.js';
 export { chunked, type ReplyChunks } from './rpc-stream.js';
+export { chunkBytes } from './rpc-wire.js';

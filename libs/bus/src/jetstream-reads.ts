@@ -10,6 +10,7 @@ import {
   type StreamState,
 } from '@nats-io/jetstream';
 import { type Bus, isInvalidArgument, isPermissionViolation } from './bus.js';
+import { stateOfConnection } from './connection-state.js';
 import { acknowledgedFloor } from './consumer-positions.js';
 import type { personalStream } from './names.js';
 import {
@@ -70,11 +71,30 @@ const readJetStream = async <T>(
   }
 };
 
-const readLeader = <T>(bus: Bus, what: string, read: (manager: JetStreamManager) => Promise<T>): Promise<T> =>
-  readJetStream(bus, what, (manager) => repeatWhileSilent(() => read(manager)));
+type Read<T> = (manager: JetStreamManager) => Promise<T>;
+
+/** A replica that is there answers in milliseconds. The next request may reach another one. */
+const replicaSilentMs = 300;
+
+const readRepeatedly = <T>(bus: Bus, what: string, read: Read<T>, silentMs?: number): Promise<T> =>
+  readJetStream(bus, what, (manager) =>
+    repeatWhileSilent(() => read(manager), {
+      onReconnect: stateOfConnection(bus.streams).onReconnect,
+      isTransient: (error) => error instanceof JetStreamApiError && error.status === serverBusy,
+      ...(silentMs === undefined ? {} : { silentMs }),
+    }),
+  );
+
+const readLeader = <T>(bus: Bus, what: string, read: Read<T>): Promise<T> => readRepeatedly(bus, what, read);
+
+const readReplica = <T>(bus: Bus, what: string, read: Read<T>): Promise<T> =>
+  readRepeatedly(bus, what, read, replicaSilentMs);
 
 /** A message with its subject and sequence in its event stream. */
-export type ReadMessage = Pick<StoredMsg, 'subject' | 'seq' | 'data' | 'time' | 'header' | 'json'>;
+export type ReadMessage = Pick<StoredMsg, 'subject' | 'seq' | 'data' | 'time' | 'header' | 'json'> & {
+  /** From any replica, because the leader did not answer. There may be a later one. */
+  readonly fromReplica?: true;
+};
 
 const inEventStream = (bus: Bus, stream: ReadableStream, message: StoredMsg | null): ReadMessage | null => {
   if (message === null) return null;
@@ -105,16 +125,17 @@ export const lastMessageFromReplica = async (
   subject: string,
 ): Promise<ReadMessage | null> => {
   const { server, stored } = placeOf(bus, stream, subject);
-  const message = await readJetStream(bus, subject, ({ direct }) =>
-    direct.getMessage(server, { last_by_subj: stored }),
-  );
+  const message = await readReplica(bus, subject, ({ direct }) => direct.getMessage(server, { last_by_subj: stored }));
   return inEventStream(bus, stream, message);
 };
 
 /** A leader that is there answers in milliseconds. An election takes seconds. */
 const leaderWaitMs = 300;
 
-/** From the leader, or from any replica while it does not answer. Then it may be an older message. */
+/**
+ * From the leader, or from any replica while it does not answer. Then it may be an older message. A replica that has none
+ * may lack the only one, so the leader decides.
+ */
 export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> => {
   const leader = lastMessage(bus, stream, subject);
   if (bus.replicas === 1) return leader;
@@ -124,8 +145,21 @@ export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: s
     () => null,
   ).catch(() => null);
   if (answered !== null) return answered.message;
-  return Promise.any([leader, lastMessageFromReplica(bus, stream, subject)]).catch(() => leader);
+  const replica = lastMessageFromReplica(bus, stream, subject).then(
+    (message): ReadMessage | Promise<ReadMessage | null> => (message === null ? leader : shownFromReplica(message)),
+  );
+  return Promise.any([leader, replica]).catch(() => leader);
 };
+
+const shownFromReplica = ({ subject, seq, data, time, header, json }: ReadMessage): ReadMessage => ({
+  subject,
+  seq,
+  data,
+  time,
+  header,
+  json: (reviver) => json(reviver),
+  fromReplica: true,
+});
 
 /** Reads one message by its sequence from the stream's leader. */
 export const messageAt = async (bus: Bus, stream: StreamName, seq: number): Promise<ReadMessage | null> => {
@@ -157,7 +191,7 @@ export const nextMessage = async (
 /** The state of a stream, or of one of its partitions, at its leader. */
 export const streamState = async (bus: Bus, stream: StreamName, partition = 0): Promise<StreamState> => {
   const server = serverStream(bus, stream, partition);
-  const state = await readJetStream(bus, stream, async ({ streams }) => (await streams.info(server)).state);
+  const state = await readLeader(bus, stream, async ({ streams }) => (await streams.info(server)).state);
   const seqOf = (stored: number): number => sequenceOf(bus, { stream, partition, stored });
   return { ...state, first_seq: seqOf(state.first_seq), last_seq: seqOf(state.last_seq) };
 };
@@ -170,7 +204,7 @@ const consumerInfo = (
   bus: Bus,
   { stream, durable, partition }: { stream: StreamName; durable: string; partition: number },
 ): Promise<ConsumerInfo> =>
-  readJetStream(bus, durable, ({ consumers }) => consumers.info(serverStream(bus, stream, partition), durable));
+  readLeader(bus, durable, ({ consumers }) => consumers.info(serverStream(bus, stream, partition), durable));
 
 /** The last sequence of a partition, and the sequence up to which a consumer acknowledged all its messages. */
 export const consumerPosition = async (
@@ -181,10 +215,18 @@ export const consumerPosition = async (
 ): Promise<{ readonly lastSeq: number; readonly acknowledged: number }> => {
   // The stream is read before the consumer, so the consumer's state covers every message of the stream's state.
   const { last_seq: lastSeq } = await streamState(bus, stream, partition);
-  const info = await consumerInfo(bus, { stream, durable, partition });
+  return { lastSeq, acknowledged: await acknowledgedWith(bus, { stream, durable, partition, lastSeq }) };
+};
+
+/** The sequence up to which a consumer acknowledged all messages. `lastSeq`: the end of the partition, read before. */
+export const acknowledgedWith = async (
+  bus: Bus,
+  { lastSeq, ...of }: { stream: StreamName; durable: string; partition: number; lastSeq: number },
+): Promise<number> => {
+  const info = await consumerInfo(bus, of);
   const isComplete = info.num_pending === 0 && info.num_ack_pending === 0;
-  const floorSeq = sequenceOf(bus, { stream, partition, stored: acknowledgedFloor(info) });
-  return { lastSeq, acknowledged: isComplete ? Math.max(lastSeq, floorSeq) : floorSeq };
+  const floorSeq = sequenceOf(bus, { ...of, stored: acknowledgedFloor(info) });
+  return isComplete ? Math.max(lastSeq, floorSeq) : floorSeq;
 };
 
 /** The sequence up to which all messages of a partition are acknowledged. Those outside the filter count, too. */

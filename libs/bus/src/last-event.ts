@@ -20,6 +20,8 @@ export interface LastEvent<State> {
   readonly lastSeq: number;
   /** A later event needs a newer release. Queries use `message`, but nothing may be decided on it. */
   readonly newer: NewerEventError | undefined;
+  /** The leader did not answer, so a later event may exist. */
+  readonly fromReplica: boolean;
 }
 
 export type ReadFrom = 'leader' | 'replica' | 'leader or replica';
@@ -52,10 +54,10 @@ const skippedMax = 100;
 export const lastEvent = async <State>(bus: Bus, read: ReadLastEvent<State>): Promise<LastEvent<State>> => {
   const { stream, subject, readFrom = 'leader' } = read;
   const last = await readers[readFrom](bus, stream, subject);
-  if (last === null) return { message: undefined, lastSeq: 0, newer: undefined };
+  if (last === null) return { message: undefined, lastSeq: 0, newer: undefined, fromReplica: false };
   const { message, newer } = await readable(bus, read, last);
   if (message === undefined && newer !== undefined) throw newer;
-  return { message, lastSeq: last.seq, newer };
+  return { message, lastSeq: last.seq, newer, fromReplica: last.fromReplica === true };
 };
 
 /** The event of this message, or else the last event of its subject before it. */

@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Running } from './durable-consumer.js';
 
-const everyMs = 500;
-/** Without this, a client notices a frozen server after up to 30 s. */
-const silentMs = 2_000;
+const everyMs = 250;
+/**
+ * Without this, a client notices a frozen server after up to 30 s. A gateway needs another one before its evidence about
+ * keys is too old (`REVOCATION_MS`, 2 s).
+ */
+const silentMs = 1_000;
 /** For an answer that waits behind a busy event loop. */
 const graceMs = 100;
 

@@ -172,6 +172,8 @@ export const headerNames = {
   chunks: 'Almanac-Chunks',
   bytes: 'Almanac-Bytes',
   trailer: 'Almanac-Trailer',
+  /** Of a reply whose chunks may be requested again. */
+  repeats: 'Almanac-Repeats',
 } as const;
 
 /** The reply prefix of one user. No other user can subscribe to it. */

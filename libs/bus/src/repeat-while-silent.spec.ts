@@ -35,4 +35,20 @@ describe('a request that is repeated while the server is silent', () => {
     late.reject(new Error('late'));
     await new Promise(setImmediate);
   });
+
+  it('is sent again at once after a reconnection, and after a failure that passes', async () => {
+    const reconnections: (() => void)[] = [];
+    const onReconnect = (listener: () => void) => {
+      reconnections.push(listener);
+      return () => undefined;
+    };
+    const busy = Promise.reject<string>(new Error('busy'));
+    busy.catch(() => undefined);
+    const requests = [never, busy, Promise.resolve('third')];
+    const isTransient = (error: unknown): boolean => /busy/.test(String(error));
+    const answered = repeatWhileSilent(() => requests.shift() ?? never, { onReconnect, isTransient });
+    assert.deepEqual([requests.length, reconnections.length], [2, 1]);
+    reconnections[0]?.();
+    assert.equal(await answered, 'third');
+  });
 });

@@ -1,7 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '@almanac/runtime';
+import type { ConnectionState } from './connection-state.js';
 
-const silentMs = 1_000;
-const requestsMax = 5;
+const timeoutMs = 5_000;
+const againMs = 200;
+
+export interface Repeating {
+  /** After a reconnection the request is sent at once: it may be lost. */
+  readonly onReconnect?: ConnectionState['onReconnect'];
+  /** Failures after which the request is sent again. Default: none. */
+  readonly isTransient?: (error: unknown) => boolean;
+  /** Without an answer for this long, the request is sent again. Default: 1 s. */
+  readonly silentMs?: number;
+}
 
 /**
  * Sends a request again each second until one is answered. A request to a leader of a stream that dies is never answered,
@@ -9,19 +20,33 @@ const requestsMax = 5;
  * late. Only for requests that have the same effect once and twice. The first failure ends it, such as the request's
  * timeout.
  */
-export const repeatWhileSilent = async <T>(send: () => Promise<T>): Promise<T> => {
-  const sent: Promise<T>[] = [];
-  for (;;) {
+export const repeatWhileSilent = async <T>(
+  send: () => Promise<T>,
+  { onReconnect, isTransient = () => false, silentMs = 1_000 }: Repeating = {},
+): Promise<T> => {
+  const sent = new Set<Promise<T>>();
+  const sendOnce = (): void => {
     const request = send();
     request.catch(() => undefined);
-    sent.push(request);
+    sent.add(request);
+    request.catch((error: unknown) => isTransient(error) && sent.delete(request));
+  };
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    sendOnce();
     const first = Promise.race(sent);
-    if (sent.length === requestsMax) return first;
-    const answered = await withTimeout(
-      silentMs,
-      first.then((value) => ({ value })),
-      () => null,
-    );
-    if (answered !== null) return answered.value;
+    if (performance.now() + silentMs > deadline) return first;
+    const reconnected = Promise.withResolvers<null>();
+    const stop = onReconnect?.(() => reconnected.resolve(null));
+    try {
+      const value = first.then((one) => ({ value: one }));
+      const answered = await withTimeout(silentMs, Promise.race([value, reconnected.promise]), () => null);
+      if (answered !== null) return answered.value;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      await delay(againMs);
+    } finally {
+      stop?.();
+    }
   }
 };

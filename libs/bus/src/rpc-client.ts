@@ -1,14 +1,15 @@
 import type { CallContext, Contract, ReplyHead, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply, internalError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
-import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { type Msg, nuid, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isInvalidArgument, isPermissionViolation, publishIfOpen } from './bus.js';
+import { type Bus, hasNoResponders, isInvalidArgument, isPermissionViolation, publishIfOpen } from './bus.js';
 import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, cancelRest } from './rpc-chunks.js';
 import { countClientCall } from './rpc-metrics.js';
 import { fetchStream, streamed } from './rpc-stream.js';
+import { sendUntilAnswered } from './send-until-answered.js';
 import { rpcClientSpan } from './spans.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './rpc-wire.js';
 
@@ -65,10 +66,11 @@ export const rpcClient = (bus: Bus): RpcClient => {
     call: Call<In>,
   ): Promise<RpcReply> => {
     const timeout = Math.max(1, Math.min(to.timeoutMs, Math.floor(call.context.timeoutMs ?? to.timeoutMs)));
+    const attempt = { call, timeout, callId: nuid.next() };
     const reply =
       call.signal === undefined
-        ? await request(bus, to, { call, timeout })
-        : await requestUntilAborted(bus, to, { call, timeout, signal: call.signal });
+        ? await request(bus, to, attempt)
+        : await requestUntilAborted(bus, to, { ...attempt, signal: call.signal });
     if (reply.headers?.has(headerNames.error)) throw errorIn(to, reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
     const chunksText = reply.headers?.get(headerNames.chunks);
@@ -112,18 +114,18 @@ export const bytesOf = async (reply: RpcReply): Promise<Buffer> => {
 interface CallAttempt<In extends z.ZodType> {
   readonly call: Call<In>;
   readonly timeout: number;
-  readonly callId?: string;
+  readonly callId: string;
 }
 
 /** Sends a request. If the signal aborts, it cancels the call in the service. */
 const requestUntilAborted = async <In extends z.ZodType>(
   bus: Bus,
   to: Contract,
-  { signal, ...asking }: CallAttempt<In> & { signal: AbortSignal },
+  { signal, ...attempt }: CallAttempt<In> & { signal: AbortSignal },
 ): Promise<Msg> => {
   signal.throwIfAborted();
-  const callId = nuid.next();
-  const pendingReply = request(bus, to, { ...asking, callId });
+  const { callId } = attempt;
+  const pendingReply = request(bus, to, attempt);
   const aborted = Promise.withResolvers<never>();
   const cancel = (): void => {
     publishIfOpen(bus, subjects.cancel(to.service), callId);
@@ -150,12 +152,17 @@ const request = async <In extends z.ZodType>(
   await endOfTurn();
   // A call aborted before it is sent must not reach the service after its cancellation.
   call.signal?.throwIfAborted();
-  try {
-    return await bus.nc.request(subjects.rpc(to), encodeRequest(call.input, call.body), {
-      timeout,
-      headers: requestHeaders(call.context, timeout, callId),
+  const { input, signal } = call;
+  const bytes = encodeRequest(input, call.body);
+  const send = (timeoutMs: number): Promise<Msg> =>
+    bus.nc.request(subjects.rpc(to), bytes, {
+      timeout: timeoutMs,
+      headers: requestHeaders(call.context, timeoutMs, callId),
     });
+  try {
+    return await sendUntilAnswered(bus, { contract: to, input, callId, timeoutMs: timeout, signal, send });
   } catch (cause) {
+    if (signal?.aborted === true) throw cause;
     throw failureOf(to, cause);
   }
 };
@@ -168,11 +175,10 @@ const failureOf = (to: Contract, cause: unknown): DomainError => {
   if (isPermissionViolation(cause)) {
     return internalError(cause);
   }
-  const noResponders = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
   const timedOut = cause instanceof TimeoutError;
   return unavailable(
     to,
-    noResponders ? 'is not running' : timedOut ? 'did not answer in time' : 'cannot be reached',
+    hasNoResponders(cause) ? 'is not running' : timedOut ? 'did not answer in time' : 'cannot be reached',
     cause,
   );
 };

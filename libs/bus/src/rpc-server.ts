@@ -6,6 +6,8 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
 import type { Bus } from './bus.js';
+import { onCallMessage } from './call-loss.js';
+import { stateOfConnection } from './connection-state.js';
 import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
@@ -39,10 +41,11 @@ export interface RpcServerHooks {
 /** Serves contracts on the process' connection, as one queue group per service. */
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
+  private isClosing = false;
   private readonly running = new Set<Promise<void>>();
   /** Functions that end the running streams. */
   private readonly streams = new Set<() => void>();
-  /** Running calls that their callers may cancel, by call id. */
+  /** Running calls that their callers may cancel or ask about, by call id. */
   private readonly cancellable = new Map<string, RpcContext>();
   private readonly longReplies = byteBudget(longRepliesBytesMax);
 
@@ -54,6 +57,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   listen(callback: () => void): void {
+    this.receive();
+    const { receivers } = stateOfConnection(this.bus.nc);
+    receivers.add(this.pause);
+    void this.bus.nc.flush().then(callback);
+  }
+
+  private receive(): void {
     for (const [subject, handler] of this.messageHandlers) {
       const { contract } = handler.extras as { contract: Contract };
       const meter = callMeter(contract);
@@ -68,10 +78,22 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       );
     }
     for (const service of this.services()) {
-      const cancelCall = (_error: Error | null, message: Msg): void => this.cancellable.get(message.string())?.cancel();
-      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback: cancelCall }));
+      const callback = (_error: Error | null, message: Msg): void => onCallMessage(message, this.cancellable);
+      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback }));
     }
-    void this.bus.nc.flush().then(callback);
+  }
+
+  /** Resolves when all requests that the server has sent to this process have arrived. */
+  private readonly pause = async (): Promise<() => void> => {
+    await this.drainSubscriptions();
+    return () => {
+      if (!this.isClosing) this.receive();
+    };
+  };
+
+  private async drainSubscriptions(): Promise<void> {
+    const open = this.subscriptions.splice(0).filter((subscription) => !subscription.isClosed());
+    await Promise.all(open.map((subscription) => subscription.drain()));
   }
 
   private services(): Set<ServiceName> {
@@ -80,8 +102,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   async close(): Promise<void> {
-    const open = this.subscriptions.filter((subscription) => !subscription.isClosed());
-    await Promise.all(open.map((subscription) => subscription.drain()));
+    this.isClosing = true;
+    stateOfConnection(this.bus.nc).receivers.delete(this.pause);
+    await this.drainSubscriptions();
     const endStreams = setTimeout(() => this.streams.forEach((end) => end()), streamGraceMs);
     await Promise.all(this.running);
     clearTimeout(endStreams);
@@ -141,7 +164,8 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       return refusal.code;
     } finally {
       context?.end();
-      if (callId !== undefined) this.cancellable.delete(callId);
+      // The call may have been sent to this process again.
+      if (callId !== undefined && this.cancellable.get(callId) === context) this.cancellable.delete(callId);
     }
   }
 
@@ -172,6 +196,8 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     const messageHeaders = headers();
     messageHeaders.set(headerNames.meta, encodeMeta(reply.meta));
     await endOfTurn();
+    // What is published without a connection may be lost.
+    await stateOfConnection(this.bus.nc).connected();
     if (reply.bytes.length <= chunkBytes) {
       message.respond(reply.bytes, { headers: messageHeaders });
       return;

@@ -1,8 +1,10 @@
 import { DomainError, type ErrorReply, errorReply, type ReplyHead } from '@almanac/contracts';
 import { createInbox, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { type Bus, publishIfOpen } from './bus.js';
+import type { Bus } from './bus.js';
+import { stateOfConnection } from './connection-state.js';
+import { fetchChunks } from './fetch-chunks.js';
 import { headerNames, inboxOf } from './names.js';
-import { replyInterrupted } from './rpc-chunks.js';
+import { lingerMs, replyInterrupted } from './rpc-chunks.js';
 import { chunkBytes, chunkStallMs, chunkWindow, decodeMeta, encodeMeta } from './rpc-wire.js';
 
 /** Chunks of a reply whose length is not known before its end. The generator returns what the trailer tells. */
@@ -21,16 +23,18 @@ export interface OutgoingStream {
 }
 
 /**
- * Sends a reply of unknown length. The caller requests chunks by number, and each request gets the next chunk, the end
- * with its trailer, or the error. A chunk is produced when it is requested, so a slow caller slows the producer. The
- * caller pings while it waits and while it works, so a slow producer is not taken for a lost one, nor a slow caller.
- * Resolves with `ok`, the code of the error, or `cancelled` if the caller needs no more.
+ * Sends a reply of unknown length. The caller requests chunks by number, and each request gets its chunk, the end
+ * with its trailer, or the error. A chunk is produced when it is requested, so a slow caller slows the producer. Those that
+ * the caller may not have received yet are stored for a while. The caller pings while it waits and while it works, so a slow producer is
+ * not taken for a lost one, nor a slow caller. Resolves with `ok`, the code of the error, or `cancelled` if the caller
+ * needs no more.
  */
 export const sendStream = async (
   bus: Bus,
   request: Msg,
   { first, rest, headers: firstHeaders, abandon, running, onError }: OutgoingStream,
 ): Promise<string> => {
+  const { connected } = stateOfConnection(bus.nc);
   const more = createInbox(inboxOf(bus.user));
   const requests = messageQueue();
   const stop = (): void => {
@@ -48,17 +52,25 @@ export const sendStream = async (
     },
   });
   firstHeaders.set(headerNames.chunks, streamed);
+  firstHeaders.set(headerNames.repeats, '1');
   running.add(stop);
+  const sent = sentChunks(rest, onError);
+  let linger: NodeJS.Timeout | undefined;
   try {
     request.respond(first, { headers: firstHeaders, reply: more });
     for await (const chunkRequest of requests) {
-      const { chunk, end, outcome } = await nextOf(rest, onError);
-      chunkRequest.respond(chunk, end === undefined ? {} : { headers: end });
-      if (outcome !== undefined) return outcome;
+      const chunk = await sent.chunk(Number(chunkRequest.string()));
+      if (chunk === undefined) continue;
+      await connected();
+      chunkRequest.respond(chunk.bytes, chunk.end === undefined ? {} : { headers: headersOf(chunk.end) });
+      if (chunk.end === undefined) continue;
+      abandon();
+      linger ??= setTimeout(() => requests.end(), lingerMs);
     }
-    return 'cancelled';
+    return sent.outcome() ?? 'cancelled';
   } finally {
     clearTimeout(stall);
+    clearTimeout(linger);
     running.delete(stop);
     subscription.unsubscribe();
     abandon();
@@ -70,23 +82,50 @@ export const sendStream = async (
 export const streamed = 'streamed';
 
 interface StreamChunk {
-  readonly chunk: Uint8Array;
-  /** Only of the last one. */
-  readonly end?: MsgHdrs;
-  readonly outcome?: string;
+  readonly bytes: Uint8Array;
+  /** Only of the last one: the header with its trailer or error, and the outcome. */
+  readonly end?: { readonly name: string; readonly value: string; readonly outcome: string };
 }
 
+/** A new object each time: if two messages share one, the second is lost. */
+const headersOf = ({ name, value }: { readonly name: string; readonly value: string }): MsgHdrs => {
+  const made = headers();
+  made.set(name, value);
+  return made;
+};
+
+/** The chunks by number. The last ones are kept, because a caller may request them again. */
+const sentChunks = (rest: ReplyChunks, onError: OutgoingStream['onError']) => {
+  const latest = new Map<number, StreamChunk>();
+  let produced = 0;
+  let outcome: string | undefined;
+  return {
+    outcome: () => outcome,
+    /** Undefined for a number that is not due: an earlier request was lost, and comes again, or the caller has the chunk. */
+    chunk: async (index: number): Promise<StreamChunk | undefined> => {
+      const known = latest.get(index);
+      if (known !== undefined || index !== produced + 1 || outcome !== undefined) return known;
+      const next = await nextOf(rest, onError);
+      produced = index;
+      outcome = next.end?.outcome;
+      latest.set(index, next);
+      latest.delete(index - chunkWindow);
+      return next;
+    },
+  };
+};
+
 const nextOf = async (rest: ReplyChunks, onError: OutgoingStream['onError']): Promise<StreamChunk> => {
-  const end = headers();
   try {
     const next = await rest.next();
-    if (next.done !== true) return { chunk: next.value };
-    end.set(headerNames.trailer, encodeMeta({ head: next.value }));
-    return { chunk: new Uint8Array(), end, outcome: 'ok' };
+    if (next.done !== true) return { bytes: next.value };
+    const value = encodeMeta({ head: next.value });
+    return { bytes: new Uint8Array(), end: { name: headerNames.trailer, value, outcome: 'ok' } };
   } catch (error) {
     const reply = onError(error);
-    end.set(headerNames.error, reply.code);
-    return { chunk: Buffer.from(JSON.stringify(reply)), end, outcome: reply.code };
+    const { code } = reply;
+    const end = { name: headerNames.error, value: code, outcome: code };
+    return { bytes: Buffer.from(JSON.stringify(reply)), end };
   }
 };
 
@@ -115,33 +154,11 @@ const messageQueue = (): AsyncIterable<Msg> & { push(message: Msg): void; end():
 
 /** The rest of a reply of unknown length. Throws the producer's error, or `unavailable` if it disconnects. */
 export async function* fetchStream(bus: Bus, first: Msg): ReplyChunks {
-  const more = first.reply ?? '';
-  const inbox = createInbox(inboxOf(bus.user));
-  const received = bus.nc.subscribe(`${inbox}.*`);
-  const requestChunk = (index: number): void => bus.nc.publish(more, String(index), { reply: `${inbox}.${index}` });
-  const pings = pingProducer(bus, { more, inbox, onSilence: () => received.unsubscribe() });
-  let next = 1;
-  let isEnded = false;
-  try {
-    for (let index = 1; index <= chunkWindow; index += 1) requestChunk(index);
-    for await (const message of received) {
-      // The server answers for a producer that is gone.
-      if (message.headers?.code) break;
-      pings.received();
-      if (message.subject === `${inbox}.ping`) continue;
-      if (message.subject !== `${inbox}.${next}`) break;
-      isEnded = message.headers?.has(headerNames.error) === true || message.headers?.has(headerNames.trailer) === true;
-      if (isEnded) return trailerIn(message);
-      pings.pause();
-      yield message.data;
-      pings.resume();
-      requestChunk(next + chunkWindow);
-      next += 1;
-    }
-  } finally {
-    pings.end();
-    received.unsubscribe();
-    if (!isEnded) publishIfOpen(bus, more, 'stop');
+  for await (const message of fetchChunks(bus, { first, last: Infinity, answersPings: true })) {
+    const isEnd =
+      message.headers?.has(headerNames.error) === true || message.headers?.has(headerNames.trailer) === true;
+    if (isEnd) return trailerIn(message);
+    yield message.data;
   }
   throw replyInterrupted();
 }
@@ -152,27 +169,6 @@ const trailerIn = (message: Msg): ReplyHead => {
   const { data } = errorReply.safeParse(message.json());
   if (data === undefined) throw replyInterrupted();
   throw new DomainError(data.code, data.detail, data.more ? { more: data.more } : {});
-};
-
-const pingsMax = 5;
-
-/** Pings the producer all the time. During a wait for a chunk, several pings without an answer mean that it is lost. */
-const pingProducer = (bus: Bus, { more, inbox, onSilence }: { more: string; inbox: string; onSilence: () => void }) => {
-  let unanswered = 0;
-  let isWaiting = true;
-  const ping = (): void => {
-    if (bus.nc.isClosed()) return onSilence();
-    if (isWaiting) unanswered += 1;
-    if (unanswered > pingsMax) onSilence();
-    else publishIfOpen(bus, more, 'ping', { reply: `${inbox}.ping` });
-  };
-  const timer = setInterval(ping, chunkStallMs / pingsMax);
-  return {
-    received: (): void => void (unanswered = 0),
-    pause: (): void => void (isWaiting = false),
-    resume: (): void => void (isWaiting = true),
-    end: (): void => clearInterval(timer),
-  };
 };
 
 /** Cuts a stream of any pieces into chunks of the size of a message. */

@@ -1,4 +1,5 @@
 export { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
+export { withArrowMetadata } from './arrow-stream.js';
 export { diskFault } from './checks.js';
 export { coinPricesIn, isSoonAfter, marketsOfCoin } from './coin-sql.js';
 export { clusterStatements, isSharded, localTableOf, onClusterClause, shardedTables } from './cluster-sql.js';
@@ -7,7 +8,7 @@ export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './co
 export { lastOpenTime, rowsInWindow, rowsKnown, rowTimes, wasOpen } from './day-pack-sql.js';
 export { marketsAsOf } from './markets-as-of.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
-export { asBuffer, withParquetMetadata } from './parquet-stream.js';
+export { asBuffer, type FileParts, withParquetMetadata } from './parquet-stream.js';
 export {
   bytes,
   command,

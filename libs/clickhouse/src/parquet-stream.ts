@@ -3,13 +3,20 @@ import { footerBytes, withMetadata } from './parquet-footer.js';
 /** Larger than any footer of ours: 200 bytes for each column and row group, and a group has a million rows. */
 const heldBytes = 4 * 1_024 * 1_024;
 
+/** What a file gets besides its rows, and who gets their number. */
+export interface FileParts {
+  /** Key-value metadata. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly onRows: (rows: number) => void;
+}
+
 /**
  * A Parquet file of ClickHouse as it streams, with metadata in its footer. Holds back the last bytes until the start of
  * the footer is known. Throws if the file has no end, so a file that was cut never passes. `onRows` gets its row count.
  */
 export async function* withParquetMetadata(
   source: AsyncIterable<unknown>,
-  { metadata, onRows }: { metadata: Readonly<Record<string, string>>; onRows: (rows: number) => void },
+  { metadata, onRows }: FileParts,
 ): AsyncGenerator<Buffer, void, void> {
   const held: Buffer[] = [];
   let total = 0;

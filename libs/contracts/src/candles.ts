@@ -167,7 +167,7 @@ const selection = {
       examples: ['none'],
     }),
   numbers: numberType.meta({
-    description: 'Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`',
+    description: 'Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`',
     examples: ['decimal'],
   }),
   format: tableForm,

@@ -29,7 +29,9 @@ const categorySlug = text.meta({
   description: 'Return only items in the category with this slug',
   examples: ['crypto'],
 });
-const q = text.meta({ description: words, examples: ['btc 15 minutes'] });
+/** Far longer than any title. */
+const searchText = z.string().max(10_000);
+const q = searchText.nullish().meta({ description: words, examples: ['btc 15 minutes'] });
 const closeBounds = {
   from_ts: closeBound.meta({ description: 'Earliest close time to return, in Unix seconds', examples: [1771977600] }),
   to_ts: closeBound.meta({ description: 'Latest close time to return, in Unix seconds', examples: [1772063999] }),
@@ -56,8 +58,7 @@ export const catalogRpc = {
   search: query(
     'search',
     z.object({
-      q: z
-        .string()
+      q: searchText
         .default('')
         .meta({ description: `${words}. If empty, everything that matches the filters`, examples: ['btc 15 minutes'] }),
       category: categorySlug,

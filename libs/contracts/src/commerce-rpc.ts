@@ -120,6 +120,7 @@ export const commerceRpc = {
     method: 'reserve',
     callers: ['export'],
     kind: 'command',
+    repeats: 'always',
     input: plainClaim.extend({ export_id: z.string() }),
     /** `parts` has the grant of each part of a split request. */
     output: z.object({ grant, parts: z.array(grant).default([]), remarks }),

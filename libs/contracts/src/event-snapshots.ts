@@ -91,7 +91,7 @@ export const eventSnapshotsRpc = {
       limit: limitOf(gridMarketsMax, gridMarketsMax),
       cursor,
       numbers: numberType.meta({
-        description: 'Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`',
+        description: 'Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`',
         examples: ['decimal'],
       }),
       format: tableForm,

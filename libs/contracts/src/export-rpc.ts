@@ -38,6 +38,7 @@ export const exportRpc = {
     service: 'export',
     method: 'create',
     kind: 'command',
+    repeats: 'with key',
     input: exportCreateRequest.extend({ idempotency_key: z.string().nullish() }),
     output: z.union([exportResponse, exportGroup]),
     errors: [
@@ -65,6 +66,7 @@ export const exportRpc = {
     service: 'export',
     method: 'cancel',
     kind: 'command',
+    repeats: 'always',
     input: z.object({ export_id: exportResponse.shape.id }),
     output: exportResponse,
     errors: ['export_not_found', 'export_ended', 'conflict'],

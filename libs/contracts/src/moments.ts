@@ -112,7 +112,7 @@ export const momentRpc = {
         .optional()
         .meta({ description: 'Maximum number of levels on each side. Without it: all levels', examples: [10] }),
       numbers: numberType.meta({
-        description: 'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float`',
+        description: 'Type of prices and sizes in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`',
         examples: ['decimal'],
       }),
       format: tableForm,
@@ -150,7 +150,7 @@ export const momentRpc = {
           examples: [['yes_best_bid', 'yes_best_ask']],
         }),
       numbers: numberType.meta({
-        description: 'Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`',
+        description: 'Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`',
         examples: ['decimal'],
       }),
       format: tableForm,

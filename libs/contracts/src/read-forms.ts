@@ -31,9 +31,14 @@ export const snapshotForms = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
 } as const;
-export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
+export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet', 'arrow']);
 export type SnapshotForm = z.infer<typeof snapshotForm>;
+
+/** The forms with typed columns, which are not text and are compressed inside. */
+export type BinaryForm = 'parquet' | 'arrow';
+export const isBinaryForm = (form: SnapshotForm): form is BinaryForm => form === 'parquet' || form === 'arrow';
 
 /** How one read is answered: the gateway derives `format` from the URL or from `Accept`. */
 export const tableForm = snapshotForm.default('json');

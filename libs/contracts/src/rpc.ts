@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import type { Notice } from './notices.js';
 import type { ServiceName, UserName } from './services.js';
@@ -16,6 +16,11 @@ export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodTyp
   readonly callers?: readonly UserName[];
   /** A command may write. A query only reads, so it may be retried. */
   readonly kind: 'command' | 'query';
+  /**
+   * The same command twice has the effect and the answer of one: always, or with an `idempotency_key`. So a lost request is
+   * sent again. Default: never.
+   */
+  readonly repeats?: 'always' | 'with key';
   readonly input: In;
   readonly output: Out;
   /** Codes in addition to `invalid_input`, `unavailable` and `internal`, which every method may return. */
@@ -26,6 +31,12 @@ export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodTyp
 export const contract = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Contract<In, Out>,
 ): Contract<In, Out> => Object.freeze(definition);
+
+const keyed = z.object({ idempotency_key: z.string().min(1) });
+
+/** Whether a request may be sent twice, when nobody knows what became of the first one. */
+export const isRepeatable = ({ kind, repeats }: Contract, input: unknown): boolean =>
+  kind === 'query' || repeats === 'always' || (repeats === 'with key' && keyed.safeParse(input).success);
 
 export const callersOf = ({ callers = ['gateway'] }: Contract): readonly UserName[] => callers;
 

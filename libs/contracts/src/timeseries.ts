@@ -173,7 +173,7 @@ const startTs = bound.meta({ description: 'Start of the window (inclusive), in U
 const endTs = bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] });
 const numbersShown = numberType.meta({
   description:
-    'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+    'Type of prices and sizes in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
   examples: ['decimal'],
 });
 

@@ -5,6 +5,7 @@ import {
   followCurrent,
   type FollowOptions,
   lastEvent,
+  type ReadFrom,
   type Running,
   type StreamPosition,
 } from '@almanac/bus';
@@ -19,8 +20,11 @@ export interface StateCacheOptions<State> {
   readonly state: z.ZodType<State>;
   /** Maximum number of cached entities. The least recently used one is dropped first. */
   readonly max: number;
-  /** Where a cache miss reads: the leader if an older answer is harmful, otherwise any replica. */
-  readonly readFrom: 'leader' | 'replica';
+  /**
+   * Where a cache miss reads: the leader if an older state is harmful, otherwise any replica. `leader or replica`: an older
+   * state may be shown while the leader does not answer, but it is not cached.
+   */
+  readonly readFrom: ReadFrom;
   /** Caches that an entity has no event, too. Only for subjects that no user chooses. Default: false. */
   readonly cachesMissing?: boolean;
   readonly onChange?: (subject: string, current: VersionedState<State>) => void;
@@ -56,13 +60,14 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
   });
 
   const load = async (subject: string): Promise<VersionedState<State> | undefined> => {
-    const { message: loaded } = await lastEvent(bus, { ...options, subject });
+    const { message: loaded, fromReplica } = await lastEvent(bus, { ...options, subject });
     const eventDuringLoad = eventsDuringLoad.get(subject);
     const current =
       eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)
         ? eventDuringLoad
         : loaded && { state: loaded.event.state, seq: loaded.seq };
-    if (current !== undefined || options.cachesMissing === true) put(subject, current);
+    // Its later event may have arrived before, and would not come again.
+    if (!fromReplica && (current !== undefined || options.cachesMissing === true)) put(subject, current);
     return current;
   };
 

@@ -12,6 +12,9 @@ export interface ListedObject {
   readonly key: string;
   /** Time of storage. For a multipart object this may be the start of its upload. */
   readonly modifiedAt: Date;
+  readonly bytes: number | undefined;
+  /** Without quotes. Other bytes under the key have another one. */
+  readonly etag: string | undefined;
 }
 
 /** A multipart upload that was neither completed nor aborted. */
@@ -42,8 +45,9 @@ export async function* list(
   do {
     const command = new ListObjectsCommand({ Bucket: bucket, Prefix: prefix, MaxKeys: pageMax, Marker: after });
     const page = await s3Call({ operation: 'list', deadlineMs }, (http) => client.send(command, http));
-    for (const { Key: key, LastModified: modifiedAt } of page.Contents ?? []) {
-      if (key !== undefined && modifiedAt !== undefined) yield { key, modifiedAt };
+    for (const { Key: key, LastModified: modifiedAt, Size: bytes, ETag: etag } of page.Contents ?? []) {
+      if (key === undefined || modifiedAt === undefined) continue;
+      yield { key, modifiedAt, bytes, etag: etag?.replaceAll('"', '') };
     }
     after = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
   } while (after !== undefined);

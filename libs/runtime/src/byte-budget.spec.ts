@@ -3,17 +3,26 @@ import { describe, it } from 'node:test';
 import { byteBudget } from './byte-budget.js';
 
 describe('a byte budget', () => {
-  it('gives an account a quarter at most, and all accounts together no more than the limit', () => {
+  it('gives an account a quarter at most, and a quarter of what others leave', () => {
     const budget = byteBudget(100);
-    const releases = ['a', 'b', 'c', 'd'].map((account) => budget.reserve(account, 25));
-    assert.ok(releases.every((release) => release !== undefined));
-    assert.equal(budget.used, 100);
-    assert.equal(budget.reserve('e', 1), undefined);
-    releases[0]?.();
-    releases[0]?.();
-    assert.equal(budget.used, 75);
+    const release = budget.reserve('a', 25);
+    assert.ok(release);
+    assert.equal(budget.reserve('a', 1), undefined);
+    assert.ok(budget.reserve('b', 18));
     assert.equal(budget.reserve('b', 1), undefined);
-    assert.ok(budget.reserve('e', 25));
+    assert.equal(budget.used, 43);
+    release();
+    release();
+    assert.equal(budget.used, 18);
+    assert.equal(budget.reserve('b', 8), undefined);
+    assert.ok(budget.reserve('b', 7));
+  });
+
+  it('has some left for one more account, however many let their answers wait', () => {
+    const budget = byteBudget(128);
+    for (let account = 0; account < 200; account += 1) while (budget.reserve(`account ${account}`, 3)) continue;
+    assert.ok(budget.used > 120, String(budget.used));
+    assert.ok(budget.reserve('one more', 1));
   });
 
   it('takes one reservation above the share of its account, and one above the limit when it is empty', () => {

@@ -1,6 +1,8 @@
 /** Limits the memory for bytes that wait for a client, such as bodies that arrive and answers that leave. */
 export interface ByteBudget {
   readonly used: number;
+  /** What an account has reserved. */
+  of(account: string): number;
   /**
    * Reserves bytes for an account, or returns undefined if there is no room. The returned function releases them and
    * may be called repeatedly.
@@ -8,12 +10,14 @@ export interface ByteBudget {
   reserve(account: string, bytes: number): (() => void) | undefined;
 }
 
-/** An account may use this share, so that no account takes all of it. */
+/** An account may use this share of what the others leave, so that a few accounts never take all. */
 const accountShare = 1 / 4;
+/** An account that has nothing may take this share of what is free. */
+const firstShare = 1 / 2;
 
 /**
- * An account may have one reservation above its share, and its others fill the share meanwhile. A single reservation always
- * succeeds if nothing else is reserved, so that no size is impossible.
+ * An account may have one reservation above a quarter of all, and its others fill its share meanwhile. A single reservation
+ * always succeeds if nothing else is reserved, so that no size is impossible.
  */
 export const byteBudget = (bytesMax: number): ByteBudget => {
   const share = bytesMax * accountShare;
@@ -30,13 +34,17 @@ export const byteBudget = (bytesMax: number): ByteBudget => {
   };
   const fits = (account: string, bytes: number): boolean => {
     if (used === 0) return true;
-    const isInShare = bytes > share ? !above.has(account) : (within.get(account) ?? 0) + bytes <= share;
-    return isInShare && used + bytes <= bytesMax;
+    if (bytes > share) return !above.has(account) && used + bytes <= bytesMax;
+    const own = within.get(account) ?? 0;
+    const leftByOthers = bytesMax - used + own + (above.get(account) ?? 0);
+    if (used + bytes > bytesMax) return false;
+    return own + bytes <= leftByOthers * accountShare || (own === 0 && bytes <= (bytesMax - used) * firstShare);
   };
   return {
     get used() {
       return used;
     },
+    of: (account) => (within.get(account) ?? 0) + (above.get(account) ?? 0),
     reserve: (account, bytes) => {
       if (!fits(account, bytes)) return undefined;
       add(account, bytes, kindOf(bytes));

@@ -117,6 +117,16 @@ export const processVariables = {
   OTEL_TRACES_SAMPLER_ARG: variable.fraction(1).describe('fraction of requests that `traceidratio` traces, 0 to 1'),
 };
 
+/** Of processes that answer from memory while NATS does not. */
+export const stalenessVariables = {
+  STALE_ANSWERS_MS: variable
+    .whole(15_000)
+    .refine((ms) => ms >= 1_000, 'must be 1000 or more')
+    .describe(
+      'cached answers, plans and the list of exports are used this long while nobody can tell whether they changed, as without the leader of a stream',
+    ),
+};
+
 export const clickhouseVariables = {
   CLICKHOUSE_URL: variable.url().describe('address of the HTTP interface of ClickHouse'),
   CLICKHOUSE_USER: variable.text().describe('user at ClickHouse'),

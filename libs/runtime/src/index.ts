@@ -1,4 +1,4 @@
-export { accountQueue, type ReadCaller, type SlotLimits } from './account-queue.js';
+export { accountQueue, busy, type ReadCaller, type SlotLimits } from './account-queue.js';
 export * from './account-slots.js';
 export * from './api-key.js';
 export * from './backoff.js';

@@ -1,3 +1,4 @@
+export { type ArrowFile, readArrow } from './arrow.js';
 export { type TraceCollector, type ReceivedSpan, startTraceCollector } from './trace-collector.js';
 export { eventually } from './eventually.js';
 export { suspendProcess } from './suspend-process.js';
@@ -35,5 +36,5 @@ export { configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } fro
 export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';
 export { composeCluster, type ComposeCluster } from './clickhouse-cluster.js';
 export { consistencySettings, type ConsistencySetting, type LaggingReplica } from './clickhouse-replicas.js';
-export { pythonWith } from './python.js';
+export { npmWith, pythonWith } from './installed-tools.js';
 export { testTls } from './tls.js';

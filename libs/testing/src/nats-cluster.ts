@@ -30,6 +30,9 @@ export interface ConfiguredNatsCluster {
   kill(name: string): Promise<void>;
   /** An orderly stop: SIGTERM. */
   end(name: string): Promise<void>;
+  /** Lame duck mode, as `nats-server --signal ldm` begins it. Resolves when the server has ended. */
+  lameDuck(name: string): Promise<void>;
+  pidOf(name: string): number;
   /** Starts a killed server again. Resolves when it accepts clients, perhaps before JetStream answers. */
   start(name: string): Promise<void>;
   /** For this long, no byte passes between this server and the others. Clients reach it. */
@@ -105,6 +108,8 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
       await one.stop();
     },
     end: async (name) => (running.get(name) ?? fail(name)).stop(),
+    lameDuck: (name) => endAsLameDuck(running.get(name) ?? fail(name)),
+    pidOf: (name) => (running.get(name) ?? fail(name)).pid,
     start,
     isolate: async (name, forMs) => {
       await Promise.all(
@@ -113,6 +118,12 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
     },
     stop,
   };
+};
+
+const endAsLameDuck = async (server: RunningProcess): Promise<void> => {
+  const ended = new Promise<void>((resolve) => server.onExit(() => resolve()));
+  process.kill(server.pid, 'SIGUSR2');
+  await ended;
 };
 
 const fail = (name: string): never => {

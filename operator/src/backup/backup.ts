@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import {
   type AdminBus,
@@ -12,11 +11,12 @@ import {
   StreamBackupError,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
-import { ObjectStoreError, slabsPrefix } from '@almanac/object-store';
+import { ObjectStoreError } from '@almanac/object-store';
 import { pluralize, unixMicros } from '@almanac/runtime';
 import { UsageError } from '../error-message.js';
-import { copyObjects, megabytes, removeObjects } from './bucket.js';
-import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
+import { megabytes } from './bucket.js';
+import { copyBucket, copyTables } from './copy-stores.js';
+import type { EarlierBackup } from './earlier-backup.js';
 import { type FileWriter, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';
 import type { Stores } from './stores.js';
@@ -28,6 +28,16 @@ interface BackupDeps {
   readonly stores: Stores;
   readonly files: FileWriter;
   readonly print: (line: string) => void;
+  readonly earlier: EarlierBackup | undefined;
+}
+
+interface BackupOptions {
+  readonly folder: string;
+  readonly stores: Stores;
+  readonly print: (line: string) => void;
+  readonly importHome: string | null;
+  /** An incremental backup shares with it what has not changed. */
+  readonly earlier?: EarlierBackup | undefined;
 }
 
 /**
@@ -36,17 +46,12 @@ interface BackupDeps {
  */
 export const backUp = async (
   bus: AdminBus,
-  {
-    folder,
-    stores,
-    print,
-    importHome,
-  }: { folder: string; stores: Stores; print: (line: string) => void; importHome: string | null },
+  { folder, stores, print, importHome, earlier }: BackupOptions,
 ): Promise<Manifest> => {
   await makeFolder(folder);
   const started_us = unixMicros();
   const files = await writeFiles(folder);
-  const deps: BackupDeps = { bus, stores, files, print };
+  const deps: BackupDeps = { bus, stores, files, print, earlier };
   const positions = await positionsOf(bus, serverConsumers(bus, backedUpConsumers));
   if (importHome !== null) await copyWaitingFiles(files, importHome);
   const streams = await copyStreams(deps);
@@ -55,7 +60,8 @@ export const backUp = async (
   const objects = await copyBucket(deps);
   const { count, list } = await files.finish();
   const made: Manifest = {
-    format: 1,
+    // An earlier release cannot restore an incremental backup, and says so.
+    format: clickhouse.incremental === true ? 2 : 1,
     started_us,
     ended_us: unixMicros(),
     nats_version: bus.nc.info?.version ?? 'unknown',
@@ -98,42 +104,6 @@ const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest[
     copied.push({ name, path, extent, config });
     print(`${name}: ${pluralize(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
   }
-  return copied;
-};
-
-/** ClickHouse writes its BACKUP to the bucket, because both ClickHouse and this process reach it. */
-export const copyTables = async ({
-  stores,
-  files,
-  print,
-}: Omit<BackupDeps, 'bus'>): Promise<Manifest['clickhouse']> => {
-  const described = await describeTables(stores);
-  const prefix = `${transferPrefix}${randomUUID()}/`;
-  try {
-    await backupTables(stores, { tables: described.tables.map(({ name }) => name), prefix });
-    const takes = (): boolean => true;
-    const { count, bytes } = await copyObjects({
-      files,
-      objects: stores.objects,
-      prefix,
-      folder: 'clickhouse',
-      takes,
-      print,
-    });
-    const rows = described.tables.reduce((sum, table) => sum + table.rows, 0);
-    const tables = pluralize(described.tables.length, 'table');
-    print(`ClickHouse: ${tables}, ${pluralize(rows, 'row')}, ${pluralize(count, 'file')}, ${megabytes(bytes)}`);
-    return described;
-  } finally {
-    await removeObjects(stores.objects, prefix);
-  }
-};
-
-const copyBucket = async ({ stores, files, print }: BackupDeps): Promise<Manifest['objects']> => {
-  // Slabs are made again, and after a restore they could be of other data.
-  const takes = (key: string): boolean => !key.startsWith(transferPrefix) && !key.startsWith(slabsPrefix);
-  const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, print });
-  print(`Bucket: ${pluralize(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
   return copied;
 };
 

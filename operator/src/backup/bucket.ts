@@ -1,6 +1,7 @@
-import { type ObjectStore } from '@almanac/object-store';
+import type { ListedObject, ObjectStore } from '@almanac/object-store';
 import { UsageError } from '../error-message.js';
 import { type BackupFile, DamagedBackup, type FileWriter, readBack } from './files.js';
+import type { EarlierObjects } from './earlier-backup.js';
 
 const reportEveryMs = 5_000;
 
@@ -13,27 +14,49 @@ interface Copying {
   readonly folder: string;
   readonly takes: (key: string) => boolean;
   readonly print: (line: string) => void;
+  /** Objects of an earlier backup. Those that are still the same are not copied again. */
+  readonly earlier?: EarlierObjects | undefined;
+}
+
+export interface CopiedObjects {
+  readonly count: number;
+  readonly bytes: number;
+  /** Of these bytes, those that an earlier backup has. */
+  readonly sharedBytes: number;
 }
 
 /** Copies objects into files, one after the other. An object that vanished after it was listed is skipped. */
-export const copyObjects = async (copying: Copying): Promise<{ count: number; bytes: number }> => {
-  const { files, objects, prefix, folder, takes, print } = copying;
-  let [count, bytes, reportedAt] = [0, 0, performance.now()];
-  for await (const { key } of objects.list(prefix)) {
-    if (!takes(key)) continue;
-    const found = await objects.read(key);
-    if (found === undefined) continue;
-    const { body, contentType } = found;
-    // A key can be too long for a file name, or contain invalid characters.
-    const path = `${folder}/${String(count).padStart(7, '0')}`;
-    const file = await files.add(path, body, { key: key.slice(prefix.length), contentType });
+export const copyObjects = async (copying: Copying): Promise<CopiedObjects> => {
+  const { objects, prefix, takes, print } = copying;
+  let [count, bytes, sharedBytes, reportedAt] = [0, 0, 0, performance.now()];
+  for await (const object of objects.list(prefix)) {
+    if (!takes(object.key)) continue;
+    const copied = await copyObject(copying, object, count);
+    if (copied === undefined) continue;
     count += 1;
-    bytes += file.bytes;
+    bytes += copied.bytes;
+    sharedBytes += copied.isShared ? copied.bytes : 0;
     if (performance.now() - reportedAt < reportEveryMs) continue;
     reportedAt = performance.now();
     print(`  ${count} objects so far, ${megabytes(bytes)}`);
   }
-  return { count, bytes };
+  return { count, bytes, sharedBytes };
+};
+
+const copyObject = async (
+  { files, objects, prefix, folder, earlier }: Copying,
+  { key, etag, bytes }: ListedObject,
+  at: number,
+): Promise<{ bytes: number; isShared: boolean } | undefined> => {
+  // A key can be too long for a file name, or contain invalid characters.
+  const path = `${folder}/${String(at).padStart(7, '0')}`;
+  const same = await earlier?.find({ key: key.slice(prefix.length), etag, bytes });
+  if (same !== undefined && (await files.share(path, same))) return { bytes: same.file.bytes, isShared: true };
+  const found = await objects.read(key);
+  if (found === undefined) return undefined;
+  const { body, contentType } = found;
+  const file = await files.add(path, body, { key: key.slice(prefix.length), contentType, etag });
+  return { bytes: file.bytes, isShared: false };
 };
 
 /** Stores a file of the backup as its object: completely, or not at all with a DamagedBackup. */

@@ -81,19 +81,30 @@ export const requireEmptyDatabase = async ({ clickhouse, config }: Stores): Prom
   );
 };
 
+interface TablesBackup {
+  readonly tables: readonly string[];
+  readonly prefix: string;
+  /** Where the full backup is that this one refers to. Its file `.backup` is enough. */
+  readonly full?: string | undefined;
+}
+
 /** Runs ClickHouse's BACKUP of these tables into the bucket. Resolves when it is complete. */
-export const backupTables = async (
-  stores: Stores,
-  { tables, prefix }: { tables: readonly string[]; prefix: string },
-): Promise<void> => {
+export const backupTables = async (stores: Stores, { tables, prefix, full }: TablesBackup): Promise<void> => {
   const database = stores.config.CLICKHOUSE_DATABASE;
   const named = tables.map((name) => `TABLE ${quoted(database)}.${quoted(storedTable(stores, name))}`);
-  await runInServer(stores, `BACKUP ${named.join(', ')}${onCluster(stores)} TO ${place(stores, prefix)}`);
+  const statement = `BACKUP ${named.join(', ')}${onCluster(stores)} TO ${place(stores, prefix)}`;
+  await runInServer(stores, statement, fullBackup(stores, full));
 };
+
+/** ClickHouse writes the place of the full backup into its own files, so that has no key. */
+const fullBackup = ({ config }: Stores, full: string | undefined): readonly string[] =>
+  full === undefined
+    ? []
+    : [`base_backup = S3(${text(addressOf(config, full))})`, 'use_same_s3_credentials_for_base_backup = 1'];
 
 export const restoreTables = async (
   stores: Stores,
-  { from, prefix }: { from: Manifest['clickhouse']; prefix: string },
+  { from, prefix, full }: { from: Manifest['clickhouse']; prefix: string; full?: string | undefined },
 ): Promise<void> => {
   const database = stores.config.CLICKHOUSE_DATABASE;
   const named = from.tables.flatMap(({ name: all }) => {
@@ -101,11 +112,10 @@ export const restoreTables = async (
     const name = storedTable(stores, all);
     return [`TABLE ${quoted(from.database)}.${quoted(name)} AS ${quoted(database)}.${quoted(name)}`];
   });
-  await runInServer(
-    stores,
-    `RESTORE ${named.join(', ')}${onCluster(stores)} FROM ${place(stores, prefix)}`,
-    tablesExist(stores),
-  );
+  await runInServer(stores, `RESTORE ${named.join(', ')}${onCluster(stores)} FROM ${place(stores, prefix)}`, [
+    ...tablesExist(stores),
+    ...fullBackup(stores, full),
+  ]);
 };
 
 /**
@@ -129,11 +139,13 @@ const onCluster = ({ clickhouse }: Stores): string => onClusterClause(clickhouse
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
 const text = (value: string): string => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
 
-const place = ({ config }: Stores, prefix: string): string => {
+const addressOf = (config: Stores['config'], prefix: string): string => {
   const endpoint = config.CLICKHOUSE_S3_ENDPOINT ?? config.S3_ENDPOINT;
-  const url = `${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}/${prefix}`;
-  return `S3(${text(url)}, ${text(config.S3_ACCESS_KEY_ID)}, ${text(config.S3_SECRET_ACCESS_KEY)})`;
+  return `${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}/${prefix}`;
 };
+
+const place = ({ config }: Stores, prefix: string): string =>
+  `S3(${text(addressOf(config, prefix))}, ${text(config.S3_ACCESS_KEY_ID)}, ${text(config.S3_SECRET_ACCESS_KEY)})`;
 
 const progress = z.object({ status: z.string(), error: z.string() });
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { insertBytes, isSharded, migrate, rows, shardedTables } from '@almanac/clickhouse';
 import { clickHouseProxy, testClickHouse, testS3 } from '@almanac/testing';
 import { UsageError } from '../error-message.js';
-import { copyTables } from './backup.js';
+import { copyTables } from './copy-stores.js';
 import { writeFiles } from './files.js';
 import type { Manifest } from './manifest.js';
 import { requireSameShards, restoreClickHouse } from './restore-clickhouse.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { link, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,8 @@ export const backupFile = z.object({
   sha256: z.string(),
   key: z.string().optional(),
   content_type: z.string().optional(),
+  /** Of the object when it was copied. */
+  etag: z.string().optional(),
 });
 export type BackupFile = z.output<typeof backupFile>;
 
@@ -24,6 +26,12 @@ export class DamagedBackup extends UsageError {
   }
 }
 
+/** A file of an earlier backup. */
+export interface SharedFile {
+  readonly folder: string;
+  readonly file: BackupFile;
+}
+
 const listName = 'files.jsonl';
 
 export type FileWriter = Awaited<ReturnType<typeof writeFiles>>;
@@ -32,6 +40,10 @@ export type FileWriter = Awaited<ReturnType<typeof writeFiles>>;
 export const writeFiles = async (folder: string) => {
   const list = await open(join(folder, listName), 'wx', 0o600);
   let count = 0;
+  const record = async (file: BackupFile): Promise<void> => {
+    await list.appendFile(`${JSON.stringify(file)}\n`);
+    count += 1;
+  };
   const write = async (path: string, source: AsyncIterable<Uint8Array>): Promise<BackupFile> => {
     const full = join(folder, path);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
@@ -44,18 +56,29 @@ export const writeFiles = async (folder: string) => {
     add: async (
       path: string,
       source: AsyncIterable<Uint8Array>,
-      object?: { key: string; contentType: string | undefined },
+      object?: { key: string; contentType: string | undefined; etag?: string | undefined },
     ): Promise<BackupFile> => {
       const file = await write(path, source);
-      const { key, contentType } = object ?? {};
+      const { key, contentType, etag } = object ?? {};
       const line = {
         ...file,
         ...(key === undefined ? {} : { key }),
         ...(contentType === undefined ? {} : { content_type: contentType }),
+        ...(etag === undefined ? {} : { etag }),
       };
-      await list.appendFile(`${JSON.stringify(line)}\n`);
-      count += 1;
+      await record(line);
       return line;
+    },
+    /** Shares a file with an earlier backup, which is the same file on the disk. False on a disk that cannot do so. */
+    share: async (path: string, { folder: earlier, file }: SharedFile): Promise<boolean> => {
+      const full = join(folder, path);
+      await mkdir(dirname(full), { recursive: true, mode: 0o700 });
+      const isShared = await link(join(earlier, file.path), full).then(
+        () => true,
+        () => false,
+      );
+      if (isShared) await record({ ...file, path });
+      return isShared;
     },
     /** Closes the list of all files, which is a file itself. */
     finish: async (): Promise<{ count: number; list: BackupFile }> => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { positionSchema, streamExtent, streamSettings } from '@almanac/bus';
@@ -10,7 +11,7 @@ import { backupFile, DamagedBackup } from './files.js';
 
 /** What a backup contains and a restore must reproduce. A folder without a manifest is not a backup. */
 const manifest = z.object({
-  format: z.literal(1),
+  format: z.union([z.literal(1), z.literal(2)]),
   started_us: micros,
   ended_us: micros,
   nats_version: z.string(),
@@ -24,6 +25,8 @@ const manifest = z.object({
     database: z.string(),
     /** Of a cluster. */
     shards: z.int().optional(),
+    /** ClickHouse wrote only what a full backup lacks, which this backup has as well. Since format 2. */
+    incremental: z.boolean().optional(),
     /** Names of the applied migrations. */
     schema: z.array(z.string()),
     /** The rows that a query sees. The copy may have more. */
@@ -38,6 +41,9 @@ const name = 'manifest.json';
 const sumName = 'manifest.sha256';
 
 const sumLine = (text: string): string => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`;
+
+/** Whether a folder is a backup, complete or not. */
+export const hasManifest = (folder: string): boolean => existsSync(join(folder, name));
 
 /** Written last, so an interrupted backup has no manifest. */
 export const writeManifest = async (folder: string, written: Manifest): Promise<void> => {
@@ -61,7 +67,8 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
     .looseObject({ format: z.int(), begun_us: micros.optional() })
     .parse(JSON.parse(text));
   const { format } = written;
-  if (format !== 1) throw new UsageError(`This backup has format ${format}, but this version restores only format 1.`);
+  if (format !== 1 && format !== 2)
+    throw new UsageError(`This backup has format ${format}, but this version restores only formats 1 and 2.`);
   // Builds before release 0.1.0 wrote `begun_us`.
   return manifest.parse({ started_us: begun_us, ...written });
 };

@@ -4,7 +4,7 @@ import { pluralize } from '@almanac/runtime';
 import { UsageError } from '../error-message.js';
 import { putObject, removeObjects } from './bucket.js';
 import { describeTables, restoreTables, shardsOf, transferPrefix } from './clickhouse.js';
-import { filesOf, isInPart } from './files.js';
+import { filesIn, tableParts } from './earlier-backup.js';
 import type { Manifest } from './manifest.js';
 import type { VerifiedBackup } from './restore.js';
 import type { Stores } from './stores.js';
@@ -38,15 +38,20 @@ export const restoreClickHouse = async (
   { stores, print }: Pick<Target, 'stores' | 'print'>,
 ): Promise<void> => {
   const prefix = `${transferPrefix}${randomUUID()}/`;
+  const full = `${transferPrefix}${randomUUID()}/`;
   // Their engines name the cluster, so they are not those of the backup.
   if (stores.clickhouse.cluster !== undefined) await migrate(stores.clickhouse);
   try {
-    for await (const file of filesOf(folder)) {
-      if (isInPart(file, 'clickhouse')) await putObject(stores.objects, folder, { file, prefix });
+    for await (const file of filesIn(folder, tableParts.own)) await putObject(stores.objects, folder, { file, prefix });
+    const isIncremental = manifest.clickhouse.incremental === true;
+    if (isIncremental) {
+      for await (const file of filesIn(folder, tableParts.full))
+        await putObject(stores.objects, folder, { file, prefix: full });
     }
-    await restoreTables(stores, { from: manifest.clickhouse, prefix });
+    await restoreTables(stores, { from: manifest.clickhouse, prefix, full: isIncremental ? full : undefined });
   } finally {
     await removeObjects(stores.objects, prefix);
+    await removeObjects(stores.objects, full);
   }
   const { tables } = await describeTables(stores);
   for (const { name, rows } of manifest.clickhouse.tables) {

@@ -1,10 +1,17 @@
-import { clickhouseVariables, objectStoreVariables, processVariables, variable } from '@almanac/runtime';
+import {
+  clickhouseVariables,
+  objectStoreVariables,
+  processVariables,
+  stalenessVariables,
+  variable,
+} from '@almanac/runtime';
 import { z } from 'zod';
 
 export const config = z.object({
   ...processVariables,
   ...clickhouseVariables,
   ...objectStoreVariables,
+  ...stalenessVariables,
   EXPORT_CONCURRENCY: variable
     .whole(2)
     .refine((files) => files > 0, 'must be 1 or more')

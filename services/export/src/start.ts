@@ -46,7 +46,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('files', () => files.stop());
   const list = await projectExportList(bus, clickhouse, log);
   onStop('list', () => list.stop());
-  const recent = await recentExports(bus, log);
+  const recent = await recentExports(bus, log, config.STALE_ANSWERS_MS);
   onStop('recent exports', () => recent.stop());
   const sweeps = startSweeps({
     bus,

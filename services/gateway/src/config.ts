@@ -1,6 +1,6 @@
 import { planTerms } from '@almanac/contracts';
 import { redisVariables } from '@almanac/redis';
-import { processVariables, variable } from '@almanac/runtime';
+import { processVariables, stalenessVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
 /** As browsers send it: without a path, without a default port, in lower case. */
@@ -25,10 +25,14 @@ export const config = z.object({
     ),
   BODIES_MB: variable
     .whole(16)
-    .describe('memory for request bodies that arrive, a quarter of it for each account; more are refused with 503'),
+    .describe(
+      'memory for request bodies that arrive; each account may use a quarter of what the others leave. More are refused with 503',
+    ),
   ANSWERS_MB: variable
     .whole(128)
-    .describe('memory for answers that clients have not read yet, a quarter of it for each account; more get 503'),
+    .describe(
+      'memory for answers that clients have not read yet; each account may use a quarter of what the others leave. More get 503',
+    ),
   CLIENT_STALL_S: variable
     .whole(60)
     .refine((seconds) => seconds > 0, 'must be 1 or more')
@@ -52,12 +56,7 @@ export const config = z.object({
     .describe(
       'a revoked key is refused this long after its revocation was answered, at the latest; as long, known keys work while NATS is unavailable',
     ),
-  STALE_ANSWERS_MS: variable
-    .whole(15_000)
-    .refine((ms) => ms >= 1_000, 'must be 1000 or more')
-    .describe(
-      'cached answers and plans are used this long while nobody can tell whether they changed, as without the leader of a stream',
-    ),
+  ...stalenessVariables,
   PLAN_TERMS: planTerms,
   SESSION_SECRET: z
     .string()

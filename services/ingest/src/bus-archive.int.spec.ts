@@ -13,7 +13,7 @@ import { tinyRecordings, writeKalshi15m, writeKalshiCatalogue, writeRecordings }
 import { z } from 'zod';
 import { busArchive } from './bus-archive.js';
 import { ArchiveError } from './errors.js';
-import { batchBuilder, batchedMarket } from './import/observation-batch.js';
+import { batchBuilder, batchedMarket } from './intake/observation-batch.js';
 import { receivingArchive } from './testing/receiving-archive.js';
 
 let receiving: Awaited<ReturnType<typeof receivingArchive>>;

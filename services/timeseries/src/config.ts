@@ -27,7 +27,7 @@ const variables = z.object({
   ),
   READS_WAITING: readsWaiting,
   STREAMS_CONCURRENT: atLeastOne(4).describe(
-    'concurrent long bulk reads of this process; each runs one ClickHouse query for as long as its client reads. More answer 503',
+    'concurrent queries of long bulk reads of this process. CSV and JSON lines of snapshots have one only while their client reads, in turns of accounts. Parquet, Arrow and trades have half of them at most, until their client has all',
   ),
   TIMESERIES_FOLDER: variable
     .text()

@@ -18,6 +18,7 @@ import { marketRows } from './slabs/market-rows.js';
 import { startSlabs } from './slabs/start-slabs.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
+import { heldStreams } from './snapshots/stream-places.js';
 import { rowStreams } from './snapshots/stream-rows.js';
 import { recordTradeTotals } from './trades/record-totals.reactor.js';
 import { marketTradeTimes } from './trades/trade-times.js';
@@ -51,7 +52,9 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const storing: TimeseriesDeps['storing'] = { clickhouse, inserts, announcements: announcing };
   const reconciliation = announceOpenBatches(announcing, log);
   onStop('open batches', () => reconciliation.stop());
-  const streams = rowStreams({ clickhouse, slots, streamSlots: accountSlots({ atOnce: config.STREAMS_CONCURRENT }) });
+  const streamSlots = accountSlots({ atOnce: config.STREAMS_CONCURRENT });
+  const held = heldStreams(streamSlots, config.STREAMS_CONCURRENT);
+  const streams = rowStreams({ clickhouse, slots, streamSlots, held });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const gaps = marketGaps(rows);
   const lastRows = withLastRows(rows);

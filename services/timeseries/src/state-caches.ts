@@ -24,7 +24,7 @@ export const startStateCaches = async (
 ): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
-  const cacheOptions = { max: config.MARKETS_CACHED, readFrom: 'leader', onUnreadable } as const;
+  const cacheOptions = { max: config.MARKETS_CACHED, readFrom: 'leader or replica', onUnreadable } as const;
   // Not all series: to list and load them at the start took 5 seconds beside two million markets.
   const series = await stateCache(bus, {
     ...cacheOptions,

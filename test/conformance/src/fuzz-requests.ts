@@ -64,6 +64,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
           'text/csv',
           'application/x-ndjson',
           'application/vnd.apache.parquet',
+          'application/vnd.apache.arrow.stream',
           'application/json;q=0',
           'text/html, */*;q=0.1',
         ),

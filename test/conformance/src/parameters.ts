@@ -206,6 +206,8 @@ interface Filter extends Seen<string> {
   readonly all: unknown;
   /** The effect when nothing matches, by default 0. */
   readonly none?: unknown;
+  /** Characters of the longest text. */
+  readonly longest?: number;
 }
 
 const hostile = [
@@ -221,8 +223,8 @@ const hostile = [
   long,
 ];
 
-/** A filter: any text is valid, an empty one has no effect, and the last of repeated ones counts. */
-export const filter = (name: string, { known: [known, hits], all, none = 0, ...seen }: Filter): Parameter => {
+/** A filter: any text that is not too long is valid, an empty one has no effect, and the last of repeated ones counts. */
+export const filter = (name: string, { known: [known, hits], all, none = 0, longest, ...seen }: Filter): Parameter => {
   const { basePath, shows } = seen;
   const one = (pairs: readonly string[], value: unknown): Case => ({
     name: pairs.map((text) => `${name}=${JSON.stringify(shown(text))}`).join('&') || `without ${name}`,
@@ -247,8 +249,20 @@ export const filter = (name: string, { known: [known, hits], all, none = 0, ...s
     one([known, 'no such'], none),
     ...hostile.map((text) => one([text], none)),
     ...['%zz', '%ff', '%'].map(raw),
+    ...(longest === undefined ? [] : [tooLong(name, basePath, longest)]),
   ];
-  return { name, cases, fault: undefined, published: { type: 'string', minLength: undefined, maxLength: undefined } };
+  return { name, cases, fault: undefined, published: { type: 'string', minLength: undefined, maxLength: longest } };
+};
+
+const tooLong = (name: string, basePath: string, longest: number): Case => {
+  const input = 'x'.repeat(longest + 1);
+  const msg = `String should have at most ${longest} characters`;
+  const item = { type: 'string_too_long', msg, ctx: { max_length: longest }, loc: ['query', name], input };
+  return {
+    name: `${name} of ${longest + 1} characters`,
+    request: { path: withQuery(basePath, [[name, input]]) },
+    expected: { items: [item] },
+  };
 };
 
 interface Choice {

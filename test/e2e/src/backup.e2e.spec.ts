@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -31,7 +31,8 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
   let exportId = '';
   let proofs: Awaited<ReturnType<typeof holdProofs>>;
   let answers: { snapshots: string; file: string; events: string; plan: string };
-  const backup = (): string => join(folder, 'backup');
+  const backups = (): string => join(folder, 'backups');
+  const backup = (): string => join(backups(), 'backup');
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-backup-'));
@@ -111,6 +112,26 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
       stdout,
       /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nA backup has no secrets\. Keep \S+secrets\.json in another place: .*\nThe backup in \S+ is complete/m,
     );
+  });
+
+  it('is backed up incrementally, verified by a trial restore, and the full backup expires', async () => {
+    await rename(backup(), join(folder, 'backups', 'full'));
+    const { code, stdout, stderr } = await almanac(running.home, 'backup', '--to', backup(), '--type', 'incr');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Incremental to \S+full\n/);
+    assert.match(stdout, /^ClickHouse: .*, [\d.]+ MB shared\nBucket: 1 object, .* shared$/m);
+    const metrics = join(folder, 'almanac.prom');
+    const verified = await almanac(running.home, 'backup', 'verify', '--from', backups(), '--metrics', metrics);
+    assert.deepEqual([verified.code, verified.stderr], [0, '']);
+    assert.match(
+      verified.stdout,
+      /\nThe backup of \S+ \S+ UTC in \S+backup was restored and compared in [\d.]+ s\.\n$/,
+    );
+    assert.match(await readFile(metrics, 'utf8'), /^almanac_backup_verified_timestamp_seconds \d+/m);
+    const listed = await almanac(running.home, 'backup', 'expire', '--from', backups(), '--keep-last', '1');
+    assert.match(listed.stdout, /^Would remove \S+full\n1 backup stays\. Add --yes to remove the others\.\n$/);
+    await almanac(running.home, 'backup', 'expire', '--from', backups(), '--keep-last', '1', '--yes');
+    assert.deepEqual(await readdir(backups()), ['backup']);
   });
 
   it('is not restored with another number of partitions, nor from a damaged manifest, which leaves no data', async () => {

@@ -200,7 +200,7 @@ export interface paths {
          *
          *     An answer has at most 100 markets and 5,000 times. For further markets, send `next_cursor` as `cursor` with the same window. For later times, send `next_start_ts` as `start_ts`.
          *
-         *     As CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has a row for each market and time, and headers have the other fields.
          */
         get: operations["listEventSnapshots"];
         put?: never;
@@ -310,7 +310,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List file formats */
+        /**
+         * List file formats
+         * @description The answer is the same for every account.
+         */
         get: operations["listExportFormats"];
         put?: never;
         post?: never;
@@ -421,7 +424,7 @@ export interface paths {
          *
          *     Books need the plan `full_book` or an unlocked event, as in snapshots. Without them, `include_book` is false and the levels are null.
          *
-         *     As CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
          */
         get: operations["getBook"];
         put?: never;
@@ -445,7 +448,7 @@ export interface paths {
          *
          *     An answer has at most 5,000 periods. To read on, send `next_start_ts` as `start_ts`. For a chart, send `points`.
          *
-         *     As CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
          */
         get: operations["listCandles"];
         put?: never;
@@ -495,7 +498,7 @@ export interface paths {
          *
          *     An answer without rows has the notice `window_empty`, which names the nearest rows.
          *
-         *     For bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all rows of the window, of any length: the 6 hours do not apply, and without bounds it is all data of the market. The trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256` follow the last row; a short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
+         *     For bulk reads, request CSV, JSON lines, Parquet or Arrow with `format` or `Accept`. Without `limit`, the answer has all rows of the window, of any length: the 6 hours do not apply, and without bounds it is all data of the market. The trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256` follow the last row; a short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
          *
          *     With `limit`, these formats have the same pages as JSON. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.
          */
@@ -521,7 +524,7 @@ export interface paths {
          *
          *     Each trade is stored once, by its id at the venue. Prices are those of the yes side.
          *
-         *     For bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all trades of the window, with the trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256`. A short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
+         *     For bulk reads, request CSV, JSON lines, Parquet or Arrow with `format` or `Accept`. Without `limit`, the answer has all trades of the window, with the trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256`. A short answer has them as headers. If the server cannot finish the answer, it aborts the connection.
          *
          *     With `limit`, these formats have the same pages as JSON. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.
          */
@@ -547,7 +550,7 @@ export interface paths {
          * Read markets at moments
          * @description Returns the last observation of each market at or before each time, never a later one. Values are null before the first observation, inside a gap, and after a gap until the next observation. Duplicate tickers and times count once.
          *
-         *     As CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
          */
         post: operations["readMarketsAt"];
         delete?: never;
@@ -569,7 +572,7 @@ export interface paths {
          * List candles of several markets
          * @description Returns candles of up to 100 markets in the same periods. An answer has at most 20,000 periods of all markets together. To read on, send `next_start_ts` as `start_ts`.
          *
-         *     As CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.
          */
         post: operations["listCandlesOfMarkets"];
         delete?: never;
@@ -635,7 +638,7 @@ export interface paths {
          *
          *     With `by=day` or `by=hour`, `periods` has the sums of all these markets. At most 10,000 markets: otherwise, send fewer days. To read more, send `next_cursor` as `cursor`.
          *
-         *     As CSV, JSON lines and Parquet, the answer has only the markets or periods, and `gaps_n`, `gap_s` and `longest_gap_s` instead of the list of gaps. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.
+         *     As CSV, JSON lines, Parquet and Arrow, the answer has only the markets or periods, and `gaps_n`, `gap_s` and `longest_gap_s` instead of the list of gaps. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.
          */
         get: operations["getQuality"];
         put?: never;
@@ -743,7 +746,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description Its secret is not shown again: `POST /webhooks/{webhook_id}/rotate` makes another.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
@@ -6303,10 +6309,10 @@ export interface operations {
                 /** @description With `previous`, a grid time has the last values at or before it. With `none`, only those of the step that ends with it */
                 fill?: "previous" | "none";
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
                 /** @description Maximum number of items in the answer */
                 limit?: number;
-                /** @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float` */
+                /** @description Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` */
                 numbers?: "decimal" | "float";
                 /** @description Start of the window (inclusive), in Unix seconds */
                 start_ts?: number;
@@ -6355,6 +6361,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventSnapshotsResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -6989,8 +6996,8 @@ export interface operations {
                 /** @description Maximum number of levels on each side. Without it: all levels */
                 depth?: number;
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
-                /** @description Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` */
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
+                /** @description Type of prices and sizes in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` */
                 numbers?: "decimal" | "float";
             };
             header?: {
@@ -7035,6 +7042,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BookResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7061,8 +7069,8 @@ export interface operations {
                 /** @description What a period without observations gets: no candle unless it has trades, or with `previous` the last values before it. Values are null after a gap. A trade is never repeated, and no period begins in the future */
                 fill?: "none" | "previous";
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
-                /** @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float` */
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
+                /** @description Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` */
                 numbers?: "decimal" | "float";
                 /** @description Length of a period in seconds. It must divide a day. Without it and `points`: 60, or the shortest period of the venue where only its candles are stored */
                 period_s?: number;
@@ -7113,6 +7121,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CandlesResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7188,12 +7197,12 @@ export interface operations {
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
                 /** @description Include full order books. They are large */
                 include_book?: boolean;
                 /** @description Maximum number of snapshots in the answer */
                 limit?: number;
-                /** @description Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with */
+                /** @description Type of prices and sizes in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with */
                 numbers?: "decimal" | "float";
                 /** @description Limit the window to 15 minutes instead of 6 hours */
                 preview?: boolean;
@@ -7246,6 +7255,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotsResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7272,10 +7282,10 @@ export interface operations {
                 /** @description End of the window (exclusive), in Unix seconds */
                 end_ts?: number;
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
                 /** @description Maximum number of trades in the answer */
                 limit?: number;
-                /** @description Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with */
+                /** @description Type of prices and sizes in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with */
                 numbers?: "decimal" | "float";
                 /** @description `asc` for oldest first, `desc` for newest first */
                 order?: "asc" | "desc";
@@ -7324,6 +7334,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TradesResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7344,7 +7355,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
             };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
@@ -7385,7 +7396,7 @@ export interface operations {
                      */
                     fields?: ("venue_ts" | "seq" | "yes_best_bid" | "yes_best_ask" | "coin_price" | "yes_best_bid_size" | "yes_best_ask_size")[];
                     /**
-                     * @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`
+                     * @description Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`
                      * @default decimal
                      * @example decimal
                      * @enum {string}
@@ -7429,6 +7440,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarketsAtResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7449,7 +7461,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
             };
             header?: {
                 /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
@@ -7479,7 +7491,7 @@ export interface operations {
                      */
                     fill?: "none" | "previous";
                     /**
-                     * @description Type of prices in CSV, JSON lines and Parquet: exact decimals, or `float`
+                     * @description Type of prices in CSV, JSON lines, Parquet and Arrow: exact decimals, or `float`
                      * @default decimal
                      * @example decimal
                      * @enum {string}
@@ -7538,6 +7550,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CandleBatchResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;
@@ -7647,7 +7660,7 @@ export interface operations {
                 /** @description Markets of the event with this ticker. Send exactly one of `series`, `event`, `category` and `venue` */
                 event?: string;
                 /** @description Format of the answer. It precedes `Accept`. Without both, the answer is JSON */
-                format?: "json" | "csv" | "ndjson" | "parquet";
+                format?: "json" | "csv" | "ndjson" | "parquet" | "arrow";
                 /** @description First UTC day, as YYYY-MM-DD. Default: `to`, or yesterday without both */
                 from?: string;
                 /** @description Return only items with gaps, or with `false` only those without */
@@ -7699,6 +7712,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualityResponse"] & components["schemas"]["Noticed"];
+                    "application/vnd.apache.arrow.stream": unknown;
                     "application/vnd.apache.parquet": unknown;
                     "application/x-ndjson": string;
                     "text/csv": string;

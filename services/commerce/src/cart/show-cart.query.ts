@@ -3,7 +3,7 @@ import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { coversAllEvents } from '../account/grants.js';
 
 export const showCart = async (commerce: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
-  presentCart(commerce, await commerce.accounts.load(account));
+  presentCart(commerce, await commerce.accounts.show(account));
 
 /** The prices are those of now: an event costs nothing while the plan covers all that a purchase gives. */
 export const presentCart = ({ terms }: CommerceContext, { cart, plan }: AccountState): CartResponse => {

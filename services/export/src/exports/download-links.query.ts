@@ -69,10 +69,18 @@ export const downloadLinks = (deps: LinkDeps) => {
     return { url: await objects.presignGet(file.storage_key, link), expires_us, renew_us };
   };
 
+  /** A ready export changes no more, so any replica may tell. */
+  const stateOf = async (account: string, exportId: string): Promise<ExportState | undefined> => {
+    if (!isUuid(exportId)) return undefined;
+    const subject = subjects.export(account, exportId);
+    const shown = await store.loadToShow(subject, exportState);
+    return shown?.state.status === 'ready' ? shown.state : (await store.load(subject, exportState))?.state;
+  };
+
   /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */
   const contentOf = async (ready: ReadyExport): Promise<Content> => {
     const { file_key, file, ready_us } = ready;
-    const known = await store.load(subjects.dataset(datasetOf(ready, file.sha256)), datasetState);
+    const known = await store.loadToShow(subjects.dataset(datasetOf(ready, file.sha256)), datasetState);
     const dataset = known?.state ?? (await recorded(file_key, { sha256: file.sha256, madeUs: ready_us }));
     if (dataset === null) return { manifest: null, citation: null };
     const manifest = await unpackManifest(dataset.manifest);
@@ -88,8 +96,7 @@ export const downloadLinks = (deps: LinkDeps) => {
     /** Throws `export_not_found`, `export_preparing`, `export_restoring`, `export_failed`, `export_cancelled`, `dataset_changed`. */
     link: async (request: LinkRequest): Promise<DownloadLink> => {
       const { account, exportId, missing } = request;
-      const loaded = isUuid(exportId) ? await store.load(subjects.export(account, exportId), exportState) : undefined;
-      const known = requireReady(loaded?.state, exportId);
+      const known = requireReady(await stateOf(account, exportId), exportId);
       const cachedLink = missing ? undefined : linkCache.get(nameOf(known, request));
       const isFresh = cachedLink !== undefined && cachedLink.renew_us > unixMicros();
       const ready = isFresh ? known : await ensureFile(deps, known, missing);

@@ -6,6 +6,7 @@ import type { Caller } from '../http/exchange.js';
 import type { Session } from './session.js';
 import type { KeyCache } from './key-cache.js';
 import { type KeyLookups, notValid } from './key-lookups.js';
+import { orKnownAgain } from './or-known-again.js';
 import { bearer, presentedKeys } from './presented-keys.js';
 
 export type Authentication = ReturnType<typeof createAuthentication>;
@@ -32,18 +33,21 @@ export const createAuthentication = ({ cache, lookups, onUse }: AuthenticationOp
       const key = presentedKey(authorization, client.socket);
       if (key === undefined) throw refused(authorization);
       const { keyId, hash } = key;
-      const cachedKey = cache.get(keyId);
-      if (cachedKey?.hash === undefined || !timingSafeEqual(cachedKey.hash, hash)) {
-        return lookups.find({ keyId, hash }, requestId, client).then(used);
-      }
-      return used(cachedKey.caller);
+      const known = (): Caller | undefined => {
+        const cachedKey = cache.get(keyId);
+        return cachedKey?.hash !== undefined && timingSafeEqual(cachedKey.hash, hash) ? cachedKey.caller : undefined;
+      };
+      const caller = known();
+      if (caller !== undefined) return used(caller);
+      return orKnownAgain(lookups.find({ keyId, hash }, requestId, client), known).then(used);
     },
     /** The caller of a session's key. The session proves that its user had the key. Throws as `caller` does. */
     callerOfSession: (session: Session, requestId: string): Caller | Promise<Caller> => {
       const { keyId } = session;
-      const cachedSession = cache.get(keyId, session.id);
-      if (cachedSession === undefined) return lookups.find({ keyId, session }, requestId).then(used);
-      return used(cachedSession.caller);
+      const known = (): Caller | undefined => cache.get(keyId, session.id)?.caller;
+      const caller = known();
+      if (caller !== undefined) return used(caller);
+      return orKnownAgain(lookups.find({ keyId, session }, requestId), known).then(used);
     },
     /** Throws `unauthenticated` if the key is no longer valid. For a request that continues after its authentication. */
     confirm: async ({ keyId }: Caller, requestId: string): Promise<void> => {

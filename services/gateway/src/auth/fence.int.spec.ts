@@ -63,6 +63,15 @@ describe('a key with as_of', () => {
     assert.deepEqual(inputs.at(-1), timeseriesRpc.marketsAt.input.parse({ ...body, as_of: fence }));
   });
 
+  steady('reads as of a time to the microsecond, whatever digits a parameter or a body has', async () => {
+    const free = system.edge.keys.createKey('pro');
+    for (const by of [key, free])
+      assert.equal(await asOfSeen('/markets/T-1/snapshots?as_of=1752245435.1840072', by), 1_752_245_435.184_007);
+    const body = { tickers: ['T-1'], at_ts: [1], as_of: 1e-300 };
+    assert.equal((await system.request('/markets/at', free, json(body))).status, 200);
+    assert.deepEqual(inputs.at(-1), timeseriesRpc.marketsAt.input.parse({ ...body, as_of: 0 }));
+  });
+
   it('may not read later, by parameter or body', async () => {
     assert.deepEqual(await refusal(`/markets/T-1/snapshots?as_of=${fence + 1}`), [403, 'as_of_fenced']);
     assert.deepEqual(await refusal(`/markets/T-1?as_of=${fence + 1}`), [403, 'as_of_fenced']);

@@ -1,4 +1,4 @@
-import { DomainError } from '@almanac/contracts';
+import { asOfMicros, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Caller } from '../http/exchange.js';
 import type { Given, Shapes } from '../validation/validate.js';
@@ -22,20 +22,19 @@ export const refuseFenced = ({ asOf }: Pick<Caller, 'asOf'>): void => {
 };
 
 /**
- * The request as a key with a fence may make it: its `as_of` is that of the key, or earlier. Throws `as_of_fenced` for a
- * later one, and where no answer as of a time exists.
+ * The request as its key may make it, with `as_of` to the microsecond, as services confirm it. With a fence, it is that of the
+ * key, or earlier. Throws `as_of_fenced` for a later one, and where no answer as of a time exists.
  */
 export const withinFence = <S extends Shapes>(given: Given<S>, part: AsOfPart, caller: Caller): Given<S> => {
   const { asOf } = caller;
-  if (asOf === null) return given;
   if (part === undefined) {
     refuseFenced(caller);
     return given;
   }
   const values: Readonly<Record<string, unknown>> = given[part];
-  const { as_of: requested = null } = values;
-  if (typeof requested === 'number' && requested > asOf) {
+  const requested = values['as_of'] ?? asOf;
+  if (typeof requested !== 'number') return given;
+  if (asOf !== null && requested > asOf)
     throw fenced(`This key reads the archive as of ${asOf}. Send that time or an earlier one.`);
-  }
-  return { ...given, [part]: { ...values, as_of: requested ?? asOf } };
+  return { ...given, [part]: { ...values, as_of: asOfMicros(requested) / 1e6 } };
 };

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { accountOfKey, entryCache } from '@almanac/runtime';
 import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
@@ -60,8 +61,8 @@ export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions)
     /** Remembers a refusal. The same credential may have been valid before. */
     reject: (account: string, credential: string, { keyId, hash, session }: Credential): void => {
       const entry = valid.get(account)?.get(entryOf(keyId, session?.id));
-      if (entry !== undefined && (hash === undefined || entry.hash?.equals(hash) === true))
-        valid.get(account)?.delete(entryOf(keyId, session?.id));
+      const isSame = hash === undefined || (entry?.hash !== undefined && timingSafeEqual(entry.hash, hash));
+      if (entry !== undefined && isSame) valid.get(account)?.delete(entryOf(keyId, session?.id));
       const entries = rejected.get(account) ?? new Map<string, number>();
       if (entries.size >= rejectedPerAccountMax) entries.clear();
       rejected.set(account, entries.set(credential, performance.now() + rejectedMs));

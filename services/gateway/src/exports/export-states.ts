@@ -36,7 +36,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     filter: patterns.allOf('EVT_EXPORT'),
     state: exportState,
     max,
-    readFrom: 'leader',
+    readFrom: 'leader or replica',
     onChange: (subject, { state }) => {
       onChange(state);
       watchers.notify(subject);

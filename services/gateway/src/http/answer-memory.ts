@@ -6,7 +6,8 @@ import type { OverloadCounter } from './metrics.js';
 /**
  * Reserves memory for an answer until its client has received it or disconnects. Call it before the head is written.
  * Throws `unavailable` if the answers that clients have not read yet leave no memory. Several clients may get the same
- * `body`, which counts once.
+ * `body`, which counts once. An answer without one passes through, and ends incomplete if its client reads slowly and an
+ * account that has nothing needs the memory.
  */
 export type ReserveAnswer = (
   exchange: Pick<Exchange, 'response' | 'caller'>,
@@ -23,6 +24,20 @@ export const streamedBytesMax = 3 * 1_048_576;
 /** What this process holds of a file at most. */
 export const fileBytesMax = 262_144;
 
+/** An answer gives way if its client has read less than this a second since its start, after this time. */
+const slowest = { bytesPerS: 150_000, afterMs: 10_000 } as const;
+
+interface PassingAnswer {
+  readonly response: Exchange['response'];
+  readonly beganAt: number;
+  readonly bytesBefore: number;
+  readonly release: () => void;
+}
+
+/** What the system has taken of all that was written to a connection. */
+const bytesTaken = ({ socket }: Exchange['response']): number =>
+  socket === null ? 0 : socket.bytesWritten - socket.writableLength;
+
 /** The bytes of an answer that clients read. */
 interface Held {
   readers: number;
@@ -31,8 +46,27 @@ interface Held {
 
 export const answerReservations = (budget: ByteBudget, overload: OverloadCounter): ReserveAnswer => {
   const heldBodies = new Map<Uint8Array, Held>();
+  const passing = new Set<PassingAnswer>();
+  const endSlowest = (): boolean => {
+    const now = performance.now();
+    const rateOf = ({ response, beganAt, bytesBefore }: PassingAnswer): number =>
+      ((bytesTaken(response) - bytesBefore) * 1_000) / (now - beganAt);
+    const [first] = [...passing]
+      .filter((one) => now - one.beganAt > slowest.afterMs && rateOf(one) < slowest.bytesPerS)
+      .toSorted((one, other) => rateOf(one) - rateOf(other));
+    if (first === undefined) return false;
+    overload.inc({ reason: 'slow' });
+    passing.delete(first);
+    first.release();
+    // A reset shows also a client of HTTP/1.0 that its answer was cut.
+    first.response.socket?.resetAndDestroy();
+    first.response.destroy();
+    return true;
+  };
   const reserve = (account: string, bytes: number): Held => {
-    const release = budget.reserve(account, bytes);
+    const isNew = budget.of(account) === 0;
+    let release = budget.reserve(account, bytes);
+    while (release === undefined && isNew && endSlowest()) release = budget.reserve(account, bytes);
     if (release === undefined) {
       overload.inc({ reason: 'answers' });
       throw new DomainError(
@@ -48,7 +82,15 @@ export const answerReservations = (budget: ByteBudget, overload: OverloadCounter
     const held = (shared && heldBodies.get(shared)) ?? reserve(caller.account, bytes);
     held.readers += 1;
     if (shared) heldBodies.set(shared, held);
+    const answer: PassingAnswer = {
+      response,
+      beganAt: performance.now(),
+      bytesBefore: bytesTaken(response),
+      release: held.release,
+    };
+    if (!body) passing.add(answer);
     response.once('close', () => {
+      passing.delete(answer);
       held.readers -= 1;
       if (held.readers > 0) return;
       if (shared) heldBodies.delete(shared);

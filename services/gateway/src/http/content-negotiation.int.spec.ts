@@ -15,7 +15,9 @@ const mediaTypes = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
 } as const;
+const binary: readonly string[] = [mediaTypes.parquet, mediaTypes.arrow];
 
 describe('the representation of a response', () => {
   let system: TestSystem;
@@ -84,6 +86,7 @@ describe('the representation of a response', () => {
       ['application/jsonl; charset=utf-8', 'ndjson'],
       ['application/x-parquet', 'parquet'],
       ['application/parquet, */*;q=0.1', 'parquet'],
+      ['application/vnd.apache.arrow.stream', 'arrow'],
       [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
     ] as const) {
       const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept });
@@ -97,7 +100,7 @@ describe('the representation of a response', () => {
       assert.equal(headers['vary'], 'Prefer, Accept, Accept-Encoding');
       assert.match(bytes.toString('utf8'), /^\{"notices":\[\{"code":"unknown_media_type"/, accept);
     }
-    assert.equal(calls.get(ticker), 4);
+    assert.equal(calls.get(ticker), 5);
   });
 
   steady('follows the parameter format before Accept', async () => {
@@ -190,8 +193,10 @@ describe('the representation of a response', () => {
       [short.headers['content-encoding'], short.headers['vary']],
       [undefined, 'Accept, Accept-Encoding'],
     );
-    const parquet = await request(market(), { ...headers, accept: mediaTypes.parquet });
-    assert.equal(parquet.headers['content-encoding'], undefined);
+    for (const accept of binary) {
+      const { headers: own } = await request(market(), { ...headers, accept });
+      assert.deepEqual([own['content-type'], own['content-encoding']], [accept, undefined]);
+    }
     const refused = await request(market(), headers, `?limit=${'9'.repeat(3_000)}`);
     assert.deepEqual([refused.status, refused.headers['content-encoding']], [422, undefined]);
   });
@@ -224,12 +229,12 @@ describe('the representation of a response', () => {
     const ticker = market();
     const shown = Object.values(mediaTypes).flatMap((accept) =>
       [{}, ...encodings.map((encoding) => ({ 'accept-encoding': encoding }))]
-        .filter((_, index) => index === 0 || accept !== mediaTypes.parquet)
+        .filter((_, index) => index === 0 || !binary.includes(accept))
         .map((encoding) => ({ accept, ...encoding })),
     );
     const tags: string[] = [];
     for (const acceptHeaders of shown) tags.push((await request(ticker, acceptHeaders)).headers.etag ?? '');
-    assert.equal(new Set(tags).size, 10);
+    assert.equal(new Set(tags).size, 11);
     const second = await system.another();
     for (const [index, acceptHeaders] of shown.entries()) {
       const tag = tags[index] ?? '';

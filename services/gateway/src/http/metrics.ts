@@ -54,7 +54,7 @@ export type OverloadCounter = Counter<'reason'>;
 export const overloadCounter = (register: Registry): OverloadCounter =>
   counter(
     'almanac_http_overload_total',
-    'refused by reason: connections, bodies (of requests) or answers beyond the limits of the process, and stalled clients',
+    'refused by reason: connections, bodies (of requests) or answers beyond the limits of the process, and stalled or slow clients',
     ['reason'],
     register,
   );

@@ -68,9 +68,26 @@ const fieldsOf = (schemas: Schemas, object: z.ZodObject, where: 'path' | 'query'
 
 /** A URL cannot contain null: such a field is omitted. */
 const withoutNull = (schema: Schema): Schema => {
-  const { type } = schema;
+  const { type, anyOf, ...others } = schema;
+  if (anyOf !== undefined)
+    return {
+      ...others,
+      ...onlyOf(
+        anyOf.filter((one) => one.type !== 'null'),
+        schema,
+      ),
+    };
   if (typeof type !== 'object') return schema;
-  const [only, ...others] = type.filter((name) => name !== 'null');
+  return {
+    ...schema,
+    type: onlyOf(
+      type.filter((name) => name !== 'null'),
+      schema,
+    ),
+  };
+};
+
+const onlyOf = <Item>([only, ...others]: readonly Item[], schema: Schema): Item => {
   if (only === undefined || others.length > 0) throw new TypeError(`no parameter can be ${JSON.stringify(schema)}`);
-  return { ...schema, type: only };
+  return only;
 };

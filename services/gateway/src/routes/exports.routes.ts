@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type DatasetForm,
   datasetForm,
@@ -64,6 +65,7 @@ export const exportRoutes: readonly Route[] = [
       operationId: 'listExportFormats',
       tag: 'Exports',
       summary: 'List file formats',
+      description: 'The answer is the same for every account.',
     },
     given: {},
     limitsToFence: true,
@@ -104,7 +106,8 @@ export const exportRoutes: readonly Route[] = [
       checkDays(body);
       const callBase = { exchange, path: '/exports', form: undefined };
       if (query.dry_run) return completion(forward({ ...callBase, contract: exportRpc.quote, input: body }));
-      const idempotency_key = exchange.request.get('idempotency-key') || undefined;
+      // With a key of its own, a request that is lost with a server of NATS is sent again.
+      const idempotency_key = exchange.request.get('idempotency-key') || randomUUID();
       return completion(forward({ ...callBase, contract: exportRpc.create, input: { ...body, idempotency_key } }));
     },
   }),

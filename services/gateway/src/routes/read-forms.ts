@@ -1,14 +1,14 @@
-import { type SnapshotForm, snapshotForm, snapshotForms } from '@almanac/contracts';
+import { isBinaryForm, type SnapshotForm, snapshotForm, snapshotForms } from '@almanac/contracts';
 import type { Form } from '../http/content-negotiation.js';
 
 const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
   id,
   mediaType: snapshotForms[id],
-  isText: id !== 'parquet',
+  isText: !isBinaryForm(id),
 });
 
 /** The representations of stored data. */
-export const forms = [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')] as const;
+export const forms = [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet'), formOf('arrow')] as const;
 
 /** The parameter that chooses one of them. */
 export const format = snapshotForm.optional().meta({

@@ -6,7 +6,7 @@ import { forwarding, type Route } from './route.js';
 const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
 
 const rowsAlone =
-  '\n\nAs CSV, JSON lines and Parquet, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.';
+  '\n\nAs CSV, JSON lines, Parquet and Arrow, the answer has only rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`.';
 
 /** They come before `/markets/:ticker`, which matches the paths of the batch reads too. */
 export const researchRoutes: readonly Route[] = [
@@ -78,7 +78,7 @@ export const researchRoutes: readonly Route[] = [
       operationId: 'listEventSnapshots',
       tag: 'Time series',
       summary: 'Read an event on one clock',
-      description: `Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of \`step_ms\` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.\n\nWithout bounds, the window is the event from its open to its close, or to now, and of a longer event its last 6 hours. With only \`start_ts\`, it is the next 6 hours until the close, and \`next_start_ts\` goes on. With only \`end_ts\`, it is the 6 hours before, from the open on.\n\nAn answer has at most 100 markets and 5,000 times. For further markets, send \`next_cursor\` as \`cursor\` with the same window. For later times, send \`next_start_ts\` as \`start_ts\`.\n\nAs CSV, JSON lines and Parquet, the answer has a row for each market and time, and headers have the other fields.`,
+      description: `Returns the best prices of all markets of an event at the same times, as columns. The times are multiples of \`step_ms\` since the epoch. A value is from the last observation at or before its time, never from a later one. It is null if it is unknown or if a gap follows the observation.\n\nWithout bounds, the window is the event from its open to its close, or to now, and of a longer event its last 6 hours. With only \`start_ts\`, it is the next 6 hours until the close, and \`next_start_ts\` goes on. With only \`end_ts\`, it is the 6 hours before, from the open on.\n\nAn answer has at most 100 markets and 5,000 times. For further markets, send \`next_cursor\` as \`cursor\` with the same window. For later times, send \`next_start_ts\` as \`start_ts\`.\n\nAs CSV, JSON lines, Parquet and Arrow, the answer has a row for each market and time, and headers have the other fields.`,
     },
     given: {
       path: timeseriesRpc.eventSnapshots.input.pick({ event_id: true }),
@@ -96,7 +96,7 @@ export const researchRoutes: readonly Route[] = [
       operationId: 'getQuality',
       tag: 'Time series',
       summary: 'Find what is missing',
-      description: `Returns what is stored of the markets of a series, an event, a category or a venue in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.\n\nGaps are those of \`GET /markets/{ticker}/preview\`, with their whole times. All other figures are of the range, and of a live market until now.\n\nWith \`by=day\` or \`by=hour\`, \`periods\` has the sums of all these markets. At most 10,000 markets: otherwise, send fewer days. To read more, send \`next_cursor\` as \`cursor\`.\n\nAs CSV, JSON lines and Parquet, the answer has only the markets or periods, and \`gaps_n\`, \`gap_s\` and \`longest_gap_s\` instead of the list of gaps. Headers have the other fields, such as \`Almanac-Has-More\` for \`has_more\`, and \`Link\` has the URL of the next page.`,
+      description: `Returns what is stored of the markets of a series, an event, a category or a venue in a range of UTC days, and what is missing. The markets are those that were open in the range. Without days, it is yesterday.\n\nGaps are those of \`GET /markets/{ticker}/preview\`, with their whole times. All other figures are of the range, and of a live market until now.\n\nWith \`by=day\` or \`by=hour\`, \`periods\` has the sums of all these markets. At most 10,000 markets: otherwise, send fewer days. To read more, send \`next_cursor\` as \`cursor\`.\n\nAs CSV, JSON lines, Parquet and Arrow, the answer has only the markets or periods, and \`gaps_n\`, \`gap_s\` and \`longest_gap_s\` instead of the list of gaps. Headers have the other fields, such as \`Almanac-Has-More\` for \`has_more\`, and \`Link\` has the URL of the next page.`,
     },
     given: { query: timeseriesRpc.quality.input.omit({ format: true }).extend({ format }) },
     contract: timeseriesRpc.quality,

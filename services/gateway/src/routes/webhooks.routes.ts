@@ -34,7 +34,12 @@ export const webhookRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/webhooks/:webhook_id',
-    doc: { operationId: 'getWebhook', tag: 'Webhooks', summary: 'Get a webhook' },
+    doc: {
+      operationId: 'getWebhook',
+      tag: 'Webhooks',
+      summary: 'Get a webhook',
+      description: 'Its secret is not shown again: `POST /webhooks/{webhook_id}/rotate` makes another.',
+    },
     given: byId,
     contract: webhooksRpc.get,
     input: ({ path }) => path,

@@ -1,7 +1,7 @@
 import type { BookMarket } from './book-market.js';
-import type { BookSnapshot } from './feed-message.js';
+import type { BookSnapshot } from '../model/feed-message.js';
 import type { Change } from './rebuild-rules.js';
-import type { RebuildCounts } from './rebuild-sink.js';
+import type { RebuildCounts } from '../intake/report.js';
 
 export const noCounts = (): RebuildCounts => ({ snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0, verified: 0 });
 

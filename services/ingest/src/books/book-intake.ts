@@ -1,19 +1,19 @@
 import type { CatalogueFact, RecordedSpan, SpanClock } from '@almanac/contracts';
 import { type ObservationBatch, spansMax, storeAllSpans } from '../archive.js';
-import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
-import { type ObservedMarkets, observedMarkets } from '../import/observed-markets.js';
-import { batchBuilder } from '../import/observation-batch.js';
-import { type ObservationBatchSender, observationBatchSender } from '../import/observation-batch-sender.js';
-import { count } from '../import/report.js';
-import { type SeenMarket, seePrice } from '../import/seen-markets.js';
-import { areNameable } from '../import/ticker-of-row.js';
-import type { MarketFact } from '../mapping/market-reader.js';
+import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../intake/file-context.js';
+import { type ObservedMarkets, observedMarkets } from '../intake/observed-markets.js';
+import { batchBuilder } from '../intake/observation-batch.js';
+import { type ObservationBatchSender, observationBatchSender } from '../intake/observation-batch-sender.js';
+import { count, type RebuildCounts } from '../intake/report.js';
+import { type SeenMarket, seePrice } from '../intake/seen-markets.js';
+import { areNameable } from '../intake/ticker-of-row.js';
+import type { MarketFact } from '../model/market-fact.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
-import type { BookMessage, MarketTrade } from './feed-message.js';
+import type { BookMessage, MarketTrade } from '../model/feed-message.js';
 import { Rebuild } from './rebuild.js';
 import type { RebuildOptions } from './rebuild-options.js';
 import { everySequence } from './sequence-rules.js';
-import type { BookSpan, RebuildCounts, RebuildSink } from './rebuild-sink.js';
+import type { BookSpan, RebuildSink } from './rebuild-sink.js';
 import type { BookRow } from './sampler.js';
 
 export interface IntakeOptions extends RebuildOptions {

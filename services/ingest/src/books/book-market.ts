@@ -1,5 +1,5 @@
 import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
-import { newBook } from './book.js';
+import { newBook } from '../model/book.js';
 import type { SampledMarket } from './sampler.js';
 import type { Claims } from './venue-claims.js';
 

@@ -1,5 +1,5 @@
 import { coinNamed, tickersOfCoin } from '@almanac/contracts';
-import type { CoinTrade } from './feed-message.js';
+import type { CoinTrade } from '../model/feed-message.js';
 
 /** The price of a coin at a time: its last trade up to then, and the age of that trade. */
 export interface CoinPrice {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyChangeUs } from '@almanac/contracts';
 import { one } from '../values/millionths.js';
-import type { BookMessage } from './feed-message.js';
+import type { BookMessage } from '../model/feed-message.js';
 import { everySequence } from './sequence-rules.js';
 import { change, gapsOf, snapshot, timesOf } from './testing/book-messages.js';
 import { rebuilt } from './testing/rebuild-books.js';

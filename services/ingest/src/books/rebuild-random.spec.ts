@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyChangeUs } from '@almanac/contracts';
 import { millionthsText } from '../values/millionths.js';
-import type { BookMessage, Side } from './feed-message.js';
+import type { BookMessage, Side } from '../model/feed-message.js';
 import { rebuilt } from './testing/rebuild-books.js';
 
 const place = (us: number, seq: number) => ({ us, venueUs: us - 5, ticker: 'A-1', sid: 1, seq });

@@ -1,7 +1,7 @@
 import type { SpanBasis } from '@almanac/contracts';
-import type { Book } from './book.js';
+import type { Book } from '../model/book.js';
 import type { BookMarket } from './book-market.js';
-import type { BookChange, BookEdits, BookLevel, BookMessage, Refused } from './feed-message.js';
+import type { BookChange, BookEdits, BookLevel, BookMessage, Refused } from '../model/feed-message.js';
 import { lossReasons as reasons } from './loss-reasons.js';
 import type { Sequences } from './sequence-rules.js';
 import type { Placed, Subscriptions } from './subscriptions.js';

@@ -1,5 +1,5 @@
 import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
-import type { VenueTop } from './feed-message.js';
+import type { VenueTop } from '../model/feed-message.js';
 import type { BookRow } from './sampler.js';
 
 /** A time in which a market's book is certain. Between two spans the market has a gap. */
@@ -28,14 +28,4 @@ export interface RebuildSink {
   warned?(reason: string): void;
   /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */
   top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
-}
-
-export interface RebuildCounts {
-  snapshots: number;
-  changes: number;
-  /** Changes while the market's book was uncertain. No row contains them. */
-  uncertainChanges: number;
-  gaps: number;
-  /** Books that have the hash of the venue: whole ones, and ours after a change. */
-  verified: number;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BookMessage } from './feed-message.js';
+import type { BookMessage } from '../model/feed-message.js';
 import { change, gapsOf, snapshot, timesOf } from './testing/book-messages.js';
 import { rebuilt } from './testing/rebuild-books.js';
 

@@ -2,13 +2,13 @@ import type { CatalogueFact } from '@almanac/contracts';
 import { copyText } from '../values/copy-text.js';
 import { type BookMarket, newMarket, noteClose } from './book-market.js';
 import { BookSpans } from './book-spans.js';
-import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from './feed-message.js';
+import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from '../model/feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
 import { changesIn, countChange, countSnapshot, noCounts } from './book-counts.js';
 import { backwards, basisOf, type Change, isApplied, oursOf, placeIn } from './rebuild-rules.js';
 import type { RebuildOptions } from './rebuild-options.js';
-import type { RebuildCounts, RebuildSink } from './rebuild-sink.js';
+import type { RebuildSink } from './rebuild-sink.js';
 import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
@@ -27,7 +27,7 @@ const clockStepMaxUs = 60_000_000;
  * may be missing. The span then ends before that interval. So a gap that heals leaves the rows of a whole recording.
  */
 export class Rebuild {
-  counts: RebuildCounts = noCounts();
+  counts = noCounts();
   private readonly markets = new Map<string, BookMarket>();
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();

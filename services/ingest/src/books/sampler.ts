@@ -1,5 +1,5 @@
 import { millionthsText } from '../values/millionths.js';
-import type { Book } from './book.js';
+import type { Book } from '../model/book.js';
 import type { CoinPrices } from './coin-prices.js';
 
 /** The state of one market's book after a message, as a row. Texts are as ClickHouse reads them. */

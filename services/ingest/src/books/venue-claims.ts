@@ -1,5 +1,5 @@
-import type { Book } from './book.js';
-import type { VenueTop } from './feed-message.js';
+import type { Book } from '../model/book.js';
+import type { VenueTop } from '../model/feed-message.js';
 
 /** The best bid and ask that the venue states with its changes of one time. Absent: nothing is stated about this side. */
 export interface Claims {

@@ -1,8 +1,8 @@
 import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import type { ObservationBatch } from '../archive.js';
-import { type BatchedMarket, escaped, nothing, rowBatch } from '../import/observation-batch.js';
+import { type BatchedMarket, escaped, nothing, rowBatch } from '../intake/observation-batch.js';
 import { secondsText } from '../values/time.js';
-import type { VenueCandle } from './venue-candle.js';
+import type { VenueCandle } from '../model/venue-candle.js';
 
 export interface CandleBatchBuilder {
   /** Adds a candle. Returns true if the batch is full and must be taken first. */

@@ -1,11 +1,11 @@
-import { type BatchedMarket } from '../import/observation-batch.js';
-import { exactRefusal, type FileContext, noteAltered, reasons } from '../import/file-context.js';
-import { observationBatchSender } from '../import/observation-batch-sender.js';
-import type { ObservedMarkets } from '../import/observed-markets.js';
-import { areNameable } from '../import/ticker-of-row.js';
-import type { MarketFact } from '../mapping/market-reader.js';
+import { type BatchedMarket } from '../intake/observation-batch.js';
+import { exactRefusal, type FileContext, noteAltered, reasons } from '../intake/file-context.js';
+import { observationBatchSender } from '../intake/observation-batch-sender.js';
+import type { ObservedMarkets } from '../intake/observed-markets.js';
+import { areNameable } from '../intake/ticker-of-row.js';
+import type { MarketFact } from '../model/market-fact.js';
 import { candleBatchBuilder } from './candle-batch.js';
-import type { ReadCandle } from './venue-candle.js';
+import type { ReadCandle } from '../model/venue-candle.js';
 
 export interface CandleIntake {
   /** Takes a candle, or returns why it is refused. `isFull` says when to `send`. */

@@ -1,11 +1,11 @@
-import { type BlockConsumer, type FileContext, refuse } from '../import/file-context.js';
-import { type ObservedMarkets, observedMarkets } from '../import/observed-markets.js';
+import { type BlockConsumer, type FileContext, refuse } from '../intake/file-context.js';
+import { type ObservedMarkets, observedMarkets } from '../intake/observed-markets.js';
 import { metadataKey } from '../sources/json-page.js';
 import { type JsonObject, type RecordBlock } from '../sources/source.js';
-import type { CandleFormat, CandleRecord } from './candle-format.js';
+import type { CandleFormat, CandleRecord } from '../venues/candle-format.js';
 import { type CandleIntake, candleIntake } from './candle-intake.js';
 import { fileEvidence, tickerOfPath } from './file-rules.js';
-import { candleReasons, type FileRules, readCandle, type StatedCandle } from './venue-candle.js';
+import { candleReasons, type FileRules, readCandle, type StatedCandle } from '../model/venue-candle.js';
 
 /** Candles that wait until the file has shown its unit and period. */
 const waitingMax = 50_000;

@@ -6,15 +6,15 @@ import {
   noteLabel,
   reasons,
   refuse,
-} from '../import/file-context.js';
-import { observedMarkets } from '../import/observed-markets.js';
-import { tickerOf } from '../import/ticker-of-row.js';
+} from '../intake/file-context.js';
+import { observedMarkets } from '../intake/observed-markets.js';
+import { tickerOf } from '../intake/ticker-of-row.js';
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import { candleIntake } from './candle-intake.js';
-import { readCandle } from './venue-candle.js';
+import { readCandle } from '../model/venue-candle.js';
 
 /** Imports a file whose rows are venue candles, as its mapping describes them. */
 export const candleRows = (context: FileContext, views: readonly View[], startedAt: Date): BlockConsumer<RowBlock> => {

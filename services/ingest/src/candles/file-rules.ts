@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import type { CandleFormat } from './candle-format.js';
-import { dayS, type FileRules, isEndOfVenueDay, type StatedCandle, unitOf } from './venue-candle.js';
+import type { CandleFormat } from '../venues/candle-format.js';
+import { dayS, type FileRules, isEndOfVenueDay, type StatedCandle, unitOf } from '../model/venue-candle.js';
 
 /** What a file says about all of its candles, from its name and from the rows seen so far. */
 export interface FileEvidence {

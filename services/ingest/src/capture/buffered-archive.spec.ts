@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DomainError, type RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { ArchiveError } from '../errors.js';
-import { batchBuilder, batchedMarket } from '../import/observation-batch.js';
+import { batchBuilder, batchedMarket } from '../intake/observation-batch.js';
 import { gapsIn, memoryArchive } from '../import/testing/memory-archive.js';
 import { outageReason, BufferedArchive } from './buffered-archive.js';
 import { deliveryQueue } from './delivery-queue.js';

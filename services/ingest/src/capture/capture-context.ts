@@ -1,8 +1,8 @@
 import type { Archive } from '../archive.js';
-import { catalogueBatchSender } from '../import/catalogue-batch-sender.js';
-import type { FileContext } from '../import/file-context.js';
-import { newReport } from '../import/report.js';
-import { rollingDetector } from '../import/rolling.js';
+import { catalogueBatchSender } from '../intake/catalogue-batch-sender.js';
+import type { FileContext } from '../intake/file-context.js';
+import { newReport } from '../intake/report.js';
+import { rollingDetector } from '../intake/rolling.js';
 
 export interface CaptureContextOptions {
   readonly archive: Archive;

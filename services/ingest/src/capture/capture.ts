@@ -1,6 +1,7 @@
 import type { BookIntake } from '../books/book-intake.js';
-import type { BookSpan, RebuildCounts } from '../books/rebuild-sink.js';
-import { lostFeed } from '../sources/frames.js';
+import type { BookSpan } from '../books/rebuild-sink.js';
+import type { RebuildCounts } from '../intake/report.js';
+import { lostFeed } from '../recordings/frames.js';
 import type { FrameReader } from '../venues/venue.js';
 import { followMarkets } from './market-follower.js';
 import type { Recorded, Recording } from './recording.js';

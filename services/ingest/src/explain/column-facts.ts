@@ -1,5 +1,5 @@
 import { rightUnit } from '../mapping/declared-times.js';
-import { isFrameText } from '../sources/frame-envelope.js';
+import { isFrameText } from '../recordings/frame-envelope.js';
 import { readDecimal } from '../values/decimal.js';
 import { readTime, type TimeUnit, timeUnits } from '../values/time.js';
 

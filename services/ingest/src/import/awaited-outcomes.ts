@@ -1,6 +1,6 @@
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { copyText } from '../values/copy-text.js';
-import type { FileReport } from './report.js';
+import type { FileReport } from '../intake/report.js';
 
 const waitsForMax = 100_000;
 

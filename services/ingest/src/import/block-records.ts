@@ -1,7 +1,7 @@
-import type { BlockTable } from '../sources/catalogue-format.js';
+import type { BlockTable } from '../venues/catalogue-format.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { RecordBlock } from '../sources/source.js';
-import { type BlockConsumer, type FileContext, refuse } from './file-context.js';
+import { type BlockConsumer, type FileContext, refuse } from '../intake/file-context.js';
 
 /** Remembers the times of blocks for the trades of later files. */
 export const blockRecords = (

@@ -1,5 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import { catalogueFormatOf, entitiesIn } from '../sources/catalogue-formats.js';
+import { catalogueFormatOf, entitiesIn } from '../venues/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { RecordBlock } from '../sources/source.js';
 import {
@@ -11,7 +11,7 @@ import {
   refuse,
   type BlockConsumer,
   refusalReason,
-} from './file-context.js';
+} from '../intake/file-context.js';
 
 /** Remembered facts about series and events, so that each is sent once although each market repeats it. */
 const sentFactsMax = 10_000;

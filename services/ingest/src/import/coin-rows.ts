@@ -1,7 +1,14 @@
 import type { ObservationBatch } from '../archive.js';
-import { type BlockConsumer, exactRefusal, type FileContext, noteAltered, reasons, refuse } from './file-context.js';
-import { type BatchedMarket, rowBatch } from './observation-batch.js';
-import { observationBatchSender } from './observation-batch-sender.js';
+import {
+  type BlockConsumer,
+  exactRefusal,
+  type FileContext,
+  noteAltered,
+  reasons,
+  refuse,
+} from '../intake/file-context.js';
+import { type BatchedMarket, rowBatch } from '../intake/observation-batch.js';
+import { observationBatchSender } from '../intake/observation-batch-sender.js';
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';

@@ -2,7 +2,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive, ObservationBatch } from '../archive.js';
 import type { OutcomeIds } from '../sources/known-outcomes.js';
 import type { ImportOptions } from './import-file.js';
-import type { StoredKind } from './repeated-rows.js';
+import type { StoredKind } from '../intake/repeated-rows.js';
 
 type Counted = Pick<ImportOptions, 'archive' | 'outcomes' | 'repeated' | 'joins'>;
 

@@ -11,7 +11,7 @@ import {
   refusalReason,
   refuse,
   type RowPart,
-} from './file-context.js';
+} from '../intake/file-context.js';
 
 /** Each row is a fee of a series. It becomes a fact, and none stays in memory. */
 export const feeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => ({

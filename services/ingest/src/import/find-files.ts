@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ImportError, sentenceOf } from '../errors.js';
-import { isBookFolder, recorderFolderOf } from '../sources/book-folder.js';
+import { isBookFolder, recorderFolderOf } from '../recordings/book-folder.js';
 import { isFileSystemError } from './detect-format.js';
-import type { FilePlace } from '../sources/open-source.js';
+import type { FilePlace } from '../sources/open/open-source.js';
 import { isHiddenName, matchingPaths } from '../places/local-glob.js';
 import { isPlace } from '../places/place-list.js';
 import { type Places, shownPlace } from '../places/places.js';
-import type { ReadObjects } from '../places/read-objects.js';
-import { containedFiles } from '../sources/packed/containers.js';
+import type { ReadObjects } from './read-objects.js';
+import { containedFiles } from '../sources/open/containers.js';
 
 export interface FoundFile extends FilePlace {
   readonly isNamed: boolean;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Rebuild } from '../books/rebuild.js';
-import { type HourAround, type HourlyFormat } from '../sources/hourly-books.js';
-import { hourUs, receiptReader } from '../sources/hourly-scan.js';
+import { type HourAround, type HourlyFormat } from '../recordings/hourly-books.js';
+import { hourUs, receiptReader } from '../recordings/hourly-scan.js';
 import { readTime } from '../values/time.js';
 
 /** The hour of a file of books, as its name or its first row shows it. */

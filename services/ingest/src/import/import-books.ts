@@ -1,9 +1,9 @@
 import type { Rebuild } from '../books/rebuild.js';
 import { BookIntake, type IntakeOptions } from '../books/book-intake.js';
-import type { BookSource } from '../sources/book-source.js';
-import type { BookMessage } from '../books/feed-message.js';
-import type { FileContext } from './file-context.js';
-import type { FileReport, MessageCounts } from './report.js';
+import type { BookSource } from '../model/book-source.js';
+import type { BookMessage } from '../model/feed-message.js';
+import type { FileContext } from '../intake/file-context.js';
+import type { FileReport, MessageCounts } from '../intake/report.js';
 import { readOf } from './summary.js';
 
 export interface BooksWork {

@@ -4,7 +4,7 @@ import { isPlace } from '../places/place-list.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import type { Mappings } from './detect-format.js';
 import type { FoundFile } from './find-files.js';
-import type { FileReport } from './report.js';
+import type { FileReport } from '../intake/report.js';
 import { fingerprint, idsMax, type WaitingFile, type WaitingFiles } from './waiting-files.js';
 
 type How = WaitingFile['how'];

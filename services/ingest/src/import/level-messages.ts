@@ -1,12 +1,12 @@
-import { type BookEdit, type BookMessage, type Level, refusal, type Side } from '../books/feed-message.js';
+import { type BookEdit, type BookMessage, type Level, refusal, type Side } from '../model/feed-message.js';
 import type { View } from '../mapping/compile-mapping.js';
 import type { LevelColumns, LevelHead } from '../mapping/level-columns.js';
-import { lostFeed } from '../sources/frames.js';
+import { lostFeed } from '../recordings/frames.js';
 import type { BrokenRow } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
-import { exactRefusal, type FileContext, noteAltered, noteFields, noteLabel, reasons } from './file-context.js';
-import { tickerOf } from './ticker-of-row.js';
+import { exactRefusal, type FileContext, noteAltered, noteFields, noteLabel, reasons } from '../intake/file-context.js';
+import { tickerOf } from '../intake/ticker-of-row.js';
 
 /** A message has a level for each of its rows. More mean that its rows are not told apart. */
 const rowsMax = 20_000;

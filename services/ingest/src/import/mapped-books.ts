@@ -1,10 +1,10 @@
-import type { BookMessage } from '../books/feed-message.js';
+import type { BookMessage } from '../model/feed-message.js';
 import type { CompiledMapping, View } from '../mapping/compile-mapping.js';
 import type { LevelColumns } from '../mapping/level-columns.js';
-import type { BookSource } from '../sources/book-source.js';
-import type { OpenedSource } from '../sources/open-source.js';
+import type { BookSource } from '../model/book-source.js';
+import type { OpenedSource } from '../sources/open/open-source.js';
 import type { BrokenRow, RowBlock, Source } from '../sources/source.js';
-import type { FileContext } from './file-context.js';
+import type { FileContext } from '../intake/file-context.js';
 import { LevelMessages } from './level-messages.js';
 
 export interface MappedFile {

@@ -11,8 +11,8 @@ import {
   type RowPart,
   type BlockConsumer,
   refusalReason,
-} from './file-context.js';
-import { areNameable, tickerOf } from './ticker-of-row.js';
+} from '../intake/file-context.js';
+import { areNameable, tickerOf } from '../intake/ticker-of-row.js';
 
 /** Each row becomes a fact, and none stays in memory. */
 export const marketRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => ({

@@ -16,14 +16,14 @@ import {
   reasons,
   refuse,
   type BlockConsumer,
-} from './file-context.js';
-import { batchBuilder, type RowBook } from './observation-batch.js';
-import { observationBatchSender } from './observation-batch-sender.js';
+} from '../intake/file-context.js';
+import { batchBuilder, type RowBook } from '../intake/observation-batch.js';
+import { observationBatchSender } from '../intake/observation-batch-sender.js';
 import { observedSpans } from './observed-spans.js';
-import { count } from './report.js';
-import { observedMarkets, type ObservedMarkets } from './observed-markets.js';
-import { seePrice, type SeenMarket } from './seen-markets.js';
-import { areNameable, tickerOf } from './ticker-of-row.js';
+import { count } from '../intake/report.js';
+import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
+import { seePrice, type SeenMarket } from '../intake/seen-markets.js';
+import { areNameable, tickerOf } from '../intake/ticker-of-row.js';
 
 /** Imports a file whose rows are observations of one or several markets. */
 export const observationRows = (

@@ -1,10 +1,10 @@
 import { ImportError } from '../errors.js';
-import type { BookSource } from '../sources/book-source.js';
-import { type FramesOptions, openFrames } from '../sources/frames.js';
-import type { OpenedSource } from '../sources/open-source.js';
+import type { BookSource } from '../model/book-source.js';
+import { type FramesOptions, openFrames } from '../recordings/frames.js';
+import type { OpenedSource } from '../sources/open/open-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { DetectedFormat } from './detect-format.js';
-import { count, type FileReport } from './report.js';
+import { count, type FileReport } from '../intake/report.js';
 
 interface OpenedFrames {
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { FileContext } from './file-context.js';
+import type { FileContext } from '../intake/file-context.js';
 
 /** Series facts are sent last, when the windows of all markets are known. */
 export const recordSeries = async (

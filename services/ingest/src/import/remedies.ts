@@ -1,5 +1,5 @@
 import { timeUnitOf, type TimeUnit } from '../values/time.js';
-import type { FileReport } from './report.js';
+import type { FileReport } from '../intake/report.js';
 
 /** The one most likely remedy for a file whose rows were refused: that of the most frequent reason. */
 export const remedyOf = ({ refused, refusedValues }: FileReport): string | null => {

@@ -1,5 +1,4 @@
-import type { RebuildCounts } from '../books/rebuild-sink.js';
-import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
+import type { Counts, FileReport, MessageCounts, OutcomeCounts, RebuildCounts } from '../intake/report.js';
 import {
   candlesOf,
   coinPricesOf,

@@ -1,7 +1,7 @@
 import { sequenceScan, type FoundSequences, scanLinesMax } from './scan-sequences.js';
-import { envelopeOf, type Envelope, textIn, timeText } from '../sources/frame-envelope.js';
-import { linesIn } from '../sources/open-bytes.js';
-import type { FilePlace, OpenedSource } from '../sources/open-source.js';
+import { envelopeOf, type Envelope, textIn, timeText } from '../recordings/frame-envelope.js';
+import { linesIn } from '../sources/open/open-bytes.js';
+import type { FilePlace, OpenedSource } from '../sources/open/open-source.js';
 import { isObject, type JsonObject } from '../sources/source.js';
 import { readTime } from '../values/time.js';
 import { ImportError } from '../errors.js';

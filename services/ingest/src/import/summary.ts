@@ -1,5 +1,5 @@
 import type { ImportResult } from './run-import.js';
-import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
+import type { Counts, FileReport, MessageCounts, OutcomeCounts } from '../intake/report.js';
 import { verdictOf } from './verdict.js';
 
 /** `read` is the sum of the others. */

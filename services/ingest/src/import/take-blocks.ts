@@ -1,9 +1,9 @@
-import type { OpenedSource } from '../sources/open-source.js';
+import type { OpenedSource } from '../sources/open/open-source.js';
 import type { BrokenRow } from '../sources/source.js';
-import type { BlockConsumer } from './file-context.js';
+import type { BlockConsumer } from '../intake/file-context.js';
 import type { ImportOptions } from './import-file.js';
-import type { RefusedRows } from './refused-rows.js';
-import { count, type FileReport } from './report.js';
+import type { RefusedRows } from '../intake/refused-rows.js';
+import { count, type FileReport } from '../intake/report.js';
 
 export interface ReportedWork {
   readonly options: ImportOptions;

@@ -1,4 +1,4 @@
-import type { FileReport } from './report.js';
+import type { FileReport } from '../intake/report.js';
 import { remedyOf } from './remedies.js';
 
 /** A file that gave the archive nothing, and why. */

@@ -1,5 +1,5 @@
 import { everyChangeUs } from '@almanac/contracts';
-import type { FileReport } from './report.js';
+import type { FileReport } from '../intake/report.js';
 import type { WaitingFile } from './waiting-files.js';
 
 const number = new Intl.NumberFormat('en-US');

@@ -1,13 +1,14 @@
 import { parseJson } from '@almanac/contracts';
-import { newBook } from '../books/book.js';
-import type { Level, Side } from '../books/feed-message.js';
+import { newBook } from '../model/book.js';
+import type { Level, Side } from '../model/feed-message.js';
 import { textOf } from '../sources/record-fields.js';
 import { isObject } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { one, readMillionths } from '../values/millionths.js';
 import type { LevelsColumn, MappingFields } from './mapping.js';
 import { isOutcome, outcomeReader } from './outcomes.js';
-import { storedDecimal, type CellOf } from './readers.js';
+import type { CellOf } from './readers.js';
+import { storedDecimal } from '../values/stored-values.js';
 import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 
 type OnAltered = (altered: NamedAltered) => void;

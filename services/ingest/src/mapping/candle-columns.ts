@@ -1,11 +1,11 @@
 import { mapNames, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
-import type { StatedCandle } from '../candles/venue-candle.js';
+import type { StatedCandle } from '../model/venue-candle.js';
 import type { NamedAltered } from '../values/altered.js';
 import { readDecimal } from '../values/decimal.js';
 import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 import { readDuration } from '../values/time.js';
 import type { MappingFields, TimeColumn } from './mapping.js';
-import { Flaw, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
+import { Flaw, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** The columns of a venue candle. A text is why the row is refused, one of a few. */
 export interface CandleColumns {
@@ -77,7 +77,7 @@ const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: s
   return (cells: readonly string[], onAltered: (altered: NamedAltered) => void): number | null | string => {
     const text = cell === null ? '' : (cells[cell] ?? '').trim();
     if (!source || text === '') return null;
-    const us = readStoredTime(text, source, (change) => onAltered({ ...change, name }));
+    const us = readMappedTime(text, source, (change) => onAltered({ ...change, name }));
     return us ?? `${name}: ${timeFault(text, source).reason}`;
   };
 };

@@ -1,7 +1,7 @@
 import { coinNamed } from '@almanac/contracts';
 import type { NamedAltered } from '../values/altered.js';
 import type { MappingFields } from './mapping.js';
-import { Flaw, readPrice, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
+import { Flaw, readPrice, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** A price of a coin in USD, which holds from its time on. */
 export interface CoinPriceRow {
@@ -39,7 +39,7 @@ export const coinColumns = (
       if (symbol === null) return coinReasons.currency;
       const time = (cells[timeCell] ?? '').trim();
       if (time === '') return coinReasons.noTime;
-      const us = readStoredTime(time, ts, (change) => onAltered({ ...change, name: 'ts' }));
+      const us = readMappedTime(time, ts, (change) => onAltered({ ...change, name: 'ts' }));
       if (us === null) return `ts: ${timeFault(time, ts).reason}`;
       const text = (cells[priceCell] ?? '').trim();
       const note = (change: Omit<NamedAltered, 'name'>): void => onAltered({ ...change, name: 'coin_price' });

@@ -4,14 +4,14 @@ import { cutAsCopy } from '../values/copy-text.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
-import { otherSide, type StatedTrade } from '../trades/trade.js';
+import { otherSide, type StatedTrade } from '../model/trade.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
 import { type CandleColumns, candleColumns } from './candle-columns.js';
 import { type CoinColumns, coinColumns } from './coin-columns.js';
 import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
 import { rowKindOf, type RowKind } from './row-kind.js';
-import { firstGroup, Flaw, readPrice, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
+import { firstGroup, Flaw, readPrice, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
@@ -118,7 +118,7 @@ const rowTimeReader = ({ fields: { ts } }: Mapping): Column<number>['read'] => {
     if (text !== last && ts) {
       last = text;
       altered = null;
-      us = readStoredTime(text, ts, (change) => (altered = { ...change, name: 'ts' }));
+      us = readMappedTime(text, ts, (change) => (altered = { ...change, name: 'ts' }));
     }
     if (altered !== null) onAltered(altered);
     return us;
@@ -238,7 +238,7 @@ const readSequence = (text: string): number | null => {
 const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) => CellOf): Column<number> => ({
   name,
   cell: cellFor(name)(source.column),
-  read: (text, onAltered) => readStoredTime(text, source, (change) => onAltered({ ...change, name })),
+  read: (text, onAltered) => readMappedTime(text, source, (change) => onAltered({ ...change, name })),
   faultOf: faultOf(source),
 });
 

@@ -1,8 +1,8 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { NamedAltered } from '../values/altered.js';
-import { receiptKnowledge } from '../values/knowledge.js';
+import { receiptKnowledge } from '../model/knowledge.js';
 import type { MappingFields, TimeColumn } from './mapping.js';
-import { firstOf, Flaw, readPrice, readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
+import { firstOf, Flaw, readPrice, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 export type SeriesFact = Extract<CatalogueFact, { kind: 'series' }>;
 
@@ -58,7 +58,7 @@ const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: s
   return (cells: readonly string[], onAltered: (altered: NamedAltered) => void): number | null | string => {
     const text = cell === null ? '' : (cells[cell] ?? '').trim();
     if (!source || text === '') return null;
-    const us = readStoredTime(text, source, (change) => onAltered({ ...change, name }));
+    const us = readMappedTime(text, source, (change) => onAltered({ ...change, name }));
     return us ?? `${name}: ${timeFault(text, source).reason}`;
   };
 };

@@ -1,9 +1,9 @@
-import type { BookEdit } from '../books/feed-message.js';
+import type { BookEdit } from '../model/feed-message.js';
 import type { NamedAltered } from '../values/altered.js';
 import { bidOf, bookReasons, levelPrice, levelSize, millionths } from './book-columns.js';
 import type { BookEventSource, MappingFields } from './mapping.js';
 import { isOutcome, outcomeReader } from './outcomes.js';
-import { readStoredTime, textReader, timeFault, type CellOf } from './readers.js';
+import { readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** What a row says about a book. `other`: nothing. */
 export type BookEvent = 'snapshot' | 'level' | 'change' | 'other';
@@ -108,7 +108,7 @@ const headReader = (
     const timeOf = (name: 'ts' | 'venue_ts', cell: number | null): number | null | string => {
       const [source, given] = [fields[name], text(cell)];
       if (!source || given === '') return null;
-      const us = readStoredTime(given, source, (change) => onAltered({ ...change, name }));
+      const us = readMappedTime(given, source, (change) => onAltered({ ...change, name }));
       return us ?? `${name}: ${timeFault(given, source).reason}`;
     };
     const us = timeOf('ts', cells.ts);

@@ -1,10 +1,10 @@
-import { type CatalogueFact, type FeedIds, marketFields, tickSizeText } from '@almanac/contracts';
+import { type FeedIds, marketFields, tickSizeText } from '@almanac/contracts';
 import type { NamedAltered, OnAltered } from '../values/altered.js';
-import { rulesText, type StatedTerms, withKnowledge } from '../values/knowledge.js';
+import type { MarketFact } from '../model/market-fact.js';
+import { rulesText, type StatedTerms, withKnowledge } from '../model/knowledge.js';
 import type { DecimalSource, MappingFields, TimeSource } from './mapping.js';
 import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
 
-export type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
 type Writable = { -readonly [Name in keyof MarketFact]: MarketFact[Name] };
 
 /** The market of a row, and the fields that could not be read, such as `floor_strike: missing`. */

@@ -1,4 +1,4 @@
-import type { Side } from '../books/feed-message.js';
+import type { Side } from '../model/feed-message.js';
 import { copyText } from '../values/copy-text.js';
 import type { OutcomeSource } from './mapping.js';
 import { Flaw, textReader, type CellOf } from './readers.js';

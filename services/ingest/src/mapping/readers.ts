@@ -1,6 +1,6 @@
-import { decimalsOf, readDecimal, integerDigitCount, withoutFloatNoise } from '../values/decimal.js';
 import type { OnAltered } from '../values/altered.js';
-import { isFinerThanMicros, isOfOtherUnit, readDuration, readSpan, readTime, secondsText } from '../values/time.js';
+import { cutToMicros, decimalsMax, readStoredTime, storedDecimal } from '../values/stored-values.js';
+import { isOfOtherUnit, readDuration, readSpan } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import { declaredFault, readDeclaredTime } from './declared-times.js';
 import type { DecimalSource, TextSource, TimeColumn, TimeSource } from './mapping.js';
@@ -63,10 +63,6 @@ export const firstGroup = (pattern: RegExp, text: string): string | null => {
   return match ? (match[1] ?? match[0]) : null;
 };
 
-/** Limits of the archive's columns. One more digit before the point would fail the entire batch. */
-const integerDigitsMax = 10;
-const decimalsMax = { price: 6, value: 8 } as const;
-
 /** YES prices are stored with 6 decimals, coin prices and strikes with 8. Further decimals are rounded. */
 export const readPrice = (
   text: string,
@@ -82,30 +78,6 @@ export const readPrice = (
   });
 };
 
-export interface StoredOptions {
-  readonly pointLeft?: number;
-  readonly decimals?: number;
-  /** Whether `withoutFloatNoise` applies. */
-  readonly floatNoise?: boolean;
-  readonly onAltered?: OnAltered;
-}
-
-/** A decimal that the archive can store. Null if the text is not a decimal or has too many digits before the point. */
-export const storedDecimal = (
-  text: string,
-  { pointLeft = 0, decimals = decimalsMax.value, floatNoise = false, onAltered }: StoredOptions = {},
-): string | null => {
-  const exact = readDecimal(text, { pointLeft });
-  if (exact === null) return null;
-  const clean = floatNoise ? withoutFloatNoise(exact) : exact;
-  const rounded = decimalsOf(clean) > decimals ? readDecimal(clean, { decimals }) : clean;
-  if (rounded === null || integerDigitCount(rounded) > integerDigitsMax) return null;
-  if (clean !== exact)
-    onAltered?.({ how: 'float noise removed, as in 65573.369999 for 65573.37', from: exact, to: clean });
-  if (rounded !== clean) onAltered?.({ how: `rounded to ${decimals} decimals`, from: clean, to: rounded });
-  return rounded;
-};
-
 export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: OnAltered): Reader<string> => {
   if ('constant' in source) return () => source.constant;
   const cell = cellOf(source.column);
@@ -118,15 +90,14 @@ export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: 
 };
 
 /** The time of a text, null if it is none. Digits below a microsecond are cut off and reported. */
-export const readStoredTime = (
+export const readMappedTime = (
   text: string,
-  { unit = 'iso', assume_zone: zone, declared }: Omit<TimeColumn, 'column'>,
+  { declared, ...plain }: Omit<TimeColumn, 'column'>,
   onAltered: OnAltered,
 ): number | null => {
-  const us = declared ? readDeclaredTime(text, { declared, assume_zone: zone }) : readTime(text, unit, zone);
-  if (us !== null && isFinerThanMicros(text, declared ? 'iso' : unit))
-    onAltered({ how: 'cut to microseconds', from: text, to: secondsText(us) });
-  return us;
+  if (!declared) return readStoredTime(text, plain, onAltered);
+  const us = readDeclaredTime(text, { declared, assume_zone: plain.assume_zone });
+  return cutToMicros(us, { text, unit: 'iso' }, onAltered);
 };
 
 /** Why a text is no time. With a wrong unit in the mapping, that is so in every row. */
@@ -151,7 +122,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAlte
   const cell = cellOf(source.column);
   return ({ cells }) => {
     const text = (cells[cell] ?? '').trim();
-    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? timeFault(text, source));
+    return text === '' ? null : (readMappedTime(text, source, onAltered) ?? timeFault(text, source));
   };
 };
 

@@ -1,4 +1,4 @@
-import { readStoredTime } from '../mapping/readers.js';
+import { readStoredTime } from '../values/stored-values.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { TimeUnit } from '../values/time.js';
 

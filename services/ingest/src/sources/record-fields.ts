@@ -1,5 +1,5 @@
 import { parseJson } from '@almanac/contracts';
-import { readStoredTime, storedDecimal } from '../mapping/readers.js';
+import { readStoredTime, storedDecimal } from '../values/stored-values.js';
 import type { NamedAltered, OnAltered } from '../values/altered.js';
 import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';

@@ -1,5 +1,5 @@
 import { bytesDigest } from '../values/bytes-digest.js';
-import type { Trade } from './trade.js';
+import type { Trade } from '../model/trade.js';
 
 /** Trades of a file whose ids are remembered, twice. Equal trades further apart count as one. */
 const trackedMax = 500_000;

@@ -1,7 +1,7 @@
 import type { ObservationBatch } from '../archive.js';
-import { type BatchedMarket, escaped, nothing, rowBatch } from '../import/observation-batch.js';
+import { type BatchedMarket, escaped, nothing, rowBatch } from '../intake/observation-batch.js';
 import { secondsText } from '../values/time.js';
-import type { Trade } from './trade.js';
+import type { Trade } from '../model/trade.js';
 
 export interface TradeBatchBuilder {
   /** Adds a trade. Returns true if the batch is full and must be taken first. */

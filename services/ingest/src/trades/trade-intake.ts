@@ -1,10 +1,10 @@
-import { type BatchedMarket } from '../import/observation-batch.js';
-import { exactRefusal, type FileContext, noteAltered, noteWindow, reasons } from '../import/file-context.js';
-import type { ObservedMarkets } from '../import/observed-markets.js';
-import { observationBatchSender } from '../import/observation-batch-sender.js';
-import { areNameable } from '../import/ticker-of-row.js';
-import type { MarketFact } from '../mapping/market-reader.js';
-import type { ReadTrade } from './trade.js';
+import { type BatchedMarket } from '../intake/observation-batch.js';
+import { exactRefusal, type FileContext, noteAltered, noteWindow, reasons } from '../intake/file-context.js';
+import type { ObservedMarkets } from '../intake/observed-markets.js';
+import { observationBatchSender } from '../intake/observation-batch-sender.js';
+import { areNameable } from '../intake/ticker-of-row.js';
+import type { MarketFact } from '../model/market-fact.js';
+import type { ReadTrade } from '../model/trade.js';
 import { tradeBatchBuilder } from './trade-batch.js';
 
 export interface TradeIntake {

@@ -1,13 +1,13 @@
-import { type BlockConsumer, type FileContext, reasons, refuse } from '../import/file-context.js';
-import { observedMarkets } from '../import/observed-markets.js';
-import { count } from '../import/report.js';
-import { entitiesIn } from '../sources/catalogue-formats.js';
+import { type BlockConsumer, type FileContext, reasons, refuse } from '../intake/file-context.js';
+import { observedMarkets } from '../intake/observed-markets.js';
+import { count } from '../intake/report.js';
+import { entitiesIn } from '../venues/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { isObject, type JsonObject, type RecordBlock } from '../sources/source.js';
 import { equalTrades } from './equal-trades.js';
-import type { TradeSources } from './trade-format.js';
-import { tradeFormatOf } from './trade-formats.js';
+import type { TradeSources } from '../venues/trade-format.js';
+import { tradeFormatOf } from '../venues/trade-formats.js';
 import { tradeIntake } from './trade-intake.js';
 
 /** A collector can list the trades of each market under its ticker: `{"KXA-26MAR-T1": […], …}`. */

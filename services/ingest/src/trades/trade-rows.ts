@@ -7,14 +7,14 @@ import {
   noteLabel,
   reasons,
   refuse,
-} from '../import/file-context.js';
-import { observedMarkets } from '../import/observed-markets.js';
-import { tickerOf } from '../import/ticker-of-row.js';
+} from '../intake/file-context.js';
+import { observedMarkets } from '../intake/observed-markets.js';
+import { tickerOf } from '../intake/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import { contentIdOf, equalTrades } from './equal-trades.js';
-import { readTrade, tradeReasons } from './trade.js';
+import { readTrade, tradeReasons } from '../model/trade.js';
 import { tradeIntake } from './trade-intake.js';
 
 /** Imports a file whose rows are trades, as its mapping describes them. */

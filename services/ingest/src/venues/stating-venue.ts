@@ -1,5 +1,5 @@
 import type { CatalogueFact, VenueId } from '@almanac/contracts';
-import type { BookMessage } from '../books/feed-message.js';
+import type { BookMessage } from '../model/feed-message.js';
 import type { FrameFormat, FrameReader, RecorderFolder, Venue } from './venue.js';
 
 type State = <Fact extends CatalogueFact>(fact: Fact) => Fact;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { CandleFormat } from '../candles/candle-format.js';
-import type { BookMessage } from '../books/feed-message.js';
-import type { MarketFact } from '../mapping/market-reader.js';
-import type { BookSource } from '../sources/book-source.js';
+import type { CandleFormat } from './candle-format.js';
+import type { BookMessage } from '../model/feed-message.js';
+import type { MarketFact } from '../model/market-fact.js';
+import type { BookSource } from '../model/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from '../sources/source.js';
-import type { BlockTable, CatalogueFormat } from '../sources/catalogue-format.js';
+import type { BlockTable, CatalogueFormat } from './catalogue-format.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
-import type { TradeFormat } from '../trades/trade-format.js';
+import type { TradeFormat } from './trade-format.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
 /** Everything that differs between venues. */

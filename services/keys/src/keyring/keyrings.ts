@@ -19,6 +19,14 @@ type Changed = Pick<KeysDeps, 'store' | 'marks' | 'changes'>;
 
 export const loadKeyring = ({ store }: Store, account: string) => store.load(subjects.keyring(account), keyringState);
 
+/** For a list. While EVT_KEYS has no leader, it may lack the last change. No key is checked with it. */
+export const showKeyring = ({ store }: Store, account: string) =>
+  store.loadToShow(subjects.keyring(account), keyringState);
+
+/** Undefined if the account does not exist. Like `showKeyring`, it may be older. */
+export const showPlan = async ({ store }: Store, account: string): Promise<PlanId | undefined> =>
+  (await store.loadToShow(subjects.account(account), accountState))?.state.plan;
+
 /** Undefined if the account does not exist. */
 export const planOf = async ({ store }: Store, account: string): Promise<PlanId | undefined> =>
   (await store.load(subjects.account(account), accountState))?.state.plan;

@@ -2,7 +2,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { decodeCursor, encodeCursor, type InputOf, type keysRpc, listingOf, type OutputOf } from '@almanac/contracts';
 import { z } from 'zod';
 import type { KeysDeps } from '../keys-deps.js';
-import { planOf } from './keyrings.js';
+import { showKeyring, showPlan } from './keyrings.js';
 import { newestKeys, olderKeys } from './older-keys.js';
 import { presentKey } from './present-key.js';
 
@@ -17,8 +17,10 @@ export const listKeys = async (
 ): Promise<OutputOf<typeof keysRpc.list>> => {
   const after = decodeCursor(cursor, { listing, position });
   const [found, plan, uses] = await Promise.all([
-    after === null ? newestKeys(deps, caller) : olderKeys(deps.bus, caller, { seq: after[0], id: after[1] }),
-    planOf(deps, caller),
+    after === null
+      ? showKeyring(deps, caller).then(newestKeys)
+      : olderKeys(deps.bus, caller, { seq: after[0], id: after[1] }),
+    showPlan(deps, caller),
     deps.uses(caller),
   ]);
   const { next } = found;

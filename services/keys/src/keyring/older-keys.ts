@@ -1,8 +1,6 @@
 import { type Bus, nextMessage, readEvent, subjects } from '@almanac/bus';
 import { type KeyringState, keyringState, type StoredKey } from '@almanac/contracts';
 import { revokedKeys } from './keyring.decider.js';
-import type { KeysDeps } from '../keys-deps.js';
-import { loadKeyring } from './keyrings.js';
 
 /** A state of a keyring, and the sequence of its event. The keys that it lists were all revoked before `seq`. */
 interface KeyringAt {
@@ -30,11 +28,10 @@ const positionAfter = ({ state, seq }: KeyringAt): OlderPosition | null => {
 };
 
 /** All keys in the state, newest first. */
-export const newestKeys = async (deps: Pick<KeysDeps, 'store'>, account: string): Promise<OlderKeys> => {
-  const loaded = await loadKeyring(deps, account);
-  if (loaded === undefined) return { keys: [], next: null };
-  return { keys: loaded.state.keys.toReversed(), next: positionAfter(loaded) };
-};
+export const newestKeys = (loaded: KeyringAt | undefined): OlderKeys =>
+  loaded === undefined
+    ? { keys: [], next: null }
+    : { keys: loaded.state.keys.toReversed(), next: positionAfter(loaded) };
 
 /**
  * Reads the keys that were revoked before those of a later state. The event that revoked a key has the keys revoked

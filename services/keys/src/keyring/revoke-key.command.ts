@@ -2,7 +2,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, type StoredKey } from '@almanac/contracts';
 import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
-import { changeKey } from './keyrings.js';
+import { changeKey, loadKeyring } from './keyrings.js';
 import { newestKeys, olderKeys, type OlderKeys } from './older-keys.js';
 import { presentKey } from './present-key.js';
 
@@ -29,7 +29,7 @@ const olderKey = async (
   { caller, remainingMs }: RpcContext,
 ): Promise<StoredKey | undefined> => {
   const deadline = performance.now() + remainingMs;
-  let { next } = await newestKeys(deps, caller);
+  let { next } = newestKeys(await loadKeyring(deps, caller));
   while (next !== null) {
     const older: OlderKeys = await olderKeys(deps.bus, caller, next);
     const found = older.keys.find(({ id }) => id === keyId);

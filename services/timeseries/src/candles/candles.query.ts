@@ -4,6 +4,7 @@ import {
   batchCandlesMax,
   candlesMax,
   DomainError,
+  isBinaryForm,
   readTimeOf,
   secondsOf,
   type timeseriesRpc,
@@ -108,7 +109,7 @@ const answer = async (
   const hasGaps = params.gaps.some((gaps) => gaps.length > 0);
   const table = candleTable({ fill, isTraded: traded.length > 0, hasGaps, hasVenue });
   const fromSlabs =
-    hasVenue || traded.length > 0 || form === 'parquet' || (form !== 'json' && numbers === 'float')
+    hasVenue || traded.length > 0 || isBinaryForm(form) || (form !== 'json' && numbers === 'float')
       ? undefined
       : await slabCandles(deps.slabs, { markets, grids: gridsOf(params, fill), form, table }, caller);
   const read = fromSlabs ?? (await readTable(deps.rows, { form, numbers, table, params, metadata }, caller));

@@ -4,7 +4,7 @@ import type { Bus } from '@almanac/bus';
 import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { catalogRpc, DomainError, type MarketQuality, timeseriesRpc, utcDayOf } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
-import { eventually, seededRandom } from '@almanac/testing';
+import { eventually, readArrow, seededRandom } from '@almanac/testing';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { z } from 'zod';
@@ -267,10 +267,12 @@ describe('the quality of markets', () => {
         if (value instanceof Date) return value.getTime() / 1_000;
         return typeof value === 'bigint' ? Number(value) : value;
       };
-      const found = rows.map((row) =>
-        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
-      );
+      const plainRow = (row: object): object =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+      const found = rows.map(plainRow);
       assert.deepEqual(found, items);
+      const arrow = readArrow((await tested.callers.bytes(quality, { ...input, format: 'arrow' })).bytes);
+      assert.deepEqual([arrow.rows.map(plainRow), arrow.timeZones], [items, ['UTC']]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NumberType, SnapshotForm } from '@almanac/contracts';
+import { isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import {
   bookTextColumns,
   rowOf,
@@ -17,12 +17,12 @@ export interface SlabKind {
   readonly withSizes: boolean;
 }
 
-/** Undefined for Parquet, whose rows are not text. */
+/** Undefined for Parquet and Arrow, whose rows are not text. */
 export const kindOf = (
   form: SnapshotForm,
   { numbers, withBook, withSizes }: Omit<SlabKind, 'form'>,
 ): SlabKind | undefined => {
-  if (form === 'parquet') return undefined;
+  if (isBinaryForm(form)) return undefined;
   if (form === 'json') return { form: 'ndjson', numbers: 'decimal', withBook, withSizes };
   return { form, numbers, withBook, withSizes };
 };

@@ -9,10 +9,10 @@ import {
   type RowSchema,
 } from '@almanac/clickhouse';
 import type { AccountSlots, ReadCaller } from '@almanac/runtime';
-import { DomainError, type NumberType, type SnapshotForm } from '@almanac/contracts';
+import { DomainError, isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Window } from '../window/window.js';
-import { bookTextSql, type FormOptions, headerOf, parquetRowsSql, topTextSql } from './form-sql.js';
+import { binaryRowsSql, bookTextSql, type FormOptions, headerOf, topTextSql } from './form-sql.js';
 import { cutPage, cutRows, type PageBytes, type RowsBytes, type RowsInfo } from './rows-bytes.js';
 import { bookRowsSql, figuresSql, type RowSelection, topRowsSql } from './rows-sql.js';
 
@@ -86,15 +86,13 @@ const readPage = async (read: Read<PageRequest>): Promise<PageBytes & HasBook> =
   const options = formOptionsOf(request);
   const answer = (sql: string, endUs?: number): Promise<Buffer> =>
     bytes(clickhouse, { sql, params: { ...paramsOf(request, endUs), ...marketParams(request) }, signal });
-  if (form !== 'parquet' && !withBook) {
+  if (!isBinaryForm(form) && !withBook) {
     const page = await answer(topTextSql(form, options));
     return { ...cutPage(page, headerOf(form, options)), hasBook: false };
   }
   const figures = await figuresOf(read);
   const endUs = figures.lastUs === null ? request.window.startUs : figures.lastUs + 1;
-  if (form === 'parquet') {
-    return { ...figures, bytes: await answer(parquetRowsSql(options), endUs) };
-  }
+  if (isBinaryForm(form)) return { ...figures, bytes: await answer(binaryRowsSql(form, options), endUs) };
   if (figures.lastUs === null) return { ...figures, bytes: Buffer.from(headerOf(form, options)) };
   return { ...figures, bytes: await answer(bookTextSql(form, options), endUs) };
 };

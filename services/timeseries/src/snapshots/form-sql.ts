@@ -1,11 +1,12 @@
 /**
- * SQL that returns a page of rows as CSV, JSON lines or Parquet. ClickHouse writes all bytes.
+ * SQL that returns a page of rows as CSV, JSON lines, Parquet or Arrow. ClickHouse writes all bytes.
  *
  * For CSV and JSON lines without books, one query in the format Template returns a first line with three figures,
  * `<matched> <remaining> <last_us>`, and then the page. Without rows there is no first line. With books, `figuresSql`
- * returns the figures in a query before. The same holds for Parquet, which has no place for them.
+ * returns the figures in a query before. The same holds for Parquet and Arrow, which have no place for them.
  */
-import { type NumberType, sizeColumns } from '@almanac/contracts';
+import { type BinaryForm, type NumberType, sizeColumns } from '@almanac/contracts';
+import { streamedFormat, wholeFormat } from './binary-format.js';
 import {
   bookRow,
   bookRowsOf,
@@ -144,23 +145,21 @@ export const bookTextSql = (form: TextForm, options: FormOptions): string =>
 FROM (${bookRowsOf(options.selection, options.withSizes)})
 ${pageTemplate(form, options)}`;
 
-/** ClickHouse cannot write a null list to Parquet, so a row without a book has empty lists, as in an export. */
-const parquetColumns = ({ withBooks, withSizes, numbers }: Omit<FormOptions, 'selection'>): string => {
+/** ClickHouse cannot write a null list to Parquet or Arrow, so a row without a book has empty lists, as in an export. */
+const binaryColumns = ({ withBooks, withSizes, numbers }: Omit<FormOptions, 'selection'>): string => {
   const books = withBooks ? bookColumns.map((side) => `, ${levels(side, numbers)} AS ${side}`).join('') : '';
   return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${decimalsAs(numbers, withSizes)}${books}`;
 };
 
-export const zstd = `output_format_parquet_compression_method = 'zstd'`;
-
-/** A page as Parquet. Params: those of `bookRowsSql`, plus those of the market. */
-export const parquetRowsSql = ({ selection, ...columns }: FormOptions): string => {
+/** A page as Parquet or Arrow. Params: those of `bookRowsSql`, plus those of the market. */
+export const binaryRowsSql = (form: BinaryForm, { selection, ...columns }: FormOptions): string => {
   const names = namesOf(columns.withSizes);
   const rows = columns.withBooks
     ? bookRowsOf(selection, columns.withSizes)
     : `SELECT ${names} FROM (${rowSelections[selection](names)}) ORDER BY ts`;
-  return `SELECT ${parquetColumns(columns)}
+  return `SELECT ${binaryColumns(columns)}
 FROM (${rows})
-FORMAT Parquet SETTINGS ${zstd}, max_threads = 1`;
+${wholeFormat[form]}, max_threads = 1`;
 };
 
 /**
@@ -190,17 +189,17 @@ const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks 
 
 /**
  * All rows of a window as text, after the header. The last line is `<mark> <rows>`, so the reader knows that the answer
- * has its end. `mark` must be unpredictable, so that no cut row looks like it. Params: ticker, start_us, end_us, step_us
+ * has its end. `mark` must be unpredictable, so that no cut row looks like it. `limit` is the most rows. Params: ticker, start_us, end_us, step_us
  * (absent for every row), and those of the market.
  */
 export const streamedTextSql = (
   form: TextForm,
-  { mark, ...options }: FormOptions & { readonly mark: string },
+  { mark, limit, ...options }: FormOptions & { readonly mark: string; readonly limit?: number | undefined },
 ): string => {
   const { selection, withBooks, numbers } = options;
   const books = withBooks ? `, ${bookTextColumns(form, numbers)}` : '';
   return `SELECT ${textColumnsOf(form, options)}${books}
-FROM (${streamedRows[selection](streamedColumns(options))})
+FROM (${streamedRows[selection](streamedColumns(options))}${limit === undefined ? '' : ` LIMIT ${limit}`})
 ${templateOf(form, {
   row: rowOf(form, options),
   resultSet: `\${data}${lineEnd[form]}${mark} \${rows:JSON}`,
@@ -208,10 +207,9 @@ ${templateOf(form, {
 })}, ${blockSize(withBooks)}`;
 };
 
-/** Row groups of a bounded size: ClickHouse holds one in memory, and readers skip by them. Params as above. */
-export const streamedParquetSql = ({ selection, ...columns }: FormOptions): string =>
-  `SELECT ${parquetColumns(columns)}
+/** All rows of a window as Parquet or Arrow. Params as above. */
+export const streamedBinarySql = (form: BinaryForm, { selection, ...columns }: FormOptions): string =>
+  `SELECT ${binaryColumns(columns)}
 FROM (${streamedRows[selection](streamedColumns(columns))})
-FORMAT Parquet SETTINGS ${zstd}, output_format_parquet_row_group_size = 131072,
-  output_format_parquet_row_group_size_bytes = 67108864, max_threads = ${streamThreads(selection, columns.withBooks)},
+${streamedFormat[form]}, max_threads = ${streamThreads(selection, columns.withBooks)},
   ${blockSize(columns.withBooks)}`;

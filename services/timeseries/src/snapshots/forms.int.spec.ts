@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { bytesOf } from '@almanac/bus';
 import { type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
-import { seededRandom } from '@almanac/testing';
+import { readArrow, seededRandom } from '@almanac/testing';
 import { parquetReadObjects, parquetSchema, parquetMetadata } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -13,6 +13,7 @@ import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 
+const formats = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
 const parquetRows = z.array(z.looseObject({ ts: z.date() }));
 
 describe('snapshots in other forms than JSON', () => {
@@ -114,6 +115,28 @@ describe('snapshots in other forms than JSON', () => {
     assert.equal(head['layer'], 'l2');
   });
 
+  it('as Arrow have the columns, values and metadata of Parquet', async () => {
+    const ticker = await newMarket([
+      ...some,
+      { us: openUs + 2 * second, bid: '0.5', book: withBooks[0]?.book ?? null },
+    ]);
+    const whole = (row: object): object =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+      );
+    for (const isWhole of [false, true]) {
+      for (const numbers of ['decimal', 'float'] as const) {
+        const input = { ticker, step_ms: 0, include_book: true, sizes: true, numbers, whole: isWhole };
+        const { rows, meta } = await parquetOf((await snapshotsOf({ ...input, format: 'parquet' })).bytes);
+        const arrow = readArrow((await snapshotsOf({ ...input, format: 'arrow' })).bytes);
+        assert.deepEqual([arrow.rows.length, arrow.timeZones], [3, ['UTC']]);
+        assert.deepEqual(arrow.rows, rows.map(whole));
+        const ofParquet = meta.key_value_metadata?.map(({ key, value }) => [key, value]) ?? [];
+        assert.deepEqual(arrow.metadata, isWhole ? Object.fromEntries(ofParquet) : {});
+      }
+    }
+  });
+
   it('carry the metadata of the JSON head beside their rows', async () => {
     const ticker = await newMarket(withBooks, { event_ticker: 'E' });
     const request = { ticker, step_ms: 0, limit: 1, include_book: true };
@@ -123,7 +146,7 @@ describe('snapshots in other forms than JSON', () => {
       const { has_more, next_start_ts, notice } = body;
       const described = { start_ts, end_ts, step_ms, include_book, matched, count, clamped, layer };
       assert.equal(notice === null, plan === 'full_book');
-      for (const format of ['csv', 'ndjson', 'parquet'] as const) {
+      for (const format of formats) {
         const { head, meta } = await snapshotsOf({ ...request, format }, plan);
         assert.deepEqual(head, { ...described, has_more, next_start_ts }, `${format} of ${plan}`);
         assert.deepEqual(
@@ -144,7 +167,7 @@ describe('snapshots in other forms than JSON', () => {
     for (let start: number | null = openUs / 1e6 + 0.5; start !== null && ends.length < 10;) {
       const request = { ticker, start_ts: start, step_ms: 60_000, limit: 5_000 };
       const { body } = await callers.snapshots(request);
-      for (const format of ['csv', 'ndjson', 'parquet'] as const) {
+      for (const format of formats) {
         const { has_more, next_start_ts, clamped } = (await snapshotsOf({ ...request, format })).head;
         assert.deepEqual([has_more, next_start_ts, clamped], [body.has_more, body.next_start_ts, body.clamped], format);
       }
@@ -172,6 +195,8 @@ describe('snapshots in other forms than JSON', () => {
       assert.equal((await snapshotsOf({ ticker, format: 'ndjson', include_book })).bytes.length, 0);
       const { rows, meta } = await parquetOf((await snapshotsOf({ ticker, format: 'parquet', include_book })).bytes);
       assert.deepEqual([rows, meta.num_rows], [[], 0n]);
+      const arrow = await snapshotsOf({ ticker, format: 'arrow', include_book });
+      assert.deepEqual([readArrow(arrow.bytes).rows, arrow.head['count']], [[], 0]);
     }
   });
 
@@ -186,6 +211,7 @@ describe('snapshots in other forms than JSON', () => {
     const ticker = await newMarket(rows);
     const seqsIn = async (format: SnapshotForm, bytes: Buffer): Promise<number[]> => {
       if (format === 'parquet') return (await parquetOf(bytes)).rows.map((row) => Number(row['seq']));
+      if (format === 'arrow') return readArrow(bytes).rows.map((row) => Number(row['seq']));
       const lines = bytes.toString().trimEnd().split('\n');
       if (format === 'csv') return lines.slice(1).map((line) => Number(line.split('"S",')[1]?.split(',')[2]));
       return lines.map((line) => z.object({ seq: z.int() }).parse(JSON.parse(line)).seq);
@@ -197,7 +223,7 @@ describe('snapshots in other forms than JSON', () => {
       [60_000, 1, true],
     ] as const) {
       const steps = new Map(rows.map(({ us, seq }) => [step_ms === 0 ? us : Math.floor(us / (step_ms * 1_000)), seq]));
-      for (const format of ['csv', 'ndjson', 'parquet'] as const) {
+      for (const format of formats) {
         const found: number[] = [];
         let start: number | null = openUs / 1e6;
         for (let page = 0; start !== null && page < 100; page += 1) {

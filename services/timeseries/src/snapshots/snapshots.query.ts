@@ -72,7 +72,7 @@ export const answerSnapshots = async (
   const { event_ticker: eventTicker, series } = market.state;
   const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
   if (request.whole) {
-    const metadata = parquetMetadata(result);
+    const metadata = fileMetadataOf(result);
     const rows = await deps.streams.open(bulkSnapshots(formRequest, metadata), caller);
     const head = coverageOf(result);
     if (!('bytes' in rows)) return new StreamReply({ ...(await metaOf(false)), head }, rows);
@@ -144,8 +144,8 @@ const coverageOf = ({ request, market, window, book }: Omit<SnapshotsResult, 'ro
   };
 };
 
-/** Key-value metadata of a Parquet file, with the keys of an exported one. */
-const parquetMetadata = (result: Omit<SnapshotsResult, 'rows'>): Record<string, string> => {
+/** Key-value metadata of Parquet and Arrow, with the keys of an exported Parquet file. */
+const fileMetadataOf = (result: Omit<SnapshotsResult, 'rows'>): Record<string, string> => {
   const { start_ts, end_ts, step_ms, include_book } = coverageOf(result);
   const { ticker, numbers, sizes } = result.request;
   const query = { ticker, start_ts, end_ts, step_ms, include_book, numbers, ...(sizes && { sizes }) };

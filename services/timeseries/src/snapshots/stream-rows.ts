@@ -1,9 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chunked, type ReplyChunks } from '@almanac/bus';
-import { asBuffer, type ClickHouse, stream, withParquetMetadata } from '@almanac/clickhouse';
+import type { ReplyChunks } from '@almanac/bus';
+import type { ClickHouse } from '@almanac/clickhouse';
 import type { HeldSlots, ReadCaller } from '@almanac/runtime';
-import { DomainError, type ReplyHead, type SnapshotForm } from '@almanac/contracts';
-import { throwReadError } from './archive-rows.js';
+import { DomainError, type ReplyHead } from '@almanac/contracts';
+import { rowTally } from './row-tally.js';
+import { type DividedRequest, type Part, ready, rowsInParts } from './rows-in-parts.js';
+import { type Pieces, piecesOf, type StreamRequest } from './stream-pieces.js';
+import { type HeldStreams, openStreams, type Place, slowReader } from './stream-places.js';
 
 export interface RowStreams {
   /**
@@ -13,17 +15,6 @@ export interface RowStreams {
   open(request: StreamRequest, caller: ReadCaller): Promise<ShortRows | LongRows>;
   /** All rows of a page, whose statement selects only a few. */
   page(request: StreamRequest, caller: ReadCaller): Promise<Buffer>;
-}
-
-export interface StreamRequest {
-  readonly form: Exclude<SnapshotForm, 'json'>;
-  /** The start of a text, and all of it if there are no rows. */
-  readonly header: string;
-  /** The statement. A text ends with the line `<mark> <rows>`. */
-  readonly sql: (mark: string) => string;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Key-value metadata of a Parquet file. */
-  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface ShortRows {
@@ -42,52 +33,51 @@ export interface RowStreamDeps {
   readonly clickhouse: ClickHouse;
   /** For the start of a stream, shared with the reads of pages: most answers are short. */
   readonly slots: HeldSlots;
-  /** For the rest of a long one, which lasts as long as its client reads. */
+  /** For the queries of long ones. */
   readonly streamSlots: HeldSlots;
+  /** Those of `streamSlots` that one query holds until its client has read all. */
+  readonly held: HeldStreams;
 }
 
-export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): RowStreams => {
-  const slotsByAccount = slotsPerAccount(streamSlots);
+export const rowStreams = (deps: RowStreamDeps): RowStreams => {
+  const { clickhouse, slots } = deps;
+  const ofAccounts = openStreams();
   const open: RowStreams['open'] = async (request, caller) => {
-    const { signal } = caller;
     const life = new AbortController();
-    const onAbort = (): void => life.abort(signal.reason);
-    let release = await slots.acquire(caller);
-    const abandon = (): void => {
-      life.abort(abandoned());
-      release();
-    };
+    const onAbort = (): void => life.abort(caller.signal.reason);
+    const release = await slots.acquire(caller);
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, shortMsMax);
-    signal.addEventListener('abort', onAbort, { once: true });
+    caller.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const chunks = chunksOf(clickhouse, request, life.signal);
-      const begin = beginOf(chunks);
+      const pieces = piecesOf(clickhouse, request, { signal: life.signal });
+      const begin = beginOf(pieces);
       // If nobody waits for it any more, its error is of no interest.
       begin.catch(() => undefined);
       const known = await Promise.race([begin, late.promise]);
-      if (known !== undefined && known.trailer !== undefined) {
-        release();
-        return { bytes: Buffer.concat(known.pieces), trailer: known.trailer };
+      if (known?.count !== undefined) return shortRows(request, known.chunks, known.count);
+      const leave = ofAccounts.enter(caller.account ?? '');
+      const begun = { request, caller, life, begin, pieces, leave };
+      try {
+        return isDivided(request) ? divided(deps, { ...begun, request, known }) : await held(deps, begun);
+      } catch (error) {
+        leave();
+        throw error;
       }
-      const releaseStream = slotsByAccount(caller.account ?? '');
-      release();
-      release = releaseStream;
-      const rest = releasing(continued(begin, chunks), () => release());
-      return { first: new Uint8Array(), rest, abandon };
     } catch (error) {
-      abandon();
+      life.abort(abandoned());
       throw error;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      release();
+      caller.signal.removeEventListener('abort', onAbort);
     }
   };
   const page: RowStreams['page'] = async (request, caller) => {
     const release = await slots.acquire(caller);
     try {
       const pieces: Uint8Array[] = [];
-      for await (const piece of chunksOf(clickhouse, request, caller.signal)) pieces.push(piece);
+      for await (const piece of piecesOf(clickhouse, request, { signal: caller.signal })) pieces.push(piece);
       return Buffer.concat(pieces);
     } finally {
       release();
@@ -96,142 +86,134 @@ export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): R
   return { open, page };
 };
 
-/** Long streams of one account at this process. A slow client holds its slot, so no account may take all. */
-const accountStreamsMax = 2;
-
-const slotsPerAccount = (slots: HeldSlots): ((account: string) => () => void) => {
-  const running = new Map<string, number>();
-  const add = (account: string, more: 1 | -1): void => {
-    const count = (running.get(account) ?? 0) + more;
-    if (count === 0) running.delete(account);
-    else running.set(account, count);
-  };
-  return (account) => {
-    if ((running.get(account) ?? 0) >= accountStreamsMax) throw tooManyStreams();
-    const release = slots.acquireNow();
-    add(account, 1);
-    let held = true;
-    return () => {
-      if (held) add(account, -1);
-      held = false;
-      release();
-    };
-  };
-};
-
-const tooManyStreams = (): DomainError =>
-  new DomainError(
-    'unavailable',
-    `Your account already has ${accountStreamsMax} bulk reads open. Try again when one of them has ended.`,
-  );
-
 /** An answer that is not known to be short after this time streams, so that a long query is not cut by the deadline. */
 const shortMsMax = 5_000;
+/** From the first byte of a stream to its last. */
+const streamMsMax = 3_600_000;
 
 const abandoned = (): DOMException => new DOMException('Nobody reads the rest of the stream.', 'AbortError');
 
+const isDivided = (request: StreamRequest): request is DividedRequest => request.parts !== undefined;
+
 interface Begin {
-  readonly pieces: readonly Uint8Array[];
-  /** Of an answer that ends with these pieces. */
-  readonly trailer?: ReplyHead;
+  readonly chunks: readonly Buffer[];
+  /** The rows of an answer that ends with these chunks. */
+  readonly count?: number;
 }
 
 /** The first two chunks, or all of a short answer. */
-const beginOf = async (chunks: ReplyChunks): Promise<Begin> => {
-  const pieces: Uint8Array[] = [];
-  while (pieces.length < 2) {
-    const next = await chunks.next();
-    if (next.done === true) return { pieces, trailer: next.value };
-    pieces.push(next.value);
+const beginOf = async (pieces: Pieces): Promise<Begin> => {
+  const chunks: Buffer[] = [];
+  while (chunks.length < 2) {
+    const next = await pieces.next();
+    if (next.done === true) return { chunks, count: next.value };
+    chunks.push(next.value);
   }
-  return { pieces };
+  return { chunks };
 };
 
-async function* continued(begin: Promise<Begin>, chunks: ReplyChunks): ReplyChunks {
-  const { pieces, trailer } = await begin;
-  yield* pieces;
-  return trailer ?? (yield* chunks);
+async function* continued(begin: Promise<Begin>, pieces: Pieces): Pieces {
+  const { chunks, count } = await begin;
+  yield* chunks;
+  return count ?? (yield* pieces);
 }
 
-async function* releasing(chunks: ReplyChunks, release: () => void): ReplyChunks {
+const shortRows = ({ header }: StreamRequest, chunks: readonly Buffer[], count: number): ShortRows => {
+  const tally = rowTally(header);
+  for (const chunk of chunks) tally.add(chunk);
+  return { bytes: Buffer.concat(chunks), trailer: tally.trailer(count) };
+};
+
+interface Begun<Request extends StreamRequest = StreamRequest> {
+  readonly request: Request;
+  readonly caller: ReadCaller;
+  /** Ends the first query. */
+  readonly life: AbortController;
+  readonly begin: Promise<Begin>;
+  readonly pieces: Pieces;
+  /** The account has this stream no longer. */
+  readonly leave: () => void;
+}
+
+/** The first query goes on if there is a slot for it now. Otherwise the next part waits for its turn. */
+const divided = (
+  { clickhouse, streamSlots: slots }: RowStreamDeps,
+  { request, caller, life, begin, pieces, leave, known }: Begun<DividedRequest> & { readonly known: Begin | void },
+): LongRows => {
+  const release = freeSlot(slots);
+  const end = (): void => {
+    life.abort(abandoned());
+    release?.();
+  };
+  const first: Part = {
+    pieces: release === undefined ? ready(known?.chunks ?? [], 0) : continued(begin, pieces),
+    limit: release === undefined ? 0 : Infinity,
+    end,
+  };
+  if (release === undefined) end();
+  const whole = new AbortController();
+  const timer = setTimeout(() => whole.abort(tooLong()), streamMsMax);
+  const abandon = (): void => {
+    clearTimeout(timer);
+    whole.abort(abandoned());
+    end();
+    leave();
+  };
+  const reader = { account: caller.account, signal: whole.signal, remainingMs: streamMsMax };
+  const rest = rowsInParts({ clickhouse, slots, request, caller: reader, first });
+  return { first: new Uint8Array(), rest: ending(rest, abandon), abandon };
+};
+
+const freeSlot = (slots: HeldSlots): (() => void) | undefined => {
+  try {
+    return slots.acquireNow();
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+};
+
+const tooLong = (): DOMException => new DOMException('A bulk read ends after an hour.', 'TimeoutError');
+
+/** One query until the end. It gives way to another stream if its reader is slow. */
+const held = async (
+  { held: streams }: RowStreamDeps,
+  { request, caller, life, begin, pieces, leave }: Begun,
+): Promise<LongRows> => {
+  const place = await streams.enter(caller, () => life.abort(slowReader()));
+  const abandon = (): void => {
+    life.abort(abandoned());
+    place.leave();
+    leave();
+  };
+  const rest = heldRows(request, continued(begin, pieces), { place, signal: life.signal });
+  return { first: new Uint8Array(), rest: ending(rest, abandon), abandon };
+};
+
+async function* heldRows(
+  { header }: StreamRequest,
+  pieces: Pieces,
+  { place, signal }: { readonly place: Place; readonly signal: AbortSignal },
+): ReplyChunks {
+  const tally = rowTally(header);
+  try {
+    let next = await pieces.next();
+    for (; next.done !== true; next = await pieces.next()) {
+      signal.throwIfAborted();
+      tally.add(next.value);
+      yield next.value;
+      place.taken();
+    }
+    return tally.trailer(next.value);
+  } catch (error) {
+    throw signal.reason instanceof DomainError ? signal.reason : error;
+  }
+}
+
+async function* ending(chunks: ReplyChunks, end: () => void): ReplyChunks {
   try {
     return yield* chunks;
   } finally {
-    release();
+    end();
   }
-}
-
-/** Hashes and counts the rows. Its return value is the trailer, which only a complete answer gets. */
-async function* chunksOf(clickhouse: ClickHouse, request: StreamRequest, signal: AbortSignal): ReplyChunks {
-  const hash = createHash('sha256');
-  let count = 0;
-  const onRows = (rows: number): void => void (count = rows);
-  const pieces = request.form === 'parquet' ? parquetPieces : textPieces;
-  try {
-    for await (const chunk of chunked(pieces(clickhouse, { request, signal, onRows }))) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  } catch (error) {
-    return throwReadError(error);
-  }
-  return { complete: true, count, sha256: hash.digest('hex') };
-}
-
-interface Pieces {
-  readonly request: StreamRequest;
-  readonly signal: AbortSignal;
-  readonly onRows: (rows: number) => void;
-}
-
-async function* parquetPieces(
-  clickhouse: ClickHouse,
-  { request, signal, onRows }: Pieces,
-): AsyncGenerator<Buffer, void, void> {
-  const { metadata, params } = request;
-  const source = await stream(clickhouse, { sql: request.sql(''), params, signal });
-  yield* withParquetMetadata(source, { metadata, onRows });
-}
-
-async function* textPieces(
-  clickhouse: ClickHouse,
-  { request, signal, onRows }: Pieces,
-): AsyncGenerator<Buffer, void, void> {
-  const { params, header, form } = request;
-  const mark = randomUUID();
-  const source = await stream(clickhouse, { sql: request.sql(mark), params, signal });
-  yield Buffer.from(header);
-  yield* withoutMark(source, { mark, lineEnd: form === 'csv' ? '\r\n' : '\n', onRows });
-}
-
-/** More than the last line has: its end of line, the mark and the number of rows. */
-const heldBytes = 96;
-
-interface MarkOptions {
-  readonly mark: string;
-  readonly lineEnd: string;
-  readonly onRows: (rows: number) => void;
-}
-
-/** Passes the rows and cuts off the last line. Without it the answer was cut, so this throws. */
-async function* withoutMark(
-  source: AsyncIterable<unknown>,
-  { mark, lineEnd, onRows }: MarkOptions,
-): AsyncGenerator<Buffer, void, void> {
-  let held: Buffer = Buffer.alloc(0);
-  for await (const piece of source) {
-    const bytes = asBuffer(piece);
-    // Most pieces are long. Joining each with the few bytes before it would copy all of them.
-    const rest = bytes.length < heldBytes ? Buffer.concat([held, bytes]) : bytes;
-    if (rest === bytes) yield held;
-    const end = Math.max(0, rest.length - heldBytes);
-    yield rest.subarray(0, end);
-    held = rest.subarray(end);
-  }
-  const at = held.lastIndexOf(`${mark} `);
-  const rows = /^(\d+)\n?$/.exec(held.toString('latin1', at + mark.length + 1))?.[1];
-  if (at < 0 || rows === undefined) throw new Error('the stream of rows has no end');
-  onRows(Number(rows));
-  // Without rows, the end of line before the mark ends nothing.
-  yield held.subarray(0, rows === '0' ? at - lineEnd.length : at);
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { withParquetMetadata } from '@almanac/clickhouse';
 import type { ReadCaller } from '@almanac/runtime';
-import type { NumberType, SnapshotForm } from '@almanac/contracts';
+import { type BinaryForm, isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import { withMetadata } from '../snapshots/binary-format.js';
 import { type Table, tableHeader, tableSql, type TextForm } from './table-sql.js';
 
 export interface TableRequest {
@@ -10,7 +10,7 @@ export interface TableRequest {
   readonly numbers: NumberType;
   readonly table: Table;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Key-value metadata of a Parquet file. */
+  /** Key-value metadata of Parquet and Arrow. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,8 @@ export const readTable = async (
   caller: ReadCaller,
 ): Promise<TableBytes> => {
   const answer = await rows.raw({ sql: tableSql(form, table, numbers), params }, caller);
-  return form === 'parquet' ? withMetadata(answer, metadata) : cutTable(answer, form, tableHeader(form, table.columns));
+  if (isBinaryForm(form)) return binaryTable(answer, form, metadata);
+  return cutTable(answer, form, tableHeader(form, table.columns));
 };
 
 const lineFeed = 0x0a;
@@ -44,10 +45,14 @@ export const cutTable = (answer: Buffer, form: TextForm, header: string): TableB
   return { bytes: header === '' ? text : Buffer.concat([Buffer.from(header), text]), count };
 };
 
-const withMetadata = async (answer: Buffer, metadata: TableRequest['metadata']): Promise<TableBytes> => {
+const binaryTable = async (
+  answer: Buffer,
+  form: BinaryForm,
+  metadata: TableRequest['metadata'],
+): Promise<TableBytes> => {
   let count = 0;
   const pieces: Buffer[] = [];
   const onRows = (rows: number): void => void (count = rows);
-  for await (const piece of withParquetMetadata(Readable.from([answer]), { metadata, onRows })) pieces.push(piece);
+  for await (const piece of withMetadata[form](Readable.from([answer]), { metadata, onRows })) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), count };
 };

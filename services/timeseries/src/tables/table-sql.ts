@@ -1,9 +1,10 @@
 /**
- * SQL that returns a table as JSON, CSV, JSON lines or Parquet. ClickHouse writes all bytes. A text ends with a line
+ * SQL that returns a table as JSON, CSV, JSON lines, Parquet or Arrow. ClickHouse writes all bytes. A text ends with a line
  * that has the number of rows, which `cutTable` removes.
  */
-import type { NumberType, SnapshotForm } from '@almanac/contracts';
-import { bookText, castsOf, levels, lineEnd, zstd } from '../snapshots/form-sql.js';
+import { type BinaryForm, isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
+import { wholeFormat } from '../snapshots/binary-format.js';
+import { bookText, castsOf, levels, lineEnd } from '../snapshots/form-sql.js';
 import { numbersAsNumbers } from '../snapshots/rows-sql.js';
 
 /** What a column has. A `time` is a DateTime64, and a `book` needs the column `has_book` beside it. */
@@ -18,7 +19,7 @@ export interface Table {
   readonly jsonRow?: string | undefined;
 }
 
-export type TextForm = Exclude<SnapshotForm, 'parquet'>;
+export type TextForm = Exclude<SnapshotForm, BinaryForm>;
 
 export const flatRow = (columns: Columns): string =>
   Object.entries(columns)
@@ -44,7 +45,9 @@ const textColumn = (form: TextForm, numbers: NumberType, [name, kind]: readonly 
   return kind === 'decimal' ? `${castsOf(numbers)(name)} AS ${name}` : name;
 };
 
-const parquetColumn = (numbers: NumberType, [name, kind]: readonly [string, ColumnKind]): string => {
+const binaryColumn = (numbers: NumberType, [name, kind]: readonly [string, ColumnKind]): string => {
+  // Arrow names the zone of a time, which is the server's without it.
+  if (kind === 'time') return `toTimeZone(${name}, 'UTC') AS ${name}`;
   if (kind === 'book') return `${levels(name, numbers)} AS ${name}`;
   return kind === 'decimal' ? `${castsOf(numbers)(name)} AS ${name}` : name;
 };
@@ -63,8 +66,8 @@ export const tableRow = (form: TextForm, { columns, jsonRow }: Pick<Table, 'colu
 
 export const tableSql = (form: SnapshotForm, { columns, rows, jsonRow }: Table, numbers: NumberType): string => {
   const names = Object.entries(columns);
-  if (form === 'parquet') {
-    return `SELECT ${names.map((column) => parquetColumn(numbers, column)).join(', ')} FROM (${rows})\nFORMAT Parquet SETTINGS ${zstd}, max_threads = 1`;
+  if (isBinaryForm(form)) {
+    return `SELECT ${names.map((column) => binaryColumn(numbers, column)).join(', ')} FROM (${rows})\n${wholeFormat[form]}, max_threads = 1`;
   }
   // JSON has no types of numbers.
   const type = form === 'json' ? 'decimal' : numbers;

@@ -1,9 +1,10 @@
 /**
- * SQL that returns trades as JSON, CSV, JSON lines or Parquet. ClickHouse writes all bytes. Trades of a market are not
+ * SQL that returns trades as JSON, CSV, JSON lines, Parquet or Arrow. ClickHouse writes all bytes. Trades of a market are not
  * stored in the order of time, so every read sorts them, on disk if they are many.
  */
-import type { NumberType, TradeOrder } from '@almanac/contracts';
-import { castsOf, lineEnd, marketColumns, ofMarket, templateOf, type TextForm, zstd } from '../snapshots/form-sql.js';
+import type { BinaryForm, NumberType, TradeOrder } from '@almanac/contracts';
+import { streamedFormat } from '../snapshots/binary-format.js';
+import { castsOf, lineEnd, marketColumns, ofMarket, templateOf, type TextForm } from '../snapshots/form-sql.js';
 import { formatOf } from '../snapshots/rows-sql.js';
 
 const names = ['ts', 'venue_ts', 'trade_id', 'price', 'size', 'taker_side'] as const;
@@ -80,11 +81,11 @@ ${templateOf(form, {
   threads: 1,
 })}, ${sortSettings}`;
 
-/** Trades as Parquet, in row groups of a bounded size. */
-export const tradeParquetSql = (selection: TradeSelection, numbers: NumberType): string => {
+/** Trades as Parquet or Arrow. */
+export const tradeBinarySql = (form: BinaryForm, selection: TradeSelection, numbers: NumberType): string => {
   const cast = castsOf(numbers);
   return `SELECT ${ofMarket}, ts, venue_ts, trade_id, ${cast('price')} AS price, ${cast('size')} AS size,
   CAST(taker_side AS Nullable(String)) AS taker_side
 FROM (${selected(selection, '')})
-FORMAT Parquet SETTINGS ${zstd}, output_format_parquet_row_group_size = 131072, ${sortSettings}`;
+${streamedFormat[form]}, ${sortSettings}`;
 };

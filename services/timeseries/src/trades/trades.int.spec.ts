@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { bytesOf } from '@almanac/bus';
 import { type Handlers, serveContracts } from '@almanac/bus/server';
 import { type CatalogueFact, catalogRpc, DomainError, type SnapshotForm, timeseriesRpc } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, readArrow } from '@almanac/testing';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -175,7 +175,7 @@ describe('trades', () => {
     );
   });
 
-  it('are read whole as CSV, JSON lines and Parquet with their number and hash', async () => {
+  it('are read whole as CSV, JSON lines, Parquet and Arrow with their number and hash', async () => {
     const ticker = await newMarket();
     await store(ticker, [
       { id: 'b', venueUs: startUs + second, receivedUs: startUs + second + 5, price: '0.06', size: '93.51' },
@@ -221,6 +221,9 @@ describe('trades', () => {
         [ticker, 'b', 0.06, 93.51, 'yes'],
       ],
     );
+    const arrow = await readForm({ ticker, format: 'arrow', whole: true });
+    assert.deepEqual([arrow.head['count'], arrow.head['complete']], [2, true]);
+    assert.deepEqual(readArrow(arrow.bytes).rows, await parquetReadObjects({ file, compressors }));
   });
 
   it('an empty market answers no trade in every form', async () => {

@@ -5,6 +5,7 @@ import {
   asOfMeta,
   decodeCursor,
   encodeCursor,
+  isBinaryForm,
   listingOf,
   parseJson,
   readTimeOf,
@@ -18,14 +19,15 @@ import { loadMarketContext, type StateCaches } from '../market-context.js';
 import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
 import { rowStart } from '../snapshots/rows-sql.js';
 import { withRows } from '../read-context.js';
-import type { RowStreams, StreamRequest } from '../snapshots/stream-rows.js';
+import type { StreamRequest } from '../snapshots/stream-pieces.js';
+import type { RowStreams } from '../snapshots/stream-rows.js';
 import { emptyWindowNotice } from '../window/empty-window.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
   pageEndSql,
   tradeHeaderOf,
   tradePageSql,
-  tradeParquetSql,
+  tradeBinarySql,
   type TradeSelection,
   tradeTextSql,
 } from './trades-sql.js';
@@ -163,9 +165,9 @@ const bulkTrades = (read: TradeRead, { form, metadata, last }: BulkOptions): Str
   const selection = { ...selectionOf(read), isUntil: last !== undefined };
   return {
     form,
-    header: form === 'parquet' ? '' : tradeHeaderOf(form),
+    header: isBinaryForm(form) ? '' : tradeHeaderOf(form),
     sql: (mark) =>
-      form === 'parquet' ? tradeParquetSql(selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
+      isBinaryForm(form) ? tradeBinarySql(form, selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
     params: { ...read.params, ...(last && { last_us: last[0], last_id: last[1] }) },
     metadata,
   };

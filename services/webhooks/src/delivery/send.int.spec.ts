@@ -3,28 +3,15 @@ import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { StoredWebhook } from '@almanac/contracts';
 import { webhookSecrets } from '../webhooks/secrets.js';
 import { startReceiver, type Receiver } from '../testing/receiver.js';
+import { webhookTo } from '../testing/webhook-to.js';
 import { addresses, networksOf } from '../webhooks/addresses.js';
 import { sender } from './send.js';
 
 const secrets = webhookSecrets('a secret of at least 32 characters');
 const never = new AbortController().signal;
 const message = { id: 'msg_1', body: '{}' };
-const webhookTo = (url: string): StoredWebhook => ({
-  id: 'w',
-  url,
-  description: '',
-  events: ['export.ready'],
-  tickers: [],
-  series: [],
-  created_us: 1,
-  enabled_us: 1,
-  secrets: [{ version: 1, expires_us: null }],
-  disabled: null,
-});
-
 describe('an attempt to deliver', () => {
   let receiver: Receiver;
   before(async () => (receiver = await startReceiver()));

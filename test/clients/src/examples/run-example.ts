@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { ClientsSystem } from '../clients-system.js';
 
-const exampleMs = 120_000;
+const exampleMs = 300_000;
 
 /** Runs a program in a folder, as the user of a new account. */
 export const runExample = async (

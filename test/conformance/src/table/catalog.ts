@@ -47,7 +47,13 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/search',
     deadlineMs: 5_000,
     query: [
-      filter('q', { basePath: '/search?category=cf-days', shows: hits, known: ['CF-DAYS-5', 1], all: 6 }),
+      filter('q', {
+        longest: 10_000,
+        basePath: '/search?category=cf-days',
+        shows: hits,
+        known: ['CF-DAYS-5', 1],
+        all: 6,
+      }),
       filter('category', { basePath: '/search?q=CF-DAYS', shows: hits, known: ['cf-days', 6], all: 9 }),
       filter('status', { basePath: '/search?q=CF-DAYS', shows: hits, known: ['finalized', 3], all: 9 }),
       number('from_ts', { basePath: '/search?q=CF-DAYS', shows: hits, seen: daysAndOutlier.from, takes }),
@@ -77,7 +83,13 @@ export const catalogTable: readonly Endpoint[] = [
     deadlineMs: 5_000,
     query: [
       filter('category', { basePath: '/series', shows: seriesCount, known: ['cf-many', sizes.series], all: seriesN }),
-      filter('q', { basePath: '/series', shows: seriesCount, known: ['cf-many-0', 100], all: seriesN }),
+      filter('q', {
+        longest: 10_000,
+        basePath: '/series',
+        shows: seriesCount,
+        known: ['cf-many-0', 100],
+        all: seriesN,
+      }),
       filter('status', { basePath: '/series?category=cf-ticks', shows: seriesCount, known: ['finalized', 1], all: 2 }),
       number('from_ts', {
         basePath: '/series?category=cf-days',
@@ -104,7 +116,7 @@ export const catalogTable: readonly Endpoint[] = [
     id: { path: '/series/{}', known: 'CF-TICKS', absence: 'series_not_found' },
     query: [
       filter('status', { basePath: '/series/CF-DAYS', shows: count, known: ['finalized', 3], all: 8 }),
-      filter('q', { basePath: '/series/CF-DAYS', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
+      filter('q', { longest: 10_000, basePath: '/series/CF-DAYS', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
       number('from_ts', { basePath: '/series/CF-DAYS', shows: count, seen: days.from, takes }),
       number('to_ts', { basePath: '/series/CF-DAYS', shows: count, seen: days.to, takes }),
       integer('offset', { ...offset, basePath: '/series/CF-BIG', shows: firstMarket, seen: within(sizes.markets) }),
@@ -140,7 +152,13 @@ export const catalogTable: readonly Endpoint[] = [
       filter('series', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS', 8], all: 9 }),
       filter('status', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['finalized', 3], all: 9 }),
       filter('event', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS-E0', 4], all: 9 }),
-      filter('q', { basePath: '/markets?series=CF-DAYS&days=7', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
+      filter('q', {
+        longest: 10_000,
+        basePath: '/markets?series=CF-DAYS&days=7',
+        shows: count,
+        known: ['CF-DAYS-7', 1],
+        all: 8,
+      }),
       filter('category', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['cf-late', 2], all: 9 }),
       integer('limit', { from: 1, to: 200, default: 50, basePath: '/markets?event=CF-BIG-LADDER', shows: count }),
       integer('days', {

@@ -92,8 +92,8 @@ export const qualityTable: readonly Endpoint[] = [
       asOf('/quality?series=CF-TICKS', null),
       choice('format', {
         basePath: ofSeries,
-        words: ['json', 'csv', 'ndjson', 'parquet'],
-        listed: "'json', 'csv', 'ndjson' or 'parquet'",
+        words: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
+        listed: "'json', 'csv', 'ndjson', 'parquet' or 'arrow'",
         default: undefined,
       }),
     ],

@@ -21,8 +21,8 @@ const refused = (code: string): Expected => ({ status: 400, code });
 const format = (basePath: string) =>
   choice('format', {
     basePath,
-    words: ['json', 'csv', 'ndjson', 'parquet'],
-    listed: "'json', 'csv', 'ndjson' or 'parquet'",
+    words: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
+    listed: "'json', 'csv', 'ndjson', 'parquet' or 'arrow'",
     default: undefined,
   });
 const numbers = (basePath: string) =>

@@ -74,8 +74,8 @@ export const timeseriesTable: readonly Endpoint[] = [
       asOf(snapshots, 'market_not_found'),
       choice('format', {
         basePath: snapshots,
-        words: ['json', 'csv', 'ndjson', 'parquet'],
-        listed: "'json', 'csv', 'ndjson' or 'parquet'",
+        words: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
+        listed: "'json', 'csv', 'ndjson', 'parquet' or 'arrow'",
         default: undefined,
       }),
     ],
@@ -133,8 +133,8 @@ export const timeseriesTable: readonly Endpoint[] = [
       asOf(trades, 'market_not_found'),
       choice('format', {
         basePath: trades,
-        words: ['json', 'csv', 'ndjson', 'parquet'],
-        listed: "'json', 'csv', 'ndjson' or 'parquet'",
+        words: ['json', 'csv', 'ndjson', 'parquet', 'arrow'],
+        listed: "'json', 'csv', 'ndjson', 'parquet' or 'arrow'",
         default: undefined,
       }),
     ],

@@ -208,7 +208,7 @@ describe('a bulk read of snapshots', { timeout: 290_000 }, () => {
       .parse(JSON.parse(refused.bytes.toString()));
     assert.deepEqual(
       detail.map(({ msg }) => msg),
-      ["Input should be 'decimal' or 'float'", "Input should be 'json', 'csv', 'ndjson' or 'parquet'"],
+      ["Input should be 'decimal' or 'float'", "Input should be 'json', 'csv', 'ndjson', 'parquet' or 'arrow'"],
     );
     const json = await bulk.send(`${path}?format=json`, { accept: 'text/csv' });
     assert.equal(z.object({ count: z.int() }).parse(JSON.parse(json.bytes.toString())).count, 1_000);

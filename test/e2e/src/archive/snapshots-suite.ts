@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse, stream } from '@almanac/clickhouse';
 import { snapshotsResponse } from '@almanac/contracts';
 import { storeArchive } from '@almanac/operator';
-import { eventually, seededRandom, testNumber } from '@almanac/testing';
+import { eventually, readArrow, seededRandom, testNumber } from '@almanac/testing';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
@@ -60,6 +60,8 @@ const forms = {
     const found = await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors });
     return found.map((row) => numberOf(priced.parse(row)));
   },
+  'application/vnd.apache.arrow.stream': ({ bytes }: Answer) =>
+    readArrow(bytes).rows.map((row) => numberOf(priced.parse(row))),
 } as const;
 const priced = z.object({ coin_price: z.number() });
 const numbered = z.object({ snapshots: z.array(priced) });

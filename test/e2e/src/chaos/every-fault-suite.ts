@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -7,7 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startFakeStripe } from '@almanac/fake-stripe';
 import { eventually, killableServers, testNumber } from '@almanac/testing';
 import { startHarness } from '../harness.js';
+import { withLogs } from '../with-logs.js';
 import { assertCaptured, type CaptureContext, captureUntil } from './captures.js';
+import { withReplicas } from '../cluster/system-on-cluster.js';
+import { clusterServers } from './cluster-servers.js';
 import { everyFault } from './every-fault.js';
 import { injectFaults } from './fault-injector.js';
 import { faultLog, type FaultLog } from './fault-log.js';
@@ -32,6 +35,8 @@ export interface EveryFaultOptions {
   readonly kills: number;
   readonly freezes: number;
   readonly seed: number;
+  /** On three nats-servers, which are also stopped in order and cut off. Default: on one. */
+  readonly onCluster?: boolean;
 }
 
 /**
@@ -44,16 +49,15 @@ export const everythingSurvivesFaults = (options: EveryFaultOptions): void => {
   const kills = testNumber('kills', options.kills);
   const freezes = testNumber('freezes', options.freezes);
   const seed = testNumber('seed', options.seed);
-  void describe(`${kills} kills and ${freezes} freezes of everything (--seed ${seed})`, () => {
+  const { onCluster = false } = options;
+  const where = onCluster ? ' on three nats-servers' : '';
+  void describe(`${kills} kills and ${freezes} freezes of everything${where} (--seed ${seed})`, () => {
     void it('lose, double and change nothing, and charge nothing wrong', async (test) => {
-      await withSystem(async (chaos) => {
-        try {
+      await withSystem(onCluster, async (chaos) => {
+        await withLogs(test, chaos.running.home, `chaos-${seed}`, async () => {
           const figures = await workUnderFaults(chaos, { kills, freezes, seed, test });
           test.diagnostic(JSON.stringify(figures));
-        } catch (error) {
-          test.diagnostic(`Logs of the system: ${await copyLogs(chaos.running.home, seed)}`);
-          throw error;
-        }
+        });
       });
     });
   });
@@ -61,38 +65,39 @@ export const everythingSurvivesFaults = (options: EveryFaultOptions): void => {
 
 type Chaos = Awaited<ReturnType<typeof startChaos>>;
 
-const withSystem = async (run: (chaos: Chaos) => Promise<void>): Promise<void> => {
+const withSystem = async (onCluster: boolean, run: (chaos: Chaos) => Promise<void>): Promise<void> => {
   const stops: (() => Promise<void>)[] = [];
   try {
-    await run(await startChaos((stop) => stops.push(stop)));
+    await run(await startChaos(onCluster, (stop) => stops.push(stop)));
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
 };
 
-/** The home folder is removed after the test. */
-const copyLogs = async (home: string, seed: number): Promise<string> => {
-  const folder = await mkdtemp(join(process.env['ALMANAC_TEST_LOGS'] ?? tmpdir(), `chaos-${seed}-`));
-  await cp(join(home, 'logs'), folder, { recursive: true });
-  return folder;
-};
-
-const startChaos = async (onStop: (stop: () => Promise<void>) => void) => {
+const startChaos = async (onCluster: boolean, onStop: (stop: () => Promise<void>) => void) => {
   const fakeStripe = await startFakeStripe();
   onStop(() => fakeStripe.stop());
-  const disk = isRoot() ? await ownDisk() : undefined;
+  // The three servers have folders of their own.
+  const disk = isRoot() && !onCluster ? await ownDisk() : undefined;
   const home = disk?.home ?? (await plainHome());
   onStop(disk === undefined ? () => rm(join(home, '..'), { recursive: true, force: true }) : () => disk.remove());
-  const servers = await killableServers();
+  const ofCluster = onCluster ? await clusterServers() : undefined;
+  const servers = ofCluster ?? (await killableServers());
   // Revoked keys are tried all the time, from one address.
   const gateway = { ...unlimitedTerms, FAILED_KEYS_PER_MINUTE: '0' };
   const terms = { commerce: commerceEnvironment(fakeStripe), keys: unlimitedTerms, gateway };
-  const links = await serviceLinks(servers.starters, { ...terms, timeseries: unlimitedTerms });
+  const given = { ...terms, timeseries: unlimitedTerms };
+  // A link leads to one server.
+  const links = await serviceLinks(
+    servers.starters,
+    onCluster ? withReplicas(given) : given,
+    onCluster ? ['nats'] : [],
+  );
   onStop(() => links.close());
   const { environment, starters } = links;
   const running = await startHarness({ gateways: 2, home, environment, servers: starters });
   onStop(() => running.stop());
-  return { running, servers, links: links.links, disk, fakeStripe };
+  return { running, servers, cluster: ofCluster?.cluster(), links: links.links, disk, fakeStripe };
 };
 
 const plainHome = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'almanac-chaos-')), 'home');

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '@almanac/operator';
-import { eventually, type KillableServers, type ServerName, suspendProcess, type TcpLink } from '@almanac/testing';
+import {
+  type ConfiguredNatsCluster,
+  eventually,
+  type KillableServers,
+  type ServerName,
+  suspendProcess,
+  type TcpLink,
+} from '@almanac/testing';
+import { type Loss, losses, loseServer } from '../cluster/lose-server.js';
 import type { FaultLog } from './fault-log.js';
 import { type FaultSet, killFaults } from './fault-injector.js';
 import type { OwnDisk } from './own-disk.js';
@@ -14,6 +22,8 @@ export interface FaultTargets {
   readonly system: System;
   readonly servers: KillableServers;
   readonly links: ReadonlyMap<string, TcpLink>;
+  /** Undefined: the system has one nats-server. */
+  readonly cluster: ConfiguredNatsCluster | undefined;
   /** Undefined for an ordinary user, who can mount none. */
   readonly disk: OwnDisk | undefined;
   readonly random: () => number;
@@ -60,9 +70,19 @@ const serverFaults = (targets: FaultTargets): FaultSet => {
     'cut a link': linkFault('cut', (link, ms) => link.cut(ms)),
     'stall a link': linkFault('stall', (link, ms) => link.stall(ms)),
     'slow a link': linkFault('slow', (link, ms) => link.slow(ms, 20 + random() * 200)),
+    ...(targets.cluster === undefined ? {} : clusterFaults(targets, targets.cluster)),
     ...(targets.disk === undefined ? {} : { 'fill the disk': () => fillDisk(targets, targets.disk) }),
   };
 };
+
+/** A server of the cluster is lost in every way, and comes back. */
+const clusterFaults = (targets: FaultTargets, cluster: ConfiguredNatsCluster): FaultSet =>
+  Object.fromEntries(
+    Object.keys(losses).map((loss) => {
+      const act = () => loseServer(cluster, loss as Loss, oneOf(targets, cluster.names));
+      return [`${loss} of a nats-server`, () => targets.log.run(`${loss.replaceAll(' ', '-')} nats`, act)];
+    }),
+  );
 
 const freezeMs = ({ random }: FaultTargets): number => 500 + random() * 6_000;
 

@@ -26,16 +26,17 @@ export interface ServiceLinks {
   close(): Promise<void>;
 }
 
-/** A link between each service and each of its servers. The processes of a service share it. */
+/** A link between each service and each of its servers but some. The processes of a service share it. */
 export const serviceLinks = async (
   starters: ServerStarters,
   given: NonNullable<SystemOptions['environment']>,
+  without: readonly ServerName[] = [],
 ): Promise<ServiceLinks> => {
   const links = new Map<string, TcpLink>();
   const environment: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {};
   for (const [service, servers] of processNames.map((name) => [name, usedBy(name)] as const)) {
     const own: NodeJS.ProcessEnv = { ...given[service] };
-    for (const server of servers) {
+    for (const server of servers.filter((name) => !without.includes(name))) {
       const link = await tcpLink();
       links.set(`${service} to ${server}`, link);
       Object.assign(own, addressOf[server](link.port));

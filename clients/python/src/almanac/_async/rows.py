@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.deadline import Deadline
-from .._core.frames import arrow_of_parquet, check_rows, frame_of_csv, polars_of_parquet
+from .._core.frames import arrow_of_stream, check_rows, frame_of_csv, frame_of_stream, has_package, polars_of_stream
 from .._core.requests import Call
 from .._core.times import from_micros, to_micros
 from ..errors import AlmanacError, ConnectionError
@@ -31,21 +31,27 @@ class AsyncRows(AsyncPages[Page, Item]):
     """The rows of a time series: iterate over them, or read them at once with `to_df()` and its like."""
 
     async def to_df(self) -> pandas.DataFrame:
-        """Every row as a pandas DataFrame, read as one stream of CSV. The levels of a book are JSON."""
-        return frame_of_csv(await self.read("csv"), self._transport.config.numbers)
+        """
+        Every row as a pandas DataFrame, read as one stream: Arrow if pyarrow is installed and the table has only floats, and
+        CSV otherwise. The levels of a book are JSON.
+        """
+        numbers = self._transport.config.numbers
+        if numbers == "float" and not self._call.query.get("include_book") and has_package("pyarrow"):
+            return frame_of_stream(await self.read("arrow"))
+        return frame_of_csv(await self.read("csv"), numbers)
 
     async def to_polars(self) -> polars.DataFrame:
-        """Every row as a polars DataFrame, read as Parquet. The levels of a book are lists."""
-        return polars_of_parquet(await self.read("parquet"), self._transport.config.numbers)
+        """Every row as a polars DataFrame, read as an Arrow stream. The levels of a book are lists."""
+        return polars_of_stream(await self.read("arrow"), self._transport.config.numbers)
 
     async def to_arrow(self) -> pyarrow.Table:
-        """Every row as a pyarrow Table, read as Parquet. The levels of a book are lists."""
-        return arrow_of_parquet(await self.read("parquet"), self._transport.config.numbers)
+        """Every row as a pyarrow Table, read as an Arrow stream. The levels of a book are lists."""
+        return arrow_of_stream(await self.read("arrow"), self._transport.config.numbers)
 
     async def read(self, format: str) -> bytes:
-        """Every row as a file in memory: `csv`, `ndjson` or `parquet`. Raises if rows are missing."""
+        """Every row as a file in memory: `csv`, `ndjson`, `parquet` or `arrow`. Raises if rows are missing."""
         wanted: dict[str, Any] = {"format": format, "limit": None}
-        if format == "parquet":
+        if format in ("parquet", "arrow"):
             wanted["numbers"] = self._transport.config.numbers
         query = {**self._call.query, **wanted}
         call = replace(self._call, query=query, headers={"Accept": "*/*"}, deadline_s=self._call.deadline_s or _STREAM_S)

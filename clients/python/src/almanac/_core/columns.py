@@ -26,8 +26,9 @@ def _columns(kind: type[Any], prefix: str) -> list[tuple[str, Content]]:
     found: list[tuple[str, Content]] = []
     for field in dataclasses.fields(kind):
         options = _options_of(hints[field.name])
-        if len(options) == 1 and dataclasses.is_dataclass(options[0]):
-            found += _columns(options[0], f"{prefix}{field.name}_")
+        only = options[0] if len(options) == 1 else None
+        if isinstance(only, type) and dataclasses.is_dataclass(only):
+            found += _columns(only, f"{prefix}{field.name}_")
         elif not _is_list_of_objects(options):
             found.append((f"{prefix}{field.name}", _content_of(options)))
     return found
@@ -74,7 +75,7 @@ def _flat(item: Any, prefix: str = "") -> dict[str, Any]:
 
 @lru_cache(maxsize=None)
 def columns_of_rows() -> Mapping[str, Content]:
-    """The columns that the API's CSV and Parquet can have. The levels of a book are JSON."""
+    """The columns that the API's CSV, Parquet and Arrow can have. The levels of a book are JSON."""
     books: Mapping[str, Content] = {"orderbook_yes": "text", "orderbook_no": "text"}
     return {**columns_of(Market), **columns_of(Candle), **columns_of(Trade), **columns_of(Snapshot), **books}
 

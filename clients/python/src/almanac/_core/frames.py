@@ -34,6 +34,14 @@ def optional_package(name: str) -> Any:
         raise AlmanacError("package_missing", f"This needs {package}.", f"Install it: pip install {package}.") from error
 
 
+def has_package(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
+
+
 def frame_of(items: Sequence[Any], kind: type[Any], numbers: Numbers) -> pandas.DataFrame:
     return _frame(values_of(items, kind), columns_of(kind), numbers)
 
@@ -175,16 +183,30 @@ def _times(seconds: Any, pandas: Any) -> Any:
     return times.mask(absent) if absent.any() else times
 
 
-def polars_of_parquet(content: bytes, numbers: Numbers) -> polars.DataFrame:
-    """A table of the API's Parquet. The levels of a book are lists."""
+def frame_of_stream(content: bytes) -> pandas.DataFrame:
+    """A table of the API's Arrow stream without books, with the types of a table of its CSV. Prices are floats."""
+    pandas, package = optional_package("pandas"), optional_package("pyarrow")
+    table = arrow_of_stream(content, "float")
+    types = {package.int64(): pandas.Int64Dtype()}
+    frame = table.to_pandas(types_mapper=types.get, date_as_object=False)
+    for name, kind in _flat_columns(table.column_names).items():
+        if kind == "time":
+            frame[name] = frame[name].astype(_TIME)
+        elif kind == "text":
+            frame[name] = _texts(frame[name], pandas)
+    return frame
+
+
+def polars_of_stream(content: bytes, numbers: Numbers) -> polars.DataFrame:
+    """A table of the API's Arrow stream. The levels of a book are lists."""
     package = optional_package("polars")
-    frame = package.read_parquet(io.BytesIO(content))
+    frame = package.read_ipc_stream(io.BytesIO(content))
     return frame.cast({name: _polars_type(kind, numbers, package) for name, kind in _flat_columns(frame.columns).items()})
 
 
-def arrow_of_parquet(content: bytes, numbers: Numbers) -> pyarrow.Table:
+def arrow_of_stream(content: bytes, numbers: Numbers) -> pyarrow.Table:
     package = optional_package("pyarrow")
-    table = optional_package("pyarrow.parquet").read_table(io.BytesIO(content))
+    table = optional_package("pyarrow.ipc").open_stream(content).read_all()
     known = _flat_columns(table.column_names)
     fields = [(field.name, _arrow_type(known[field.name], numbers, package) if field.name in known else field.type) for field in table.schema]
     return table.cast(package.schema(fields, metadata=table.schema.metadata))

@@ -1,5 +1,5 @@
 import { one } from '../../values/millionths.js';
-import type { BookMessage, Level, Side } from '../feed-message.js';
+import type { BookMessage, Level, Side } from '../../model/feed-message.js';
 import type { rebuilt } from './rebuild-books.js';
 
 export type Place = readonly [us: number, seq: number];

@@ -1,5 +1,5 @@
 import { everyChangeUs } from '@almanac/contracts';
-import type { BookMessage } from '../feed-message.js';
+import type { BookMessage } from '../../model/feed-message.js';
 import { Rebuild } from '../rebuild.js';
 import type { RebuildOptions } from '../rebuild-options.js';
 import type { BookSpan } from '../rebuild-sink.js';

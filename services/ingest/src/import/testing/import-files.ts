@@ -5,7 +5,7 @@ import { everyChangeUs } from '@almanac/contracts';
 import type { Archive } from '../../archive.js';
 import { loadBuiltInMappings, parseMapping } from '../../mapping/load-mapping.js';
 import type { ImportOptions } from '../import-file.js';
-import type { FileReport } from '../report.js';
+import type { FileReport } from '../../intake/report.js';
 import { runImport } from '../run-import.js';
 import { type MemoryArchive, memoryArchive } from './memory-archive.js';
 import { withFolder } from './with-folder.js';

@@ -8,7 +8,7 @@ import {
   venueCandleColumns,
 } from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../../archive.js';
-import type { MarketFact } from '../../mapping/market-reader.js';
+import type { MarketFact } from '../../model/market-fact.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
 import { memoryCoins } from './memory-coins.js';
 

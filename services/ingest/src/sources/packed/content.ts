@@ -125,3 +125,9 @@ export const withHead = async (content: Content, bytes: number): Promise<{ head:
     },
   };
 };
+
+/** A file inside a container by its place, because two files of a tar may have one name. */
+export interface Step {
+  readonly name: string;
+  readonly index: number;
+}

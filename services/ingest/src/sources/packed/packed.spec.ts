@@ -8,7 +8,7 @@ import { importFiles, importPaths } from '../../import/testing/import-files.js';
 import { withFolder } from '../../import/testing/with-folder.js';
 import { tarOf, zipOf } from '../testing/archives.js';
 import { diskContent } from './content.js';
-import { OpenContainers } from './containers.js';
+import { OpenContainers } from '../open/containers.js';
 
 const mapping = `
 name: ticks

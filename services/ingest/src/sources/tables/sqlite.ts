@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ImportError, sentenceOf } from '../../errors.js';
-import type { Content } from '../packed/content.js';
-import type { Step } from '../packed/containers.js';
+import type { Content, Step } from '../packed/content.js';
+
 import type { JsonObject, RecordBlock, TableColumn } from '../source.js';
 import { batchRows, floatCounter, floatOf, integerOf, type TableSource } from './table.js';
 

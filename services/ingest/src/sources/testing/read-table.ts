@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { openSource } from '../open-source.js';
-import { OpenContainers } from '../packed/containers.js';
+import { openSource } from '../open/open-source.js';
+import { OpenContainers } from '../open/containers.js';
 import { diskContent } from '../packed/content.js';
 
 /** The rows and columns of a file with records. */

@@ -1,6 +1,6 @@
 import { mapNames, venueCandlePrices } from '@almanac/contracts';
-import type { CandleContext, CandleFormat, CandleRecord } from '../../candles/candle-format.js';
-import { type CandlePrice, dayS, type StatedPrice } from '../../candles/venue-candle.js';
+import type { CandleContext, CandleFormat, CandleRecord } from '../candle-format.js';
+import { type CandlePrice, dayS, type StatedPrice } from '../../model/venue-candle.js';
 import { metadataKey, receiptOf } from '../../sources/json-page.js';
 import { figureOf, textOf } from '../../sources/record-fields.js';
 import { parseObject } from '../../sources/json-lines.js';

@@ -1,7 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { categoryOf } from '../../values/category.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat } from '../catalogue-format.js';
 import { marketOfKalshi } from './kalshi-markets.js';
 import { objectsIn, recordFields } from '../../sources/record-fields.js';
 

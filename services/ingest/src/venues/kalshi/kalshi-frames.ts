@@ -1,10 +1,10 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../model/feed-message.js';
 import { one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { lifecycleFact, lifecycleTypes, nothingKnown } from './kalshi-lifecycle.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
-import { readTrade } from '../../trades/trade.js';
+import { readTrade } from '../../model/trade.js';
 import { kalshiTradeOf } from './kalshi-trades.js';
 import { textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';

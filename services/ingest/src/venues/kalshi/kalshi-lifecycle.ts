@@ -1,4 +1,4 @@
-import type { MarketFact } from '../../mapping/market-reader.js';
+import type { MarketFact } from '../../model/market-fact.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 import { marketOfKalshi } from './kalshi-markets.js';
 

@@ -1,11 +1,11 @@
 import { type DatedField, tickSizeText } from '@almanac/contracts';
-import type { MarketFact } from '../../mapping/market-reader.js';
-import { storedDecimal } from '../../mapping/readers.js';
+import type { MarketFact } from '../../model/market-fact.js';
+import { storedDecimal } from '../../values/stored-values.js';
 import { categoryOf } from '../../values/category.js';
-import { rulesText, withKnowledge } from '../../values/knowledge.js';
+import { rulesText, withKnowledge } from '../../model/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat, ReadFacts } from '../catalogue-format.js';
 import type { KnownCatalogue } from '../../sources/known-catalogue.js';
 import { fetchedUs, objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';

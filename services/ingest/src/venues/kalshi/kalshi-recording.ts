@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, refusal } from '../../books/feed-message.js';
+import { type BookMessage, refusal } from '../../model/feed-message.js';
 import { ImportError, sentenceOf } from '../../errors.js';
-import type { MarketFact } from '../../mapping/market-reader.js';
+import type { MarketFact } from '../../model/market-fact.js';
 import { readDecimal } from '../../values/decimal.js';
-import { withKnowledge } from '../../values/knowledge.js';
+import { withKnowledge } from '../../model/knowledge.js';
 import { readTime } from '../../values/time.js';
-import type { BookSource } from '../../sources/book-source.js';
+import type { BookSource } from '../../model/book-source.js';
 import { type AcceptAltered } from '../../values/altered.js';
 import { inexact, inexactTime, receiveTime } from '../../sources/receive-time.js';
-import { storedDecimal } from '../../mapping/readers.js';
+import { storedDecimal } from '../../values/stored-values.js';
 import { isThere, marketResults, recordedFiles, unreadFiles } from './kalshi-recording-folder.js';
 import { kalshiMessage } from './kalshi-frames.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
 import { merged, type Timed } from '../../sources/merge-by-time.js';
-import { type ByteSource, linesIn, openBytes, textBlocks } from '../../sources/open-bytes.js';
+import { type ByteSource, linesIn, openBytes, textBlocks } from '../../sources/open/open-bytes.js';
 import { textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 

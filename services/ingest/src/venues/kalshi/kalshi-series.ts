@@ -1,7 +1,7 @@
 import { categoryOf } from '../../values/category.js';
-import { receiptKnowledge } from '../../values/knowledge.js';
+import { receiptKnowledge } from '../../model/knowledge.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat } from '../catalogue-format.js';
 import { recordFields } from '../../sources/record-fields.js';
 
 export const kalshiSeries: CatalogueFormat = {

@@ -1,4 +1,4 @@
-import type { MarketFact } from '../../mapping/market-reader.js';
+import type { MarketFact } from '../../model/market-fact.js';
 import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
 
 /**

@@ -1,5 +1,5 @@
-import { readTrade, type StatedTrade } from '../../trades/trade.js';
-import type { TradeFormat } from '../../trades/trade-format.js';
+import { readTrade, type StatedTrade } from '../../model/trade.js';
+import type { TradeFormat } from '../trade-format.js';
 import { recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
 import { certainFactOf } from './kalshi-ticker.js';

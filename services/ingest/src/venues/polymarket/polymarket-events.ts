@@ -1,5 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { CatalogueFormat } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat } from '../catalogue-format.js';
 import { factsOfGamma, gammaCategory, gammaFees, seriesLabel, seriesOf } from './polymarket-markets.js';
 import { objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 

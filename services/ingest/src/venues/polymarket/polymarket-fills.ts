@@ -1,7 +1,7 @@
-import { readTrade, tradeReasons } from '../../trades/trade.js';
-import type { TradeFormat, TradeSources } from '../../trades/trade-format.js';
+import { readTrade, tradeReasons } from '../../model/trade.js';
+import type { TradeFormat, TradeSources } from '../trade-format.js';
 import { fetchedUs, textOf } from '../../sources/record-fields.js';
-import type { BlockTable, CatalogueFormat } from '../../sources/catalogue-format.js';
+import type { BlockTable, CatalogueFormat } from '../catalogue-format.js';
 import type { JsonObject } from '../../sources/source.js';
 import { decimalText } from '../../sources/tables/table.js';
 import { readTime } from '../../values/time.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { newBook } from '../../books/book.js';
+import { newBook } from '../../model/book.js';
 import { BookHashes } from './polymarket-hash.js';
 
 /** The venue's REST answer. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Book } from '../../books/book.js';
-import type { Level } from '../../books/feed-message.js';
+import type { Book } from '../../model/book.js';
+import type { Level } from '../../model/feed-message.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 import { millionthsText, one } from '../../values/millionths.js';
 

@@ -1,12 +1,12 @@
 import { type CatalogueFact, type SeriesFee, tickSizeText } from '@almanac/contracts';
-import type { MarketFact } from '../../mapping/market-reader.js';
-import { storedDecimal } from '../../mapping/readers.js';
+import type { MarketFact } from '../../model/market-fact.js';
+import { storedDecimal } from '../../values/stored-values.js';
 import type { OnAltered } from '../../values/altered.js';
 import { type Category, categoryOf } from '../../values/category.js';
-import { receiptKnowledge, rulesText, withKnowledge } from '../../values/knowledge.js';
+import { receiptKnowledge, rulesText, withKnowledge } from '../../model/knowledge.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
-import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import type { CatalogueFormat, ReadFacts } from '../catalogue-format.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
 import { listOf, objectsIn, recordFields, type RecordFields, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';

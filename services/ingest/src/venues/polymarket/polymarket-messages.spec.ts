@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketMessages, polymarketChannel } from '@almanac/recordings';
-import type { BookMessage } from '../../books/feed-message.js';
+import type { BookMessage } from '../../model/feed-message.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { followBook, gammaMarket as market } from './testing/follow-book.js';
 

@@ -1,10 +1,10 @@
 import { parseJson, tickSizeText } from '@almanac/contracts';
-import type { Book } from '../../books/book.js';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
+import type { Book } from '../../model/book.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../model/feed-message.js';
 import { millionthsText, one, readMillionths } from '../../values/millionths.js';
 import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
-import { withKnowledge } from '../../values/knowledge.js';
+import { withKnowledge } from '../../model/knowledge.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
 import type { FeedOutcomes } from '../venue.js';
 import { BookHashes } from './polymarket-hash.js';

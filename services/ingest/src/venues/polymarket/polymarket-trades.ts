@@ -1,6 +1,6 @@
-import type { Side } from '../../books/feed-message.js';
-import { otherSide, readTrade, type ReadTrade } from '../../trades/trade.js';
-import type { TradeFormat } from '../../trades/trade-format.js';
+import type { Side } from '../../model/feed-message.js';
+import { otherSide, readTrade, type ReadTrade } from '../../model/trade.js';
+import type { TradeFormat } from '../trade-format.js';
 import { recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
 import { readTime } from '../../values/time.js';

@@ -16,6 +16,7 @@ import { startStateCaches } from '../../state-caches.js';
 import type { StateCaches } from '../../market-context.js';
 import { archiveRows } from '../../snapshots/archive-rows.js';
 import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
+import { heldStreams } from '../../snapshots/stream-places.js';
 import { rowStreams } from '../../snapshots/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
 import { venueRanges } from '../../candles/venue-ranges.js';
@@ -179,7 +180,7 @@ const depsOf = async (
   const shared = {
     states,
     archive,
-    streams: rowStreams({ clickhouse, slots, streamSlots: slots }),
+    streams: rowStreams({ clickhouse, slots, streamSlots: slots, held: heldStreams(slots, 2) }),
     withLastRows: withLastRows(archive),
     plans: config.PLAN_TERMS,
     isUnlocked: () => Promise.resolve(false),

@@ -1,0 +1,147 @@
+import { chunkBytes, type ReplyChunks } from '@almanac/bus';
+import type { ClickHouse } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
+import type { HeldSlots, ReadCaller } from '@almanac/runtime';
+import { rowTally, type RowTally } from './row-tally.js';
+import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
+
+export interface Part {
+  readonly pieces: Pieces;
+  /** The most rows of its query. A part with fewer is the last one. */
+  readonly limit: number;
+  /** Ends its query and frees its slot. May be called repeatedly. */
+  readonly end: () => void;
+}
+
+export interface DividedRequest extends StreamRequest {
+  readonly parts: RowParts;
+}
+
+export interface PartsOptions {
+  readonly clickhouse: ClickHouse;
+  readonly slots: HeldSlots;
+  readonly request: DividedRequest;
+  /** Of the whole read. Its signal ends it. */
+  readonly caller: ReadCaller;
+  readonly first: Part;
+}
+
+/** A reader that takes nothing for this long is waited for without a query. */
+const idleMs = 250;
+/** While others wait for a slot, a query keeps its own for this long. */
+const turnMs = 1_000;
+/** Of a part, in chunks: after the first rows, after a pause of the reader, and the most after parts without one. */
+const partChunks = { first: 32, slow: 1, max: 256 } as const;
+const growth = 4;
+
+/**
+ * The rows of a text in parts, one query each, so that a slow reader holds no slot and no query while it does not read. Each
+ * row that was stored at the start is in a part. After several parts, all is read once more and
+ * compared: so an answer that has its end is the answer of one query, too. Throws `unavailable` if it is not.
+ */
+export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyChunks {
+  const tally = rowTally(options.request.header);
+  let part: Part | undefined = first;
+  let chunks: number = partChunks.first;
+  let [count, beganAt] = [0, performance.now()];
+  const end = (): void => {
+    part?.end();
+    part = undefined;
+  };
+  try {
+    for (;;) {
+      if (part === undefined) {
+        part = await partAfter(tally, chunks, options);
+        beganAt = performance.now();
+        count += 1;
+      }
+      const { limit, pieces }: Part = part;
+      const next = await pieces.next();
+      if (next.done === true) {
+        end();
+        if (next.value < limit) break;
+        if (limit > 0) chunks = Math.min(chunks * growth, partChunks.max);
+        continue;
+      }
+      tally.add(next.value);
+      const offeredAt = performance.now();
+      const timer = setTimeout(() => tally.isAtEnd && end(), idleMs);
+      yield next.value;
+      clearTimeout(timer);
+      if (performance.now() - offeredAt >= idleMs) chunks = partChunks.slow;
+      if (options.slots.waiting > 0 && performance.now() - beganAt > turnMs && tally.isAtEnd) end();
+    }
+    if (count > 0) await requireUnchanged(tally, options);
+    return tally.trailer(tally.rows);
+  } finally {
+    end();
+  }
+}
+
+/** Waits for a slot, in turn. A part of one chunk is read at once, so that its slot is free before the reader has it. */
+const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsOfNext): Promise<Part> => {
+  const { request } = options;
+  const limit = tally.isEmpty ? firstRows : Math.max(1, Math.floor((chunks * filledBytes) / tally.rowBytes));
+  const params = tally.isEmpty ? {} : request.parts.after(tally.lastLine);
+  const part = await startPart(options, {
+    params: { ...request.params, ...params },
+    limit,
+    withHeader: tally.isEmpty,
+  });
+  if (chunks > partChunks.slow) return part;
+  try {
+    const pieces: Buffer[] = [];
+    let next = await part.pieces.next();
+    for (; next.done !== true; next = await part.pieces.next()) pieces.push(next.value);
+    return { ...part, pieces: ready(pieces, next.value) };
+  } finally {
+    part.end();
+  }
+};
+
+type PartsOptionsOfNext = Omit<PartsOptions, 'first'>;
+
+/** A part of the average length of the rows before it fits into a chunk. */
+const filledBytes = chunkBytes * 0.9;
+/** Of the first part of a read whose first rows took too long. */
+const firstRows = 1_000;
+
+/** What was read already. */
+// oxlint-disable-next-line typescript/require-await -- a generator of the same type as a query's
+export async function* ready(pieces: readonly Buffer[], rows: number): Pieces {
+  yield* pieces;
+  return rows;
+}
+
+const startPart = async (
+  { clickhouse, slots, request, caller }: PartsOptionsOfNext,
+  options: Omit<PiecesOptions, 'signal'>,
+): Promise<Part> => {
+  const release = await slots.acquire(caller);
+  const life = new AbortController();
+  const signal = AbortSignal.any([life.signal, caller.signal]);
+  const end = (): void => {
+    life.abort();
+    release();
+  };
+  caller.signal.addEventListener('abort', release, { once: true });
+  return { pieces: piecesOf(clickhouse, request, { ...options, signal }), limit: options.limit ?? Infinity, end };
+};
+
+/** The same rows in one query have the same hash. A data version would be known later than the rows. */
+const requireUnchanged = async (tally: RowTally, options: PartsOptionsOfNext): Promise<void> => {
+  const { request } = options;
+  if (tally.rows === 0) return;
+  const again = rowTally(request.header);
+  const params = { ...request.params, ...request.parts.upTo(tally.lastLine) };
+  const part = await startPart(options, { params });
+  try {
+    for await (const chunk of part.pieces) again.add(chunk);
+  } finally {
+    part.end();
+  }
+  if (again.sha256() !== tally.sha256()) throw changed();
+};
+
+const changed = (): DomainError =>
+  new DomainError('unavailable', 'The rows of this market changed during the read. Read them again.');

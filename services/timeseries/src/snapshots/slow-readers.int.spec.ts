@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { bytesOf, type RpcReply } from '@almanac/bus';
+import type { ReplyHead } from '@almanac/contracts';
+import { command, rows } from '@almanac/clickhouse';
+import { DomainError, timeseriesRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
+
+const second = 1_000_000;
+const openUs = 1_771_992_900 * second;
+const rowsN = 200_000;
+/** As by default. */
+const slots = 4;
+const accounts = Array.from({ length: 10 }, (_, at) => `slow-${at}`);
+
+describe('slow readers of bulk reads', () => {
+  let tested: TimeseriesHarness;
+  before(async () => {
+    tested = await startHarness({ changes: { STREAMS_CONCURRENT: slots } });
+    for (const ticker of ['LONG', 'APPENDED', 'REPLACED']) await longMarket(ticker);
+  });
+  after(() => tested.stop());
+
+  /** A row a second, in ClickHouse only except for the first and last. */
+  const longMarket = async (ticker: string): Promise<void> => {
+    const { fixture, callers } = tested;
+    const times = { open_us: openUs, close_us: openUs + rowsN * second };
+    await fixture.market({ ticker, series: 'S', event_ticker: 'E', ...times });
+    const ends = [0, rowsN - 1].map((seq) => ({ us: openUs + seq * second, seq, bid: '0.5' }));
+    await callers.store(ticker, ends);
+    const sql = `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid)
+      SELECT {ticker:String}, 'S', fromUnixTimestamp64Micro(toInt64(${openUs} + number * ${second}), 'UTC'), number, 0.5
+      FROM numbers(${rowsN})`;
+    await command(fixture.operator, { sql, params: { ticker } });
+  };
+  const read = (account: string, ticker: string, input: object = {}): Promise<RpcReply> =>
+    tested.callers.rpc.forward(timeseriesRpc.snapshots, {
+      input: { ticker, step_ms: 0, format: 'csv', ...input, whole: true },
+      context: { requestId: 'test', account, plan: 'full_book' },
+    });
+  /** A reader that takes the first chunk and then waits, as a gateway does for a client that reads nothing. */
+  const slowly = async (reading: Promise<RpcReply>) => {
+    const reply = await reading;
+    const rest = reply.rest?.[Symbol.asyncIterator]() ?? assert.fail('a stream has a rest');
+    const taken = [reply.first, (await rest.next()).value ?? assert.fail('a stream has a chunk')];
+    return {
+      reply,
+      finish: async (): Promise<Buffer> => {
+        for (let next = await rest.next(); next.done !== true; next = await rest.next()) taken.push(next.value);
+        return Buffer.concat(taken);
+      },
+    };
+  };
+  type SlowRead = Awaited<ReturnType<typeof slowly>>;
+  const running = async (): Promise<number> => {
+    const sql = `SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE '%FROM snapshots FINAL%' AND query NOT LIKE '%system.processes%'`;
+    const [found] = await rows(tested.fixture.operator, { sql }, z.object({ n: z.int() }));
+    return found?.n ?? 0;
+  };
+  const assertWhole = (bytes: Buffer, trailer: ReplyHead | undefined, count = rowsN): void => {
+    const seqs = [...bytes.toString().matchAll(/"E","S",[\d.]+,,(\d+),/g)].map(([, seq]) => Number(seq));
+    assert.deepEqual([seqs.length, new Set(seqs).size, seqs[0], seqs.at(-1)], [count, count, 0, count - 1]);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    assert.deepEqual(trailer, { complete: true, count, sha256 });
+  };
+  const isUnavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
+
+  it('of twenty streams hold no query, others read meanwhile, and each of them gets all rows', async () => {
+    const slow: SlowRead[] = [];
+    for (const account of [...accounts, ...accounts]) slow.push(await slowly(read(account, 'LONG')));
+    await eventually(async () => assert.equal(await running(), 0));
+    const other = await read('other', 'LONG');
+    assertWhole(await bytesOf(other), other.trailer?.());
+    await Promise.all(slow.map(async ({ reply, finish }) => assertWhole(await finish(), reply.trailer?.())));
+  });
+
+  it('at a step get the last row of each step, in parts as in one piece', async () => {
+    const steps = { step_ms: 2_000, format: 'ndjson' };
+    const slow = await slowly(read('slow', 'LONG', steps));
+    await eventually(async () => assert.equal(await running(), 0));
+    const other = await bytesOf(await read('other', 'LONG', steps));
+    assert.ok(other.length > 1_000_000);
+    assert.ok((await slow.finish()).equals(other));
+  });
+
+  it('get all rows if later ones were stored meanwhile', async () => {
+    const slow = await slowly(read('slow', 'APPENDED'));
+    await eventually(async () => assert.equal(await running(), 0));
+    await tested.callers.store('APPENDED', [{ us: openUs + (rowsN + 5) * second, seq: rowsN, bid: '0.5' }]);
+    assertWhole(await slow.finish(), slow.reply.trailer?.());
+  });
+
+  it('see that the answer is incomplete if rows were replaced meanwhile', async () => {
+    const slow = await slowly(read('slow', 'REPLACED'));
+    await eventually(async () => assert.equal(await running(), 0));
+    await tested.callers.store('REPLACED', [{ us: openUs, seq: 0, bid: '0.7' }]);
+    await assert.rejects(slow.finish(), (error) => isUnavailable(error) && /changed/.test(String(error)));
+  });
+});

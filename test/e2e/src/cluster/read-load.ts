@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient } from '../api.js';
+
+/** Paths by the kind of read. The number makes them different where a read must not come from memory. */
+export type Reads = Readonly<Record<string, (n: number) => string>>;
+
+interface Outcome {
+  readonly kind: string;
+  readonly status: number;
+  readonly tookMs: number;
+  /** What had happened before the read was sent. */
+  readonly after: string;
+  readonly text: string;
+}
+
+export interface ReadLoad {
+  /** What happened last. */
+  note(after: string): void;
+  /** Resolves when every read has its outcome. */
+  stop(): Promise<readonly Outcome[]>;
+}
+
+/** Sends reads of all kinds in turn at a fixed rate, whether answers come or not, at one gateway after the other. */
+export const readLoad = (apis: readonly ApiClient[], reads: Reads, perSecond: number): ReadLoad => {
+  const outcomes: Outcome[] = [];
+  const open = new Set<Promise<void>>();
+  const kinds = Object.entries(reads);
+  const state = { after: 'nothing', stopped: false };
+  const readOnce = async (n: number): Promise<void> => {
+    const [kind, pathOf] = kinds[n % kinds.length] ?? [];
+    const api = apis[Math.floor(n / kinds.length) % apis.length];
+    if (kind === undefined || pathOf === undefined || api === undefined) throw new Error('there is nothing to read');
+    const beganMs = performance.now();
+    const { after } = state;
+    const { status, text } = await api.send(pathOf(n)).then(
+      (answer) => ({ status: answer.status, text: answer.status === 200 ? '' : answer.bytes.toString('utf8') }),
+      (error: unknown) => ({ status: 0, text: String(error) }),
+    );
+    outcomes.push({ kind, status, tookMs: performance.now() - beganMs, after, text });
+  };
+  const pacing = (async () => {
+    const startedMs = performance.now();
+    let sent = 0;
+    while (!state.stopped) {
+      const due = ((performance.now() - startedMs) / 1_000) * perSecond;
+      for (; sent < due; sent += 1) {
+        const one: Promise<void> = readOnce(sent).finally(() => open.delete(one));
+        open.add(one);
+      }
+      await delay(5);
+    }
+  })();
+  return {
+    note: (after) => void (state.after = after),
+    stop: async () => {
+      state.stopped = true;
+      await pacing;
+      await Promise.all(open);
+      return outcomes;
+    },
+  };
+};
+
+/** Numbers and times of reads, by their kind. */
+export const figuresOf = (outcomes: readonly Outcome[]) =>
+  [...Map.groupBy(outcomes, ({ kind }) => kind), ['all', outcomes] as const].map(([kind, own]) => {
+    const took = own.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+    const at = (part: number): number =>
+      Math.round(took[Math.min(took.length - 1, Math.floor(part * took.length))] ?? 0);
+    const failed = own.filter(({ status }) => status !== 200).length;
+    const late = took.filter((ms) => ms > 1_000).length;
+    return { kind, n: own.length, failed, over_1s: late, p50: at(0.5), p99: at(0.99), max: at(1) };
+  });
+
+/** How many reads failed, by kind, status and what had happened. */
+export const failuresOf = (outcomes: readonly Outcome[]): Readonly<Record<string, number>> => {
+  const failures: Record<string, number> = {};
+  for (const { kind, status, after, text } of outcomes) {
+    if (status === 200) continue;
+    const name = `${kind} ${status} after ${after}: ${text.slice(0, 90)}`;
+    failures[name] = (failures[name] ?? 0) + 1;
+  }
+  return failures;
+};
