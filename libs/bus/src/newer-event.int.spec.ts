@@ -207,7 +207,7 @@ describe('an event of a newer release', () => {
     const last = await publish(held, JSON.stringify({ discards }));
     for (let n = 0; n < 2; n += 1) {
       const read = await lastEvent(admin, { stream, subject: held, state: older });
-      assert.deepEqual(read, { message: undefined, lastSeq: last, newer: undefined });
+      assert.deepEqual(read, { message: undefined, lastSeq: last, newer: undefined, fromReplica: false });
     }
     await publish(held, textOf(2, { status: 'paused' }));
     await assert.rejects(lastEvent(admin, { stream, subject: held, state: older }), NewerEventError);

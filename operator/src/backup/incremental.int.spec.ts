@@ -20,7 +20,7 @@ import { connectStores, type Stores } from './stores.js';
 const print = (): void => undefined;
 
 const startServers = async (): Promise<{ stores: Stores; stop: () => Promise<void> }> => {
-  const [server, s3] = await Promise.all([testClickHouse(), testS3()]);
+  const [server, s3] = await Promise.all([testClickHouse({ hasTables: false }), testS3()]);
   const stores = connectStores({
     CLICKHOUSE_URL: server.url,
     CLICKHOUSE_USER: server.username,

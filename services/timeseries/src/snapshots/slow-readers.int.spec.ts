@@ -12,6 +12,8 @@ import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 const rowsN = 200_000;
+/** More than the way to a slow reader holds, so that its first query cannot end by itself. */
+const replacedRowsN = 1_500_000;
 /** As by default. */
 const slots = 4;
 const accounts = Array.from({ length: 10 }, (_, at) => `slow-${at}`);
@@ -20,20 +22,21 @@ describe('slow readers of bulk reads', () => {
   let tested: TimeseriesHarness;
   before(async () => {
     tested = await startHarness({ changes: { STREAMS_CONCURRENT: slots } });
-    for (const ticker of ['LONG', 'APPENDED', 'REPLACED']) await longMarket(ticker);
+    for (const ticker of ['LONG', 'APPENDED']) await longMarket(ticker, rowsN);
+    await longMarket('REPLACED', replacedRowsN);
   });
   after(() => tested.stop());
 
   /** A row a second, in ClickHouse only except for the first and last. */
-  const longMarket = async (ticker: string): Promise<void> => {
+  const longMarket = async (ticker: string, count: number): Promise<void> => {
     const { fixture, callers } = tested;
-    const times = { open_us: openUs, close_us: openUs + rowsN * second };
+    const times = { open_us: openUs, close_us: openUs + count * second };
     await fixture.market({ ticker, series: 'S', event_ticker: 'E', ...times });
-    const ends = [0, rowsN - 1].map((seq) => ({ us: openUs + seq * second, seq, bid: '0.5' }));
+    const ends = [0, count - 1].map((seq) => ({ us: openUs + seq * second, seq, bid: '0.5' }));
     await callers.store(ticker, ends);
     const sql = `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid)
       SELECT {ticker:String}, 'S', fromUnixTimestamp64Micro(toInt64(${openUs} + number * ${second}), 'UTC'), number, 0.5
-      FROM numbers(${rowsN})`;
+      FROM numbers(${count})`;
     await command(fixture.operator, { sql, params: { ticker } });
   };
   const read = (account: string, ticker: string, input: object = {}): Promise<RpcReply> =>
