@@ -6602,7 +6602,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    /**
+                     * @example event: ready
+                     *     id: 1042
+                     *     data: {"id":"48dda3c2-1b8a-4b4e-9e0a-563b09253609","status":"ready",…}
+                     */
+                    "text/event-stream": unknown;
                 };
             };
             204: components["responses"]["NothingNew"];
