@@ -2,13 +2,11 @@ import { createInbox, type Msg, type Subscription } from '@nats-io/transport-nod
 import { type Bus, publishIfOpen } from './bus.js';
 import { stateOfConnection } from './connection-state.js';
 import { headerNames, inboxOf } from './names.js';
-import { chunkStallMs, chunkWindow } from './rpc-wire.js';
+import { absentMsMax, chunkStallMs, chunkWindow } from './rpc-wire.js';
 
 const ticksMax = 5;
 /** Ticks without a chunk after which the outstanding ones are requested again, and half as often each time. */
 const ticksUntilAgain = 2;
-/** A producer that lost its server is back this soon. */
-const absentMsMax = 2_000;
 const absentRetryMs = 100;
 
 export interface ChunkSource {

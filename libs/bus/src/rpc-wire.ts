@@ -13,6 +13,8 @@ export const longRepliesBytesMax = 128 * 1024 * 1024;
 export const chunkWindow = 4;
 /** A caller that sends nothing for this long counts as gone, and its reply ends. */
 export const chunkStallMs = 5_000;
+/** A service that lost its server is back this soon. */
+export const absentMsMax = 2_000;
 
 const newline = 10;
 

@@ -7,9 +7,8 @@ import { type Loss, watchForLoss } from './call-loss.js';
 import { stateOfConnection } from './connection-state.js';
 import { subjects } from './names.js';
 import { cancelRest } from './rpc-chunks.js';
+import { absentMsMax } from './rpc-wire.js';
 
-/** A service whose processes all lost their server is back this soon. One that does not run is not waited for again. */
-const absentMsMax = 2_000;
 const absentRetryMs = 50;
 
 export interface Sending {
@@ -96,6 +95,7 @@ const absencesOf = ({ nc }: Bus): Map<string, number> => {
   return known;
 };
 
+/** A service that does not run is not waited for again. */
 const mayWaitFor = (bus: Bus, contract: Contract): boolean => {
   const subject = subjects.rpc(contract);
   const now = performance.now();

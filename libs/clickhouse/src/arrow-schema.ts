@@ -1,3 +1,5 @@
+import { flatbufferField, flatbufferTarget } from '@almanac/runtime';
+
 /**
  * The metadata of a message of an Arrow IPC stream: a FlatBuffers table. Only the fields that this file needs are named, by
  * their number in Arrow's Message.fbs and Schema.fbs.
@@ -19,10 +21,10 @@ export interface ArrowMessage {
 /** Throws a RangeError if the bytes are cut. */
 export const readArrowMessage = (bytes: Buffer): ArrowMessage => {
   const message = bytes.readUInt32LE(0);
-  const typeAt = fieldAt(bytes, message, messageField.headerType);
+  const typeAt = flatbufferField(bytes, message, messageField.headerType);
   const type = typeAt === 0 ? 0 : bytes.readUInt8(typeAt);
-  const rowsAt = type === headerTypes.batch ? fieldAt(bytes, headerOf(bytes, message), batchLength) : 0;
-  const bodyAt = fieldAt(bytes, message, messageField.bodyLength);
+  const rowsAt = type === headerTypes.batch ? flatbufferField(bytes, headerOf(bytes, message), batchLength) : 0;
+  const bodyAt = flatbufferField(bytes, message, messageField.bodyLength);
   return {
     isSchema: type === headerTypes.schema,
     rows: rowsAt === 0 ? 0 : Number(bytes.readBigInt64LE(rowsAt)),
@@ -30,21 +32,7 @@ export const readArrowMessage = (bytes: Buffer): ArrowMessage => {
   };
 };
 
-/** The place of a field of a table, 0 if it is absent. */
-const fieldAt = (bytes: Buffer, table: number, field: number): number => {
-  const fields = table - bytes.readInt32LE(table);
-  const slot = 4 + field * 2;
-  const offset = slot < bytes.readUInt16LE(fields) ? bytes.readUInt16LE(fields + slot) : 0;
-  return offset === 0 ? 0 : table + offset;
-};
-
-/** Where a field points to, 0 if it is absent. */
-const targetOf = (bytes: Buffer, table: number, field: number): number => {
-  const at = fieldAt(bytes, table, field);
-  return at === 0 ? 0 : at + bytes.readUInt32LE(at);
-};
-
-const headerOf = (bytes: Buffer, message: number): number => targetOf(bytes, message, messageField.header);
+const headerOf = (bytes: Buffer, message: number): number => flatbufferTarget(bytes, message, messageField.header);
 
 /**
  * Adds key-value metadata to the schema of a message, because ClickHouse cannot write any. FlatBuffers point forward, so a
@@ -54,7 +42,10 @@ const headerOf = (bytes: Buffer, message: number): number => targetOf(bytes, mes
 export const withSchemaMetadata = (old: Buffer, texts: Readonly<Record<string, string>>): Buffer => {
   const message = old.readUInt32LE(0);
   const schema = headerOf(old, message);
-  if (fieldAt(old, schema, schemaField.endianness) !== 0 || fieldAt(old, schema, schemaField.metadata) !== 0)
+  if (
+    flatbufferField(old, schema, schemaField.endianness) !== 0 ||
+    flatbufferField(old, schema, schemaField.metadata) !== 0
+  )
     throw new Error('the Arrow schema has more than ClickHouse writes');
   const entries = Object.entries(texts);
   const [messageAt, schemaAt, listAt] = [16, 40, 56];
@@ -68,12 +59,12 @@ export const withSchemaMetadata = (old: Buffer, texts: Readonly<Record<string, s
   writeFields(head, 4, { size: 12, places: [8, 10, 4] });
   head.writeInt32LE(messageAt - 4, messageAt);
   pointTo(messageAt + 4, schemaAt);
-  head.writeInt16LE(old.readInt16LE(fieldAt(old, message, messageField.version)), messageAt + 8);
+  head.writeInt16LE(old.readInt16LE(flatbufferField(old, message, messageField.version)), messageAt + 8);
   head.writeUInt8(headerTypes.schema, messageAt + 10);
-  const features = targetOf(old, schema, schemaField.features);
+  const features = flatbufferTarget(old, schema, schemaField.features);
   writeFields(head, 28, { size: 16, places: [0, 4, 8, features === 0 ? 0 : 12] });
   head.writeInt32LE(schemaAt - 28, schemaAt);
-  pointTo(schemaAt + 4, size + targetOf(old, schema, schemaField.fields));
+  pointTo(schemaAt + 4, size + flatbufferTarget(old, schema, schemaField.fields));
   pointTo(schemaAt + 8, listAt);
   if (features !== 0) pointTo(schemaAt + 12, size + features);
   head.writeUInt32LE(entries.length, listAt);

@@ -3,6 +3,7 @@ export * from './account-slots.js';
 export * from './api-key.js';
 export * from './backoff.js';
 export * from './byte-budget.js';
+export { flatbufferField, flatbufferTarget } from './flatbuffers.js';
 export * from './for-each-concurrent.js';
 export * from './config.js';
 export { pluralize } from './pluralize.js';

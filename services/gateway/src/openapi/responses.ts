@@ -78,7 +78,7 @@ const success = (schemas: Schemas, operation: Operation): object => {
     return {
       description: 'A stream of events. It ends after the last event',
       headers: headerRefs(headers),
-      // Without a schema: in OpenAPI 3.2 it would be that of a list of events, and before of a text.
+      // Without a schema: OpenAPI 3.2 reads one as that of a list of events, and 3.1 as that of a text.
       content: { 'text/event-stream': { example: errors.events } },
     };
   }

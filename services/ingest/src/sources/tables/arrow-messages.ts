@@ -1,3 +1,4 @@
+import { flatbufferField, flatbufferTarget } from '@almanac/runtime';
 import { ImportError } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
 
@@ -69,30 +70,23 @@ const aligned = async (
   return bytes;
 };
 
-/** The place of a field of a FlatBuffers table, 0 if it is absent. */
-const fieldAt = (bytes: Buffer, table: number, field: number): number => {
-  const fields = table - bytes.readInt32LE(table);
-  const slot = 4 + field * 2;
-  const offset = slot < bytes.readUInt16LE(fields) ? bytes.readUInt16LE(fields + slot) : 0;
-  return offset === 0 ? 0 : table + offset;
-};
-
 const headOf = (
   metadata: Buffer,
   damaged: () => ImportError,
 ): { readonly headerType: number; readonly header: number; readonly bodyLength: number } => {
   try {
     const root = metadata.readUInt32LE(0);
-    const [typeAt, headerAt, lengthAt] = [1, 2, 3].map((field) => fieldAt(metadata, root, field));
+    const [typeAt, lengthAt] = [1, 3].map((field) => flatbufferField(metadata, root, field));
+    const header = flatbufferTarget(metadata, root, 2);
     const bodyLength = lengthAt ? Number(metadata.readBigInt64LE(lengthAt)) : 0;
-    if (!typeAt || !headerAt || bodyLength < 0) throw damaged();
-    return { headerType: metadata.readUInt8(typeAt), header: headerAt + metadata.readUInt32LE(headerAt), bodyLength };
+    if (!typeAt || header === 0 || bodyLength < 0) throw damaged();
+    return { headerType: metadata.readUInt8(typeAt), header, bodyLength };
   } catch (error) {
     throw error instanceof RangeError ? damaged() : error;
   }
 };
 
 const dictionaryOf = (metadata: Buffer, header: number): { readonly id: bigint; readonly isDelta: boolean } => {
-  const [idAt, deltaAt] = [fieldAt(metadata, header, 0), fieldAt(metadata, header, 2)];
+  const [idAt, deltaAt] = [flatbufferField(metadata, header, 0), flatbufferField(metadata, header, 2)];
   return { id: idAt ? metadata.readBigInt64LE(idAt) : 0n, isDelta: deltaAt !== 0 && metadata.readUInt8(deltaAt) === 1 };
 };
