@@ -1,5 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { ReplyHead } from '@almanac/contracts';
+
+/** What proves that an answer is complete. Only one that has its end gets it. */
+export const trailerOf = (hash: Hash, count: number): ReplyHead => ({
+  complete: true,
+  count,
+  sha256: hash.copy().digest('hex'),
+});
 
 export type RowTally = ReturnType<typeof rowTally>;
 
@@ -37,7 +44,7 @@ export const rowTally = (header: string) => {
       return bytes / Math.max(1, lines);
     },
     sha256: (): string => hash.copy().digest('hex'),
-    trailer: (count: number): ReplyHead => ({ complete: true, count, sha256: hash.copy().digest('hex') }),
+    trailer: (count: number): ReplyHead => trailerOf(hash, count),
   };
 };
 

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ReplyChunks } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
 import type { HeldSlots, ReadCaller } from '@almanac/runtime';
 import { DomainError, type ReplyHead } from '@almanac/contracts';
-import { rowTally } from './row-tally.js';
+import { trailerOf } from './row-tally.js';
 import { type DividedRequest, type Part, ready, rowsInParts } from './rows-in-parts.js';
 import { type Pieces, piecesOf, type StreamRequest } from './stream-pieces.js';
 import { type HeldStreams, openStreams, type Place, slowReader } from './stream-places.js';
@@ -55,7 +56,7 @@ export const rowStreams = (deps: RowStreamDeps): RowStreams => {
       // If nobody waits for it any more, its error is of no interest.
       begin.catch(() => undefined);
       const known = await Promise.race([begin, late.promise]);
-      if (known?.count !== undefined) return shortRows(request, known.chunks, known.count);
+      if (known?.count !== undefined) return shortRows(known.chunks, known.count);
       const leave = ofAccounts.enter(caller.account ?? '');
       const begun = { request, caller, life, begin, pieces, leave };
       try {
@@ -118,10 +119,9 @@ async function* continued(begin: Promise<Begin>, pieces: Pieces): Pieces {
   return count ?? (yield* pieces);
 }
 
-const shortRows = ({ header }: StreamRequest, chunks: readonly Buffer[], count: number): ShortRows => {
-  const tally = rowTally(header);
-  for (const chunk of chunks) tally.add(chunk);
-  return { bytes: Buffer.concat(chunks), trailer: tally.trailer(count) };
+const shortRows = (chunks: readonly Buffer[], count: number): ShortRows => {
+  const bytes = Buffer.concat(chunks);
+  return { bytes, trailer: trailerOf(createHash('sha256').update(bytes), count) };
 };
 
 interface Begun<Request extends StreamRequest = StreamRequest> {
@@ -178,7 +178,7 @@ const tooLong = (): DOMException => new DOMException('A bulk read ends after an 
 /** One query until the end. It gives way to another stream if its reader is slow. */
 const held = async (
   { held: streams }: RowStreamDeps,
-  { request, caller, life, begin, pieces, leave }: Begun,
+  { caller, life, begin, pieces, leave }: Begun,
 ): Promise<LongRows> => {
   const place = await streams.enter(caller, () => life.abort(slowReader()));
   const abandon = (): void => {
@@ -186,25 +186,24 @@ const held = async (
     place.leave();
     leave();
   };
-  const rest = heldRows(request, continued(begin, pieces), { place, signal: life.signal });
+  const rest = heldRows(continued(begin, pieces), { place, signal: life.signal });
   return { first: new Uint8Array(), rest: ending(rest, abandon), abandon };
 };
 
 async function* heldRows(
-  { header }: StreamRequest,
   pieces: Pieces,
   { place, signal }: { readonly place: Place; readonly signal: AbortSignal },
 ): ReplyChunks {
-  const tally = rowTally(header);
+  const hash = createHash('sha256');
   try {
     let next = await pieces.next();
     for (; next.done !== true; next = await pieces.next()) {
       signal.throwIfAborted();
-      tally.add(next.value);
+      hash.update(next.value);
       yield next.value;
       place.taken();
     }
-    return tally.trailer(next.value);
+    return trailerOf(hash, next.value);
   } catch (error) {
     throw signal.reason instanceof DomainError ? signal.reason : error;
   }
