@@ -4,6 +4,7 @@ import { jetstream, JetStreamApiCodes, JetStreamApiError, jetstreamManager } fro
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { stateOfConnection } from './connection-state.js';
 import { inboxOf } from './names.js';
+import { nextServer } from './next-server.js';
 import { eventStream, type Partitioned, partitionsMax } from './partitions.js';
 import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
@@ -62,7 +63,8 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
     await nc.close();
     throw new Error(error);
   }
-  const own = await connectAs(streamsLoginOf(user), options).catch(async (failure: unknown) => {
+  // At the same server, so that both are left together.
+  const own = await connectAs(streamsLoginOf(user), options, () => nc.getServer()).catch(async (failure: unknown) => {
     await nc.close();
     throw failure;
   });
@@ -83,6 +85,7 @@ const othersTimeoutMs = 2_000;
 const connectAs = async (
   login: string,
   { url, user, password, connectTimeoutMs = 10_000 }: BusOptions,
+  wantedServer: () => string | undefined = () => undefined,
 ): Promise<NatsConnection> => {
   const nc = await connect({
     servers: url.split(','),
@@ -99,6 +102,7 @@ const connectAs = async (
     // Only the configured servers. The others of a cluster announce each other, so a rejected first login would be tried
     // without end, a thousand times a second, and never be reported.
     ignoreClusterUpdates: true,
+    reconnectToServer: (servers) => nextServer(servers, wantedServer()),
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,
@@ -168,6 +172,12 @@ export const unlessMissing = async <T>(info: Promise<T>): Promise<T | undefined>
     throw error;
   }
 };
+
+const consumerOffline = 10119;
+
+/** Whether a consumer does not exist, or only on a server that has ended or is about to. It may stay away for hours. */
+export const isConsumerLost = (error: unknown): boolean =>
+  isNotFound(error) || (error instanceof JetStreamApiError && error.code === consumerOffline);
 
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;

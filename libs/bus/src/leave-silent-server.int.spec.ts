@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
 import { connect } from '@nats-io/transport-node';
 import { leaveSilentServer } from './leave-silent-server.js';
+import { nextServer } from './next-server.js';
 
 describe('a connection to one of two servers', () => {
   let servers: TestNats[] = [];
@@ -18,6 +19,7 @@ describe('a connection to one of two servers', () => {
       noRandomize: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
+      reconnectToServer: (pool) => nextServer(pool),
     });
     const left: string[] = [];
     const watch = leaveSilentServer(nc, (server) => left.push(server));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withTimeout } from '@almanac/runtime';
 import { type ConsumerMessages, DeliverPolicy, type DeliveryInfo, type JsMsg } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
-import { type Bus, isConsumerNotFound, isNotFound } from './bus.js';
+import { type Bus, isConsumerLost } from './bus.js';
 import type { Running } from './durable-consumer.js';
 import { longTimeoutClients } from './long-timeout-clients.js';
 import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
@@ -141,7 +141,7 @@ export const waitingFor = async (
   last: Pick<DeliveryInfo, 'consumer' | 'deliverySequence'> | undefined,
 ): Promise<number | undefined> => {
   const info = await withTimeout(lagTimeoutMs, consumer.info(), () => undefined).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
+    if (isConsumerLost(error)) return undefined;
     throw error;
   });
   if (info === undefined) return undefined;
@@ -152,11 +152,11 @@ export const waitingFor = async (
 const temporarilyUnavailable = 10008;
 
 /**
- * A restarted server no longer has the consumer, and an unavailable server deletes it when it is unused. Neither must
+ * A server that was lost no longer has the consumer, and an unavailable server deletes it when it is unused. Neither must
  * prevent the process from stopping.
  */
 const ignoreMissingConsumer = (error: unknown): void => {
-  if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
+  if (error instanceof errors.TimeoutError || isConsumerLost(error)) return;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== temporarilyUnavailable) throw error;
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy, type ConsumerMessages } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { type Bus, isConsumerNotFound } from './bus.js';
+import { type Bus, isConsumerLost } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 import { readableEvent } from './last-event.js';
 import { placed, serverStream, storedFrom } from './partitions.js';
@@ -119,7 +119,7 @@ const watchIdle = (messages: ConsumerMessages, signal: AbortSignal) => {
   };
 };
 
-/** A restarted server no longer has the consumer. */
+/** A server that was lost no longer has the consumer. */
 const ignoreMissingConsumer = (error: unknown): void => {
-  if (!isConsumerNotFound(error)) throw error;
+  if (!isConsumerLost(error)) throw error;
 };

@@ -94,7 +94,7 @@ for (const [kind, receive] of Object.entries(receivers)) {
 
 const upToNumbers = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-describe('on a cluster of three, while the killed server stays away', { timeout: 600_000 }, () => {
+describe('on a cluster of three, while a server stays away', { timeout: 600_000 }, () => {
   let cluster: ConfiguredNatsCluster;
   const open: AdminBus[] = [];
   const running: Running[] = [];
@@ -114,26 +114,37 @@ describe('on a cluster of three, while the killed server stays away', { timeout:
     return bus;
   };
 
-  it('ten followers get every event, wherever their consumers were', async () => {
+  const all = Array.from({ length: 10 }, () => new Set<number>());
+  const allHave = (count: number): Promise<void> =>
+    eventually(
+      () =>
+        assert.deepEqual(
+          all.map((got) => got.size),
+          all.map(() => count),
+        ),
+      { timeoutMs: waitMs },
+    );
+  const loseServer = async (how: 'kill' | 'end', count: number): Promise<string> => {
+    const name = cluster.names[count % cluster.names.length] ?? assert.fail();
+    await cluster[how](name);
+    const bus = open[0] ?? assert.fail();
+    await eventually(() => appendCounts(bus, subject, [count, count]), { timeoutMs: waitMs });
+    await allHave(count);
+    return name;
+  };
+
+  it('that was killed, ten followers get every event, wherever their consumers were', async () => {
     const bus = await connect();
     await eventually(() => ensureStream(bus, stream), { timeoutMs: waitMs });
     await ensureDeadLetters(bus);
-    const all = Array.from({ length: 10 }, () => new Set<number>());
     for (const got of all) running.push(await (receivers['follow'] ?? assert.fail())(await connect(), got));
-    const allHave = (count: number): Promise<void> =>
-      eventually(
-        () =>
-          assert.deepEqual(
-            all.map((got) => got.size),
-            all.map(() => count),
-          ),
-        { timeoutMs: waitMs },
-      );
     await appendCounts(bus, subject, [1, 1]);
     await allHave(1);
-    const [name = assert.fail()] = cluster.names;
-    await cluster.kill(name);
-    await eventually(() => appendCounts(bus, subject, [2, 2]), { timeoutMs: waitMs });
-    await allHave(2);
+    await cluster.start(await loseServer('kill', 2));
+    await cluster.allHealthy();
+  });
+
+  it('that was stopped in order, they do too: its consumers are offline, not gone', async () => {
+    await loseServer('end', 3);
   });
 });
