@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Runtime, withJitter, withTimeout } from '@almanac/runtime';
-import { errors, type NatsConnection } from '@nats-io/transport-node';
+import { errors } from '@nats-io/transport-node';
 import { type AdminBus, type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockSkewCheck } from './clock-skew.js';
 import { serveDiscards } from './discard-newer.js';
 import type { Running } from './durable-consumer.js';
 import { jetStreamCheck } from './jetstream-health.js';
+import { leaveCutOffServer } from './leave-cut-off-server.js';
 import { leaveLameDuck } from './leave-lame-duck.js';
 import { leaveSilentServer } from './leave-silent-server.js';
 import { serverStreams } from './partitions.js';
@@ -71,8 +72,7 @@ export const connectFromConfig = async (
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_storage', () => storageFault(connected.storageCapacity));
-  if (config.NATS_URL.includes(','))
-    serving.push(...connectionNames.flatMap((name) => leaveServers(connected[name], log)));
+  if (config.NATS_URL.includes(',')) serving.push(...leaveServers(connected, log));
   for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
     serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
@@ -85,9 +85,14 @@ export const connectFromConfig = async (
 };
 
 /** Leaves servers that do not work any more, or will end. */
-const leaveServers = (nc: NatsConnection, log: Runtime['log']): Running[] => [
-  leaveSilentServer(nc, (server) => log.warn({ server }, 'NATS does not answer; another server is tried')),
-  leaveLameDuck(nc, (server) => log.info({ server }, 'a server of NATS will end; another one is used')),
+const leaveServers = (bus: Bus, log: Runtime['log']): Running[] => [
+  ...connectionNames.flatMap((name) => [
+    leaveSilentServer(bus[name], (server) => log.warn({ server }, 'NATS does not answer; another server is tried')),
+    leaveLameDuck(bus[name], (server) => log.info({ server }, 'a server of NATS will end; another one is used')),
+  ]),
+  ...(servesStatus(bus.user)
+    ? [leaveCutOffServer(bus, (server) => log.warn({ server }, 'no heartbeat arrives; another server is tried'))]
+    : []),
 ];
 
 export const busOptions = (

@@ -58,7 +58,8 @@ export {
   type StreamBackup,
 } from './stream-backup.js';
 export { backUpStream } from './requested-backup.js';
-export { type KeyMarks, keyMarks, separateLeaders } from './heartbeat-stream.js';
+export { ensureHeartbeatStreams, spreadHeartbeatStreams } from './heartbeat-streams.js';
+export { type Confirmation, type KeyMarks, keyMarks } from './key-marks.js';
 export * from './webhook-stream.js';
 export { deliverySubjects, shardOf, webhookShards } from './webhook-subjects.js';
 export * from './streams.js';

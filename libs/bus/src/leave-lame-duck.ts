@@ -28,13 +28,14 @@ export const leaveLameDuck = (nc: NatsConnection, onLeave: (server: string) => v
   return { stop: async () => moving?.catch(() => undefined) };
 };
 
-const moveToAnotherServer = async (nc: NatsConnection): Promise<void> => {
+/** Stops receiving, waits for the answers of commands that were sent, connects to another server, and receives again. */
+export const moveToAnotherServer = async (nc: NatsConnection, answersMs = answersMsMax): Promise<void> => {
   const state = stateOfConnection(nc);
   const release = state.hold();
   const resumes: (() => void)[] = [];
   try {
     for (const pause of state.receivers) resumes.push(await pause());
-    await withTimeout(answersMsMax, Promise.allSettled(state.unrepeatable), () => []);
+    await withTimeout(answersMs, Promise.allSettled(state.unrepeatable), () => []);
     // What was published so far has reached the server.
     await nc.flush();
     const reconnected = new Promise<void>((resolve) => {

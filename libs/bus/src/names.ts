@@ -138,21 +138,24 @@ export const webhookStream = 'WEBHOOKS';
 
 export interface HeartbeatStream {
   readonly name: string;
-  /** A message that only a majority of the cluster can acknowledge. Nobody reads it. */
+  /** A message that proves that the server answers. Nobody reads it. */
   readonly heartbeat: string;
   /** The sequence in EVT_KEYS up to which revocations were answered. */
   readonly mark: string;
 }
 
-/**
- * Two streams of the keys service in a cluster, led by two servers, so that one is left while the other has no leader
- * (heartbeat-stream.ts). The NATS account of both has the name of the first.
- */
-export const heartbeatStreams = [
-  { name: 'HEARTBEAT', heartbeat: 'stored.heartbeat.keys', mark: 'stored.mark.keys' },
-  { name: 'HEARTBEAT_2', heartbeat: 'stored.heartbeat-2.keys', mark: 'stored.mark-2.keys' },
-] as const satisfies readonly HeartbeatStream[];
-export const heartbeatStream = heartbeatStreams[0].name;
+/** The NATS account of all of them has this name. */
+export const heartbeatStream = 'HEARTBEAT';
+
+/** Streams of the keys service in a cluster, each in the memory of one server (key-marks.ts). A stream has at most five replicas. */
+export const heartbeatStreams: readonly HeartbeatStream[] = [1, 2, 3, 4, 5].map((n) => ({
+  name: n === 1 ? heartbeatStream : `${heartbeatStream}_${n}`,
+  heartbeat: n === 1 ? 'stored.heartbeat.keys' : `stored.heartbeat-${n}.keys`,
+  mark: n === 1 ? 'stored.mark.keys' : `stored.mark-${n}.keys`,
+}));
+
+/** Those of a cluster that has so many replicas of each stream. */
+export const heartbeatStreamsOf = (replicas: number): readonly HeartbeatStream[] => heartbeatStreams.slice(0, replicas);
 
 export const headerNames = {
   account: 'Almanac-Account',

@@ -64,7 +64,7 @@ const ofEventStreams = (user: UserName): Permissions => {
     subscribe: [
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
-      ...(servesStatus(user) ? [subjects.status] : []),
+      ...(servesStatus(user) ? [subjects.status, subjects.keysHeartbeat] : []),
       ...(backsUp ? [] : [...keeps.map(subjects.backup), ...keeps.filter(isEventStream).map(subjects.discard)]),
       ...[...consumes, ...subscribesTo].map(({ durable }) => subjects.retry(durable)),
       ...(extra?.subscribe ?? []),

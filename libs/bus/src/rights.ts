@@ -64,7 +64,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     seesProcesses: true,
     reads: ['EVT_EXPORT'],
     follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_KEYS', 'EVT_COMMERCE'],
-    extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
+    extra: { subscribe: [patterns.allFileProgress] },
   },
   catalog: {
     appends: [patterns.allOf('EVT_CATALOG'), patterns.allOf('EVT_ARCHIVE')],

@@ -11,7 +11,7 @@ import {
 import { nanos } from '@nats-io/transport-node';
 import { type Bus, unlessMissing } from './bus.js';
 import { watchStream } from './consumer-metrics.js';
-import { deadLetterStream, heartbeatStreams, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from './names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from './partitions.js';
 import { rawJetStream } from './raw-jetstream.js';
 import { retryUntilDone } from './retry-until-done.js';
@@ -114,23 +114,6 @@ export const ensurePersonal = (bus: Bus): Promise<void> =>
     allow_rollup_hdrs: true,
     allow_direct: true,
   });
-
-/** Creates the streams of heartbeat-stream.ts. In memory, so that no heartbeat waits for a disk. */
-export const ensureHeartbeatStreams = async (bus: Bus): Promise<void> => {
-  for (const { name, heartbeat, mark } of heartbeatStreams) {
-    await createStream(bus, {
-      name,
-      subjects: [heartbeat, mark],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.Memory,
-      discard: DiscardPolicy.Old,
-      max_msgs: -1,
-      max_msgs_per_subject: 1,
-      num_replicas: bus.replicas,
-      allow_direct: true,
-    });
-  }
-};
 
 const streamNameInUse = 10058;
 const subjectsOverlap = 10065;

@@ -61,7 +61,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   fileSweep: state('EVT_FILE', subjects.fileSweep('objects')),
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
-  keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],
+  keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway', ...serviceNames] }],
   webhooksHeartbeat: [{ subject: subjects.webhooksHeartbeat, publish: ['webhooks'], received: ['webhooks'] }],
   fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
@@ -129,12 +129,13 @@ const serverRequests = (): Shared[] => {
         request(`$JS.API.DIRECT.GET.${deadLetterStream}.${subjects.dead(durable)}`, [user]),
       ),
     ),
-    ...heartbeatStreams.flatMap(({ name, heartbeat, mark }, at) => [
+    ...heartbeatStreams.flatMap(({ name, heartbeat, mark }) => [
       ...[heartbeat, mark].map((subject) => request(subject, ['keys'])),
-      ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${name}`, ['keys'])),
+      ...['CREATE', 'UPDATE', 'DELETE'].map((act) => request(`$JS.API.STREAM.${act}.${name}`, ['keys'])),
       request(`$JS.API.DIRECT.GET.${name}`, ['keys']),
-      ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'DELETE', 'PURGE'].map((act) => request(`$JS.API.STREAM.${act}.${name}`)),
-      request(`$JS.API.STREAM.LEADER.STEPDOWN.${name}`, at === 1 ? ['keys'] : []),
+      ...['MSG.GET', 'SNAPSHOT', 'RESTORE', 'PURGE', 'LEADER.STEPDOWN'].map((act) =>
+        request(`$JS.API.STREAM.${act}.${name}`),
+      ),
     ]),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
     request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),

@@ -100,7 +100,8 @@ describe('the heartbeat of the keys service', () => {
       const marks: KeyMarks = {
         confirm: () => {
           attempts += 1;
-          return [hasMajority ? Promise.resolve(0) : Promise.reject(new Error('no acknowledgement'))];
+          const majority = hasMajority ? Promise.resolve() : Promise.reject(new Error('no acknowledgement'));
+          return { majority, mark: majority.then(() => 0) };
         },
         mark: () => Promise.resolve(),
         begin: () => Promise.resolve(),

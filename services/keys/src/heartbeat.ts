@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, endOf, type KeyMarks, type Running, separateLeaders, subjects } from '@almanac/bus';
+import { type Bus, endOf, type KeyMarks, type Running, spreadHeartbeatStreams, subjects } from '@almanac/bus';
 import type { KeysHeartbeat, StreamName } from '@almanac/contracts';
 import { type Logger, withJitter, withTimeout } from '@almanac/runtime';
 import type { RecentChanges } from './recent-changes.js';
@@ -19,7 +19,8 @@ const positionAgeMsMax = 1_000;
 /** Heartbeats begin on time although earlier ones wait. */
 const openMax = 8;
 
-const separateMs = 2_000;
+/** A stream that cannot be moved is tried less and less often, because each try loses its mark. */
+const [spreadMs, spreadMsMax] = [2_000, 60_000];
 
 export interface HeartbeatOptions {
   readonly bus: Bus;
@@ -77,40 +78,36 @@ export const startHeartbeat = ({ bus, log, marks, changes }: HeartbeatOptions): 
       await pause(heartbeatMs, signal);
     }
   })();
-  const separating = marks === undefined ? undefined : separateAgain(bus, log, signal);
+  const spreading = marks === undefined ? undefined : keepSpread(bus, log, signal);
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([sending, separating, ...open]);
+      await Promise.all([sending, spreading, ...open]);
     },
   };
 };
 
 /**
  * A position that has every revocation that was answered before this call. Alone, EVT_KEYS' leader knows it. In a cluster
- * this leader may have lost the others, so a majority must confirm it; while there is none, the confirmed mark is enough.
+ * this leader may have lost the others, so a majority of the servers must answer, and their mark is enough.
  */
 const keysPosition = async (bus: Bus, marks: KeyMarks | undefined): Promise<number> => {
   const end = endWithin(bus, 'EVT_KEYS', answerMsMax).then(([seq]) => seq);
   if (marks === undefined) return end;
   // Without a majority nobody waits for it.
   end.catch(() => undefined);
-  const confirmed = marks.confirm(answerMsMax);
-  const marked = Promise.any(
-    confirmed.map(async (one) => {
-      const seq = await one;
-      if (seq === undefined) throw new Error('the stream of heartbeats has no mark yet');
-      return seq;
-    }),
-  );
-  marked.catch(() => undefined);
-  await Promise.any(confirmed);
-  const known = await withTimeout(keysWaitMs, end, () => undefined).catch(() => undefined);
-  if (known === undefined) return Promise.any([marked, end]);
+  const { majority, mark } = marks.confirm(answerMsMax);
+  await majority;
+  const known = await Promise.all([end, mark].map((one) => withTimeout(keysWaitMs, one, noAnswer).catch(noAnswer)));
+  const position = known.every((seq) => seq === undefined)
+    ? await Promise.any([end, mark])
+    : Math.max(...known.map((seq) => seq ?? 0));
   // It is tried again with the next heartbeat.
-  void marks.begin(known, answerMsMax).catch(() => undefined);
-  return known;
+  void marks.begin(position, answerMsMax).catch(() => undefined);
+  return position;
 };
+
+const noAnswer = (): undefined => undefined;
 
 /** Reads the end of a stream all the time. Undefined while its leader does not answer. */
 const watchEnd = (bus: Bus, stream: StreamName, signal: AbortSignal) => {
@@ -127,13 +124,17 @@ const watchEnd = (bus: Bus, stream: StreamName, signal: AbortSignal) => {
     read !== undefined && performance.now() - read.at < positionAgeMsMax ? read.end : undefined;
 };
 
-const separateAgain = async (bus: Bus, log: Logger, signal: AbortSignal): Promise<void> => {
+/** Keeps each stream of heartbeats on a server of its own. */
+const keepSpread = async (bus: Bus, log: Logger, signal: AbortSignal): Promise<void> => {
+  let waitMs = spreadMs;
   while (!signal.aborted) {
-    await separateLeaders(bus).catch((error: unknown) =>
-      log.debug({ err: error }, 'the leaders of the heartbeats are not known'),
+    const isSpread = await spreadHeartbeatStreams(bus).catch((error: unknown) =>
+      log.debug({ err: error }, 'the servers of the heartbeats are not known'),
     );
-    // Several processes do this. Without jitter they would move the leader at once.
-    await pause(withJitter(separateMs), signal);
+    if (isSpread === false) log.info('a stream of heartbeats moves to another server');
+    waitMs = isSpread === false ? Math.min(2 * waitMs, spreadMsMax) : spreadMs;
+    // Several processes do this. Without jitter they would move the stream at once.
+    await pause(withJitter(waitMs), signal);
   }
 };
 
