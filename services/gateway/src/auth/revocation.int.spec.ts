@@ -251,7 +251,8 @@ describe('a revoked key', () => {
     await system.edge.keys.revoke(key);
     for (const gateway of [system, another]) {
       await eventually(async () => assert.equal(await statusAt(gateway, key), 401));
-      assert.equal(await statusAt(gateway, otherKey), 200);
+      // The first requests may have used what a process admits in a second without Redis.
+      await eventually(async () => assert.equal(await statusAt(gateway, otherKey), 200));
     }
   });
 
