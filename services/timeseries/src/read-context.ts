@@ -3,7 +3,7 @@ import { asOfMeta, type ReplyMeta, type SnapshotForm } from '@almanac/contracts'
 import { freshUntil, type MarketContext } from './market-context.js';
 import type { MarketGaps } from './gaps/market-gaps.js';
 import type { MarketDeps } from './as-of/load-markets.js';
-import type { ArchiveRows } from './snapshots/archive-rows.js';
+import type { ArchiveRows } from './rows/archive-rows.js';
 import type { TableBytes } from './tables/read-table.js';
 
 /** What reads of one or several markets need. */

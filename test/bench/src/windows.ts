@@ -1,6 +1,6 @@
 import type { Query } from '@almanac/clickhouse';
 // The SQL of the service itself, imported from its build, so that both sides always read the same way.
-import { topRowsSql } from '../../../services/timeseries/dist/snapshots/rows-sql.js';
+import { topRowsSql } from '../../../services/timeseries/dist/rows/rows-sql.js';
 import { type Shape, tickerOf } from './data.js';
 
 /** A read of snapshots, in seconds. */

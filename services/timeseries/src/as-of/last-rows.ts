@@ -1,7 +1,7 @@
 import { entryCache, type ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import { ofTickers, rowUs, storedRows, type storedTrades } from '../stored-rows.js';
 
 /** Sets the last row of each market about the past: the last one that was received by then. */

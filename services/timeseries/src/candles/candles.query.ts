@@ -29,7 +29,7 @@ import {
   checkSelection,
   tradingEndUs,
 } from './candle-window.js';
-import { emptyWindowNotice } from '../window/empty-window.js';
+import { emptyWindowNotice } from '../notices/empty-window.js';
 import { slabCandles } from './slab-candles.js';
 import { everKnownUs, type VenueRange, type VenueRanges, withVenueTimes } from './venue-ranges.js';
 import { usablePeriods, venueNotice, venuePeriodOf } from './venue-selection.js';

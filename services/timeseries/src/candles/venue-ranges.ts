@@ -1,7 +1,7 @@
 import type { ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import { ofTickers, storedVenueCandles } from '../stored-rows.js';
 import { valuesByVersion } from '../values-by-version.js';
 

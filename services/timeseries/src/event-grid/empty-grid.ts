@@ -1,6 +1,6 @@
 import type { Notice } from '@almanac/contracts';
 import type { MarketContext } from '../market-context.js';
-import { noticeOfEmpty } from '../window/empty-window.js';
+import { noticeOfEmpty } from '../notices/empty-window.js';
 import type { Grid } from './grid.js';
 
 type Market = Pick<MarketContext, 'stored' | 'asOfUs'>;

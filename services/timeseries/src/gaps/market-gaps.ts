@@ -1,10 +1,17 @@
 import type { ReadCaller } from '@almanac/runtime';
-import { type CoverageGap, coverageOf, DomainError, spanBasis } from '@almanac/contracts';
+import { type CoverageGap, coverageOf, DomainError, recordingLayer, spanBasis } from '@almanac/contracts';
 import { z } from 'zod';
 import type { MarketContext } from '../market-context.js';
-import { storedSpan } from '../preview/coverage.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import { valuesByVersion } from '../values-by-version.js';
+
+export const storedSpan = z.object({
+  layer: recordingLayer,
+  start_us: z.int(),
+  end_us: z.int(),
+  tolerance_us: z.int(),
+  end_reason: z.string().nullable(),
+});
 
 export type Span = Omit<z.output<typeof spanOfMarket>, 'ticker'>;
 

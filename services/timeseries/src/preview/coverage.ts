@@ -1,6 +1,7 @@
-import { type Coverage, coverageOf, recordingLayer, secondsOf, spanBasis, spanClock } from '@almanac/contracts';
-import { z } from 'zod';
+import { type Coverage, coverageOf, secondsOf, spanBasis, spanClock } from '@almanac/contracts';
+import type { z } from 'zod';
 import type { VenueRange } from '../candles/venue-ranges.js';
+import { storedSpan } from '../gaps/market-gaps.js';
 import type { MarketTimes } from '../window/window.js';
 import type { PreviewStats } from './stats-sql.js';
 
@@ -10,14 +11,6 @@ const shownMax = 1_000;
 export const spansSql = `SELECT layer, start_us, end_us, tolerance_us, end_reason, basis, clock FROM recorded_spans FINAL
 WHERE ticker = {ticker:String} ORDER BY start_us
 SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
-
-export const storedSpan = z.object({
-  layer: recordingLayer,
-  start_us: z.int(),
-  end_us: z.int(),
-  tolerance_us: z.int(),
-  end_reason: z.string().nullable(),
-});
 
 /** What a span of a preview says beside its times. */
 export const describedSpan = storedSpan.extend({ basis: spanBasis.nullable(), clock: spanClock.nullable() });

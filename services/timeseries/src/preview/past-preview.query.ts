@@ -3,7 +3,7 @@ import { asOfField, type ReadTime } from '@almanac/contracts';
 import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { freshUntil } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import { noticesOfPreview, preparePreview, previewBytes, previewWindow } from './prepare-preview.js';
 

@@ -3,11 +3,11 @@ import { presentTime } from '@almanac/contracts';
 import { backgroundCaller, type Logger } from '@almanac/runtime';
 import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import type { Window } from '../window/window.js';
 import { sourceKeyOf, type PreparedPreview, type Freshness, freshnessOf, windowMsMax } from './prepared-preview.js';
-import { preparations } from './preparations.js';
+import { preparations } from '../preparations.js';
 import { noticesOfPreview, pendingPreview, preparePreview, previewBytes, previewWindow } from './prepare-preview.js';
 import type { PreviewCache } from './preview-cache.js';
 

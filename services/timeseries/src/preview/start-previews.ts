@@ -4,7 +4,7 @@ import { type AccountSlots, counter, fewerSlots, type Runtime } from '@almanac/r
 import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
 import type { StateCaches } from '../market-context.js';
-import { archiveRows } from '../snapshots/archive-rows.js';
+import { archiveRows } from '../rows/archive-rows.js';
 import { slabMarketOf } from '../slabs/make-slabs.js';
 import type { Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';

@@ -9,8 +9,8 @@ import {
   withTimeout,
 } from '@almanac/runtime';
 import type { MarketContext } from '../market-context.js';
-import { preparations } from '../preview/preparations.js';
-import { marketParams } from '../snapshots/archive-rows.js';
+import { preparations } from '../preparations.js';
+import { marketParams } from '../rows/archive-rows.js';
 import type { SlabFolder } from './slab-folder.js';
 import type { SlabKey } from './slab-format.js';
 import { nameOfKind, separatorOf, type SlabKind, slabSql, textVersion } from './slab-kind.js';

@@ -1,7 +1,7 @@
 import type { ReadCaller } from '@almanac/runtime';
-import type { ArchiveRows, HasBook, PageRequest, RowsRequest } from '../snapshots/archive-rows.js';
-import { headerOf } from '../snapshots/form-sql.js';
-import type { PageBytes, RowsBytes } from '../snapshots/rows-bytes.js';
+import type { ArchiveRows, HasBook, PageRequest, RowsRequest } from '../rows/archive-rows.js';
+import { headerOf } from '../rows/form-sql.js';
+import type { PageBytes, RowsBytes } from '../rows/rows-bytes.js';
 import { toJsonArray, toJsonLines } from './row-separators.js';
 import { kindOf } from './slab-kind.js';
 import type { SlabMarket } from './make-slabs.js';

@@ -1,5 +1,5 @@
-import type { HasBook } from '../snapshots/archive-rows.js';
-import type { RowsInfo } from '../snapshots/rows-bytes.js';
+import type { HasBook } from '../rows/archive-rows.js';
+import type { RowsInfo } from '../rows/rows-bytes.js';
 import type { RowsOfSlab, SlabFile, TextRange } from './slab-file.js';
 
 export interface Selection {

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
-import {
-  bookTextColumns,
-  rowOf,
-  rowsInOrder,
-  type TextForm,
-  templateOf,
-  textColumnsOf,
-} from '../snapshots/form-sql.js';
+import { bookTextColumns, rowOf, rowsInOrder, type TextForm, templateOf, textColumnsOf } from '../rows/form-sql.js';
 
 /** The form of the text in a slab. JSON and JSON lines have the same rows. */
 export interface SlabKind {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ObjectStore, ObjectStoreError, slabsPrefix } from '@almanac/object-store';
 import { entryCache, type Logger, withTimeout } from '@almanac/runtime';
-import { preparations } from '../preview/preparations.js';
+import { preparations } from '../preparations.js';
 import { circuitBreaker } from './circuit-breaker.js';
 import { formatMark, SlabFault, type SlabKey } from './slab-format.js';
 import type { SlabFolder } from './slab-folder.js';

@@ -1,5 +1,5 @@
 import { accountSlots, type HeldSlots, type ReadCaller } from '@almanac/runtime';
-import type { RowsRequest } from '../snapshots/archive-rows.js';
+import type { RowsRequest } from '../rows/archive-rows.js';
 import { keysOf, type SlabMarket, slabMakes, type SlabMakesOptions, type SlabSource } from './make-slabs.js';
 import type { SlabFile } from './slab-file.js';
 import type { SlabFolder } from './slab-folder.js';

@@ -6,8 +6,8 @@ import { loadMarket, type MarketDeps } from '../as-of/load-markets.js';
 import { fileMetadata, receivedPart } from '../as-of/received.js';
 import { freshUntil, type MarketContext, loadMarketContext } from '../market-context.js';
 import { withRows } from '../read-context.js';
-import { clampedNotice } from '../window/clamped-notice.js';
-import { emptyWindowNotice } from '../window/empty-window.js';
+import { clampedNotice } from '../notices/clamped-notice.js';
+import { emptyWindowNotice } from '../notices/empty-window.js';
 import {
   checkedBounds,
   type CheckedBounds,
@@ -16,11 +16,11 @@ import {
   wholeWindowOf,
   windowOf,
 } from '../window/window.js';
-import type { ArchiveRows, HasBook } from './archive-rows.js';
+import type { ArchiveRows, HasBook } from '../rows/archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
-import { bulkSnapshots } from './bulk-snapshots.js';
-import type { RowsInfo } from './rows-bytes.js';
-import type { RowStreams } from './stream-rows.js';
+import { bulkSnapshots } from '../rows/bulk-snapshots.js';
+import type { RowsInfo } from '../rows/rows-bytes.js';
+import type { RowStreams } from '../rows/stream-rows.js';
 import type { MarketRows } from '../slabs/market-rows.js';
 import { slabMarketOf } from '../slabs/make-slabs.js';
 

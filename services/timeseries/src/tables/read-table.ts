@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ReadCaller } from '@almanac/runtime';
 import { type BinaryForm, isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
-import { withMetadata } from '../snapshots/binary-format.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
+import { withMetadata } from '../rows/binary-format.js';
 import { type Table, tableHeader, tableSql, type TextForm } from './table-sql.js';
 
 export interface TableRequest {

@@ -3,9 +3,9 @@
  * that has the number of rows, which `cutTable` removes.
  */
 import { type BinaryForm, isBinaryForm, type NumberType, type SnapshotForm } from '@almanac/contracts';
-import { wholeFormat } from '../snapshots/binary-format.js';
-import { bookText, castsOf, levels, lineEnd } from '../snapshots/form-sql.js';
-import { numbersAsNumbers } from '../snapshots/rows-sql.js';
+import { wholeFormat } from '../rows/binary-format.js';
+import { bookText, castsOf, levels, lineEnd } from '../rows/form-sql.js';
+import { numbersAsNumbers } from '../rows/rows-sql.js';
 
 /** What a column has. A `time` is a DateTime64, and a `book` needs the column `has_book` beside it. */
 export type ColumnKind = 'text' | 'whole' | 'decimal' | 'time' | 'book';

@@ -2,7 +2,7 @@ import type { ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import { lastReceived } from '../as-of/last-rows.js';
 import type { MarketContext } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import { ofTickers, rowUs, storedTrades } from '../stored-rows.js';
 import { type ValuesByVersion, valuesByVersion } from '../values-by-version.js';
 

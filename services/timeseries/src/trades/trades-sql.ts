@@ -3,9 +3,9 @@
  * stored in the order of time, so every read sorts them, on disk if they are many.
  */
 import type { BinaryForm, NumberType, TradeOrder } from '@almanac/contracts';
-import { streamedFormat } from '../snapshots/binary-format.js';
-import { castsOf, lineEnd, marketColumns, ofMarket, templateOf, type TextForm } from '../snapshots/form-sql.js';
-import { formatOf } from '../snapshots/rows-sql.js';
+import { streamedFormat } from '../rows/binary-format.js';
+import { castsOf, lineEnd, marketColumns, ofMarket, templateOf, type TextForm } from '../rows/form-sql.js';
+import { formatOf } from '../rows/rows-sql.js';
 
 const names = ['ts', 'venue_ts', 'trade_id', 'price', 'size', 'taker_side'] as const;
 

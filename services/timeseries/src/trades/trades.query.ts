@@ -16,12 +16,12 @@ import {
 import { z } from 'zod';
 import { fileMetadata, receivedEndUs } from '../as-of/received.js';
 import { loadMarketContext, type StateCaches } from '../market-context.js';
-import { type ArchiveRows, marketParams } from '../snapshots/archive-rows.js';
-import { rowStart } from '../snapshots/rows-sql.js';
+import { type ArchiveRows, marketParams } from '../rows/archive-rows.js';
+import { rowStart } from '../rows/rows-sql.js';
 import { withRows } from '../read-context.js';
-import type { StreamRequest } from '../snapshots/stream-pieces.js';
-import type { RowStreams } from '../snapshots/stream-rows.js';
-import { emptyWindowNotice } from '../window/empty-window.js';
+import type { StreamRequest } from '../rows/stream-pieces.js';
+import type { RowStreams } from '../rows/stream-rows.js';
+import { emptyWindowNotice } from '../notices/empty-window.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
   pageEndSql,

@@ -14,10 +14,10 @@ import { answerCandleBatch, answerCandles, type CandlesDeps } from '../../candle
 import { marketGaps } from '../../gaps/market-gaps.js';
 import { startStateCaches } from '../../state-caches.js';
 import type { StateCaches } from '../../market-context.js';
-import { archiveRows } from '../../snapshots/archive-rows.js';
+import { archiveRows } from '../../rows/archive-rows.js';
 import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
-import { heldStreams } from '../../snapshots/stream-places.js';
-import { rowStreams } from '../../snapshots/stream-rows.js';
+import { heldStreams } from '../../rows/stream-places.js';
+import { rowStreams } from '../../rows/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
 import { venueRanges } from '../../candles/venue-ranges.js';
 import { marketTradeTimes } from '../../trades/trade-times.js';

@@ -3,9 +3,9 @@ import { isoOf, type Notice } from '@almanac/contracts';
 import { z } from 'zod';
 import { receivedEndUs } from '../as-of/received.js';
 import type { MarketContext } from '../market-context.js';
-import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import type { ArchiveRows } from '../rows/archive-rows.js';
 import { rowUs, storedRows, storedTrades } from '../stored-rows.js';
-import { latestUs } from './window.js';
+import { latestUs } from '../window/window.js';
 
 interface Bounds {
   readonly startUs: number;
