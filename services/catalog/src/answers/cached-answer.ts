@@ -3,7 +3,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { asOfField, type ReadTime } from '@almanac/contracts';
 import { unixMicros } from '@almanac/runtime';
 import type { CatalogDeps } from '../catalog-deps.js';
-import type { IdSources } from '../nearest/nearest-id.js';
+import { idSourcesOf } from '../nearest/nearest-id.js';
 import { unknownValues } from '../nearest/unknown-values.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import type { CacheableAnswer } from './answer-cache.js';
@@ -52,12 +52,6 @@ export const answerAsOf = <Value extends { readonly source: Sourced['source'] | 
 export const unmarkedAnswer = <Value extends object>(answer: Value): CacheableAnswer<Value> => ({
   first: answer,
   fromCache: answer,
-});
-
-export const idSourcesOf = ({ sources, store }: Pick<CatalogDeps, 'sources' | 'store'>): IdSources => ({
-  clickhouse: sources.clickhouse,
-  series: sources.series.states,
-  store,
 });
 
 /** An empty answer says which of its filters name something that does not exist. */

@@ -8,10 +8,10 @@ import { isOfChanges } from '../market/list-changed-markets.query.js';
 import { coveredPage } from '../market/list-covered-markets.js';
 import { type ListedMarkets, marketListOf, presentMarkets, readMarketPage } from '../market/list-markets.query.js';
 import { listedAsOf } from '../market/list-past-markets.js';
+import { idSourcesOf } from '../nearest/nearest-id.js';
 import { unknownValues } from '../nearest/unknown-values.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { uncacheableReply } from './answer-cache.js';
-import { idSourcesOf } from './cached-answer.js';
 
 type Input = InputOf<typeof catalogRpc.listMarkets>;
 

@@ -1,10 +1,9 @@
 import type { RpcContext } from '@almanac/bus/server';
 import type { catalogRpc, InputOf, OutputOf } from '@almanac/contracts';
 import type { CatalogDeps } from '../catalog-deps.js';
-import { nearestId } from '../nearest/nearest-id.js';
+import { idSourcesOf, nearestId } from '../nearest/nearest-id.js';
 import { exportTarget, type Target } from '../target/export-target.query.js';
 import { unixMicros } from '@almanac/runtime';
-import { idSourcesOf } from './cached-answer.js';
 
 /** These answers are used at once and not repeated, so they are not cached. */
 export const answerNearestId = async (

@@ -3,6 +3,7 @@ import { eventState, marketState, type SeriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
+import type { CatalogDeps } from '../catalog-deps.js';
 import type { CatalogueSources } from '../market/markets.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 
@@ -12,6 +13,12 @@ export interface IdSources extends Pick<CatalogueSources, 'clickhouse'> {
   readonly series: ReadonlyMap<string, SeriesState>;
   readonly store: EventStore;
 }
+
+export const idSourcesOf = ({ sources, store }: Pick<CatalogDeps, 'sources' | 'store'>): IdSources => ({
+  clickhouse: sources.clickhouse,
+  series: sources.series.states,
+  store,
+});
 
 export const idExists = async ({ series, store }: IdSources, kind: IdKind, id: string): Promise<boolean> => {
   if (!isValidId(id)) return false;

@@ -4,7 +4,7 @@ import { marketsAsOf, wasOpen } from '@almanac/clickhouse';
 import { asOfField, type catalogRpc, type InputOf, type OutputOf, readTimeOf } from '@almanac/contracts';
 import { unixMicros } from '@almanac/runtime';
 import { z } from 'zod';
-import { idSourcesOf } from '../answers/cached-answer.js';
+import { idSourcesOf } from '../nearest/nearest-id.js';
 import type { CatalogDeps } from '../catalog-deps.js';
 import { unknownValues } from '../nearest/unknown-values.js';
 import { readRows } from '../tables/read-rows.js';
