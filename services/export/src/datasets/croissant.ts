@@ -1,5 +1,5 @@
 import { type DatasetResponse, datasetTitle } from '@almanac/contracts';
-import { filenameOf } from '../exports/filename.js';
+import { filenameOf } from '../files/filename.js';
 import { fileColumns } from '../files/file-columns.js';
 import { fileSchema } from '../files/file-key.js';
 import type { ColumnType } from '../files/row-columns.js';

@@ -27,7 +27,7 @@ import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { packTickers } from '../files/manifest.js';
 import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
 import { pendingExportsOf, recordOtherExports } from './export-group.js';
-import { filenameOf } from './filename.js';
+import { filenameOf } from '../files/filename.js';
 import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 import { windowOf } from '../files/target.js';
 
