@@ -42,6 +42,8 @@ export interface Following extends Running {
   readonly caughtUp: Promise<void>;
   /** How many of the events that were stored at the start have been handled. */
   readonly progress: { readonly read: number; readonly stored: number };
+  /** Subscribes anew because events are known to be missing. At most once a second. */
+  hurry(): void;
 }
 
 /**
@@ -71,6 +73,9 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
       const sum = (count: (one: Following['progress']) => number): number =>
         all.reduce((total, one) => total + count(one), 0);
       return { read: sum(({ read }) => read), stored: sum(({ stored }) => stored) };
+    },
+    hurry: () => {
+      for (const part of parts) part.hurry();
     },
     stop: async () => void (await Promise.all(parts.map((part) => part.stop()))),
   };
@@ -113,6 +118,7 @@ const followPartition = async <State>(
     get progress() {
       return from === 'new' ? { read: 0, stored: 0 } : { read: Math.min(seen, storedCount), stored: storedCount };
     },
+    hurry: subscription.hurry,
     stop: () => subscription.stop(),
   };
 };

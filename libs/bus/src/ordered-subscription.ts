@@ -23,6 +23,8 @@ export interface OrderedSubscription extends Running {
   readonly handled: number;
   /** How many messages were stored at the start. */
   readonly storedCount: number;
+  /** Subscribes anew because messages are known to be missing. At most once a second. */
+  hurry(): void;
 }
 
 /**
@@ -103,6 +105,7 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
       return handled;
     },
     storedCount,
+    hurry: watch.hurry,
     stop: async () => {
       stopped = true;
       await watch.stop();

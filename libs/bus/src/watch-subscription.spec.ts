@@ -47,6 +47,15 @@ describe('a watched subscription', () => {
     await running.stop();
   });
 
+  it('is restarted at once, and at most once in a while, when others know that messages are missing', async () => {
+    const { running, restarts } = start({}, { everyMs: 60_000 });
+    for (let n = 0; n < 3; n += 1) running.hurry();
+    assert.equal(restarts(), 1);
+    await running.stop();
+    running.hurry();
+    assert.equal(restarts(), 1);
+  });
+
   it('is left alone while it has everything, while messages arrive, and while the server does not answer', async () => {
     let position = 0;
     for (const change of [

@@ -30,6 +30,11 @@ export interface WatchedSubscription {
   readonly restart: () => Promise<void>;
 }
 
+export interface SubscriptionWatch extends Running {
+  /** Restarts it now, because messages are known to be missing. At most once in `everyMs`. */
+  hurry(): void;
+}
+
 export interface WatchTimes {
   readonly everyMs: number;
   /** A subscription that gets nothing for this long although messages wait is restarted, and again after as long. */
@@ -67,7 +72,7 @@ export const watchSubscription = (
   bus: Pick<Bus, 'subscriptions'> & { readonly nc: Pick<Bus['nc'], 'isClosed'> },
   watched: WatchedSubscription,
   { everyMs, restartMs, unreadyMs, endMs }: WatchTimes = defaultTimes,
-): Running => {
+): SubscriptionWatch => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const { stream, name } = watched;
@@ -93,7 +98,7 @@ export const watchSubscription = (
     }
     const now = performance.now();
     stalledSince ??= now;
-    heal(now, stalledSince, lag);
+    heal.stalled(now, stalledSince, lag);
   };
   const watching = (async () => {
     while (!signal.aborted && !bus.nc.isClosed()) {
@@ -102,6 +107,9 @@ export const watchSubscription = (
     }
   })();
   return {
+    hurry: () => {
+      if (!signal.aborted && !bus.nc.isClosed()) heal.restart(performance.now(), everyMs, {});
+    },
     stop: async () => {
       stopping.abort();
       lags.remove(label);
@@ -119,8 +127,19 @@ const healer = (
   const { stream, name } = watched;
   let restartedAt = Number.NEGATIVE_INFINITY;
   let isRestarting = false;
-  return (now: number, since: number, lag: number): void => {
-    const facts = { stream, subscription: name, lag, position: watched.position() };
+  const restart = (now: number, restMs: number, known: object): void => {
+    if (isRestarting || now - restartedAt < restMs) return;
+    const facts = { stream, subscription: name, position: watched.position(), ...known };
+    restartedAt = now;
+    restarts.inc({ stream, subscription: name });
+    log?.warn(facts, 'a subscription got nothing although messages wait; it is restarted');
+    isRestarting = true;
+    void watched
+      .restart()
+      .catch((error: unknown) => log?.warn({ ...facts, err: error }, 'a subscription could not be restarted'))
+      .finally(() => (isRestarting = false));
+  };
+  const stalled = (now: number, since: number, lag: number): void => {
     const stalledMs = Math.round(now - since);
     if (stalledMs >= unreadyMs)
       faults?.set(
@@ -131,17 +150,7 @@ const healer = (
       throw new Error(
         `the subscription ${name} of ${stream} got nothing for ${stalledMs} ms although ${lag} messages wait`,
       );
-    if (isRestarting || now - Math.max(since, restartedAt) < restartMs) return;
-    restartedAt = now;
-    restarts.inc({ stream, subscription: name });
-    log?.warn(
-      { ...facts, stalled_ms: stalledMs },
-      'a subscription got nothing although messages wait; it is restarted',
-    );
-    isRestarting = true;
-    void watched
-      .restart()
-      .catch((error: unknown) => log?.warn({ ...facts, err: error }, 'a subscription could not be restarted'))
-      .finally(() => (isRestarting = false));
+    if (stalledMs >= restartMs) restart(now, restartMs, { lag, stalled_ms: stalledMs });
   };
+  return { stalled, restart };
 };

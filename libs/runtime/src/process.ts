@@ -1,7 +1,9 @@
-import { collectDefaultMetrics } from 'prom-client';
+import { totalmem } from 'node:os';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { ConfigError } from './config.js';
 import { createHealth, type Health, type Readiness, readiness, serveHealth } from './health.js';
 import { createLogger, type Logger } from './logger.js';
+import { gauge } from './metrics.js';
 import type { TracingConfig } from './span.js';
 import { startTracing } from './tracing.js';
 
@@ -37,6 +39,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   const health = createHealth();
   const stops: { name: string; stop: () => Promise<void> | void }[] = [];
   collectDefaultMetrics({ register: health.metrics });
+  describeProcess(options.name, health.metrics);
   // Without a listener, a closed pipe or a full disk would end the process at its next warning.
   process.stderr.on('error', () => undefined);
   const stop = createStop({ health, log, stops });
@@ -65,6 +68,18 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     if (!health.stopping) log.fatal({ err: error }, 'the process could not start');
     await stop('failed start', 1);
   }
+};
+
+/** What alerts compare with: which services have a process, and how much memory each may use. */
+const describeProcess = (service: string, register: Registry): void => {
+  const info = 'the service of this process; always 1';
+  new Gauge({ name: 'almanac_process_info', help: info, labelNames: ['service'], registers: [register] }).set(
+    { service },
+    1,
+  );
+  const constrained = process.constrainedMemory();
+  const limit = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  gauge('almanac_memory_limit_bytes', 'memory of the container, or else of the machine', register).set(limit);
 };
 
 const configOrExit = <Config>(options: ProcessOptions<Config>): Config => {

@@ -101,7 +101,9 @@ describe('the heartbeat of the keys service', () => {
         confirm: () => {
           attempts += 1;
           const majority = hasMajority ? Promise.resolve() : Promise.reject(new Error('no acknowledgement'));
-          return { majority, mark: majority.then(() => 0) };
+          const mark = majority.then(() => 0);
+          for (const promise of [majority, mark]) promise.catch(() => undefined);
+          return { majority, mark };
         },
         mark: () => Promise.resolve(),
         begin: () => Promise.resolve(),

@@ -98,10 +98,9 @@ const keysPosition = async (bus: Bus, marks: KeyMarks | undefined): Promise<numb
   end.catch(() => undefined);
   const { majority, mark } = marks.confirm(answerMsMax);
   await majority;
-  const known = await Promise.all([end, mark].map((one) => withTimeout(keysWaitMs, one, noAnswer).catch(noAnswer)));
-  const position = known.every((seq) => seq === undefined)
-    ? await Promise.any([end, mark])
-    : Math.max(...known.map((seq) => seq ?? 0));
+  // Not the end of EVT_KEYS if there is a mark: it may have a change whose answer was lost with a server, which no heartbeat tells.
+  const inTime = [mark, end].map((one) => withTimeout(keysWaitMs, one, noAnswer).catch(noAnswer));
+  const position = (await inTime[0]) ?? (await inTime[1]) ?? (await Promise.any([end, mark]));
   // It is tried again with the next heartbeat.
   void marks.begin(position, answerMsMax).catch(() => undefined);
   return position;

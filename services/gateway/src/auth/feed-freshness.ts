@@ -33,7 +33,14 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   const clocks = senderClocks();
   let receivedAt = Number.NEGATIVE_INFINITY;
   let wereCurrent = false;
-  const keys = watchFollower({ stream: followed.keys.stream, following: receivedKeys }, ({ seq }) => seq, log);
+  const { stream, following } = followed.keys;
+  const received = {
+    get position() {
+      return receivedKeys.position;
+    },
+    hurry: following.hurry,
+  };
+  const keys = watchFollower({ stream, following: received }, ({ seq }) => seq, log);
   const commerce = watchFollower(followed.commerce, (heartbeat) => heartbeat.commerce, log);
   const archive = watchFollower(followed.archive, (heartbeat) => heartbeat.archive, log);
   const catalogue = watchFollower(followed.catalogue, (heartbeat) => heartbeat.catalog, log);
@@ -92,6 +99,8 @@ const watchConnection = (bus: Bus, { log, onFeedLost }: Pick<FeedFreshnessOption
 
 interface Pending {
   readonly end: StreamPosition;
+  /** What the follower had reached then. */
+  readonly reached: StreamPosition;
   readonly trueAt: number;
   readonly receivedAt: number;
 }
@@ -101,7 +110,10 @@ interface Pending {
  * it only must reach each in time.
  */
 const watchFollower = (
-  { stream, following }: { readonly stream: Followed['stream']; readonly following: Pick<Following, 'position'> },
+  {
+    stream,
+    following,
+  }: { readonly stream: Followed['stream']; readonly following: Pick<Following, 'position' | 'hurry'> },
   positionOf: (heartbeat: KeysHeartbeat) => number | readonly number[] | undefined,
   log: Logger,
 ) => {
@@ -119,6 +131,8 @@ const watchFollower = (
     settle();
     return pending[0] !== undefined && now - pending[0].receivedAt >= behindMsMax;
   };
+  const isUnmoved = (): boolean =>
+    pending[0] !== undefined && following.position.every((seq, at) => seq === pending[0]?.reached[at]);
   return {
     isBehind,
     pendingCount: () => pending.length,
@@ -139,10 +153,12 @@ const watchFollower = (
           evidenceAt = Math.max(evidenceAt, trueAt);
           // A restored stream can be shorter than before.
           pending = [];
-        } else pending = [...pending, { end, trueAt, receivedAt: now }].slice(-pendingMax);
+        } else pending = [...pending, { end, reached: following.position, trueAt, receivedAt: now }].slice(-pendingMax);
       }
       const wasStalled = isStalled;
       isStalled = isBehind(now);
+      // A consumer that was lost with its server gets nothing. Its own watch notices that later. A slow one moves.
+      if (isStalled && isUnmoved()) following.hurry();
       if (isStalled && !wasStalled) log.warn({ stream }, 'changes arrive late; cached answers are not used');
       if (!isStalled && wasStalled) log.info({ stream }, 'changes arrive in time again');
     },
