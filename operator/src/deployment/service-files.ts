@@ -61,6 +61,9 @@ const regions = (): Readonly<Record<string, Readonly<Record<string, readonly str
   'k8s/overlays/dev/servers/clickhouse.yaml': { passwords: fromSecret('clickhouse', clickHouseUsers) },
   'k8s/overlays/dev/servers/redis.yaml': { passwords: fromSecret('redis', redisUserNames) },
   'deploy/observe/prometheus.yml': { services: listed(processNames) },
+  'deploy/observe/rules.yml': {
+    services: processNames.map((name, at) => `${at === 0 ? '' : 'or '}absent(almanac_process_info{service="${name}"})`),
+  },
   'ARCHITECTURE.md': { services: architectureRows() },
 });
 

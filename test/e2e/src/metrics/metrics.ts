@@ -43,12 +43,16 @@ export const readMetrics = async ({ services }: System): Promise<Measured> => {
   };
 };
 
+/** Prometheus itself reports which processes it reached, and `backup verify` writes a file for the node exporter. */
+const ofOthers = new Set(['up', 'almanac_backup_verified_timestamp_seconds']);
+
 /** Metrics of panels and alerts that no process exports, and labels that their metric does not have. */
 export const unknownReferences = async ({ names, labels }: Measured): Promise<string[]> => {
   const expressions = (await allExpressions()).map(({ where, expr }) => ({ where, ...parsePromql(expr) }));
   return expressions.flatMap(({ where, metrics, matched }) => [
-    // Prometheus itself reports which processes it reached.
-    ...[...metrics].filter((metric) => metric !== 'up' && !names.has(metric)).map((metric) => `${where}: ${metric}`),
+    ...[...metrics]
+      .filter((metric) => !ofOthers.has(metric) && !names.has(metric))
+      .map((metric) => `${where}: ${metric}`),
     ...matched
       .filter(({ metric, label }) => labels.get(metric)?.has(label) === false)
       .map(({ metric, label }) => `${where}: ${label} of ${metric}`),

@@ -1,0 +1,206 @@
+import { processNames } from '@almanac/contracts';
+
+/** Series by name with values in the notation of promtool, one a minute: `0+5x60` begins at 0 and adds 5 sixty times. */
+type Series = Readonly<Record<string, string>>;
+
+export interface AlertCase {
+  /** What fires. None, if the case shows that something is no reason. */
+  readonly fires: readonly string[];
+  readonly because: string;
+  /** Added to those of a system without a fault, or instead of them. */
+  readonly series: Series;
+  /** Minutes after the beginning. */
+  readonly after?: number;
+}
+
+/** Of one case, which needs a history. The others are shorter. */
+const day = 1_440;
+const short = 120;
+const steady = (value: number, minutes = short): string => `${value}+0x${minutes}`;
+const growing = (perMinute: number, minutes = short): string => `0+${perMinute}x${minutes}`;
+
+const requests = (status: string): string =>
+  `almanac_http_requests_total{route="/markets",method="get",status="${status}"}`;
+const slow = (le: string): string => `almanac_http_request_seconds_bucket{route="/markets",method="get",le="${le}"}`;
+const files = (outcome: string): string => `almanac_export_files_total{outcome="${outcome}"}`;
+const queries = (outcome: string): string => `almanac_clickhouse_queries_total{outcome="${outcome}"}`;
+const pending = (consumer: string): string => `almanac_consumer_pending{consumer="${consumer}"}`;
+const stream = (what: string): string => `almanac_stream_${what}{stream="EVT_KEYS"}`;
+const process = (metric: string): string => `${metric}{job="almanac",instance="10.0.0.1:9090"}`;
+
+/** A system without a fault. */
+export const healthy = (minutes: number): Series => ({
+  ...Object.fromEntries(processNames.map((name) => [`almanac_process_info{service="${name}"}`, steady(1, minutes)])),
+  [process('up')]: steady(1, minutes),
+  [process('process_resident_memory_bytes')]: steady(3e8, minutes),
+  [process('almanac_memory_limit_bytes')]: steady(8e8, minutes),
+  [process('nodejs_eventloop_lag_p99_seconds')]: steady(0.02, minutes),
+  [requests('200')]: growing(6_000, minutes),
+  [requests('404')]: growing(60, minutes),
+  [slow('0.1')]: growing(6_000, minutes),
+  [slow('+Inf')]: growing(6_000, minutes),
+  [files('ready')]: growing(10, minutes),
+  [queries('ok')]: growing(600, minutes),
+  [pending('catalog-read-model')]: steady(0, minutes),
+  [stream('bytes')]: steady(1e8, minutes),
+  [stream('limit_bytes')]: steady(1e9, minutes),
+  almanac_webhooks_active: steady(10, minutes),
+  almanac_backup_verified_timestamp_seconds: steady(0, minutes),
+});
+
+const done = 'almanac_consumer_deliveries_total{consumer="catalog-read-model",outcome="done"}';
+
+export const alertCases: readonly AlertCase[] = [
+  { fires: [], because: 'nothing is wrong', series: {} },
+  { fires: ['AlmanacProcessDown'], because: 'a process does not answer', series: { [process('up')]: steady(0) } },
+  {
+    fires: ['AlmanacServiceMissing'],
+    because: 'the last process of a service is gone',
+    series: { 'almanac_process_info{service="webhooks"}': '1x5' },
+  },
+  {
+    fires: ['AlmanacRequestsFail'],
+    because: '2% of requests fail for an hour, after a day without a failure',
+    series: { [requests('503')]: `0x${day - 60} 0+120x60` },
+    after: day,
+  },
+  {
+    fires: ['AlmanacRequestsFail', 'AlmanacRequestsFailSlowly'],
+    because: '0.8% of requests fail since the beginning',
+    series: { [requests('500')]: growing(48) },
+  },
+  {
+    fires: ['AlmanacRequestsFailSlowly'],
+    because: '0.2% of requests fail since the beginning',
+    series: { [requests('500')]: growing(12) },
+  },
+  {
+    fires: [],
+    because: 'requests failed for a minute an hour ago',
+    series: { [requests('503')]: '0x20 0+300x1 300x200' },
+    after: 90,
+  },
+  { fires: [], because: 'clients leave, and ask for what is not there', series: { [requests('499')]: growing(600) } },
+  {
+    fires: ['AlmanacHttpSlow'],
+    because: '1 of 50 requests takes longer than 5 s',
+    series: { [slow('0.1')]: growing(5_880), [slow('5')]: growing(5_880) },
+  },
+  {
+    fires: ['AlmanacExportsFail', 'AlmanacExportsGivenUp'],
+    because: 'half of the files fail',
+    series: { [files('given_up')]: growing(10) },
+  },
+  {
+    fires: ['AlmanacExportsGivenUp'],
+    because: 'one file fails',
+    series: { [files('given_up')]: '0x100 1x100', [files('ready')]: growing(1) },
+    after: 120,
+  },
+  {
+    fires: ['AlmanacCallsFail'],
+    because: 'a call ends with an unexpected error again and again',
+    series: { 'almanac_rpc_requests_total{method="keys.listKeys",outcome="internal"}': growing(1) },
+  },
+  {
+    fires: ['AlmanacCallsUnanswered'],
+    because: 'calls get no answer',
+    series: { 'almanac_rpc_client_requests_total{method="keys.listKeys",outcome="unavailable"}': growing(60) },
+  },
+  {
+    fires: ['AlmanacConsumerStands'],
+    because: 'events wait, and none is processed',
+    series: { [pending('catalog-read-model')]: steady(5), [done]: steady(7) },
+  },
+  {
+    fires: [],
+    because: 'events wait while others are processed',
+    series: { [pending('catalog-read-model')]: steady(5), [done]: growing(7) },
+  },
+  {
+    fires: ['AlmanacConsumerBehind'],
+    because: 'many events wait',
+    series: { [pending('catalog-read-model')]: steady(20_000), [done]: growing(7) },
+  },
+  {
+    fires: ['AlmanacSubscriptionStalls'],
+    because: 'a subscription is restarted twice a minute',
+    series: { 'almanac_subscription_restarts_total{stream="EVT_KEYS",subscription="evt.keys.>"}': growing(2) },
+  },
+  {
+    fires: [],
+    because: 'a subscription was restarted once, as after the loss of a server',
+    series: { 'almanac_subscription_restarts_total{stream="EVT_KEYS",subscription="evt.keys.>"}': '0x20 1x100' },
+  },
+  {
+    fires: ['AlmanacExportsWait'],
+    because: 'files wait',
+    series: { almanac_export_files_waiting: steady(101), [pending('export-workers')]: steady(0) },
+  },
+  { fires: ['AlmanacDeadLetters'], because: 'an event was given up', series: { almanac_dead_letters: steady(1) } },
+  {
+    fires: ['AlmanacUnreadableEvents'],
+    because: 'a message is no event',
+    series: { almanac_unreadable_events: steady(1) },
+  },
+  {
+    fires: ['AlmanacNewerEvents'],
+    because: 'events are held for a newer release',
+    series: { 'almanac_held_events{consumer="export-list"}': steady(2) },
+  },
+  {
+    fires: ['AlmanacNatsSlow'],
+    because: 'NATS does not report',
+    series: { almanac_consumer_info_failures_total: growing(1) },
+  },
+  { fires: ['AlmanacStreamFills'], because: 'a stream has used 80%', series: { [stream('bytes')]: steady(8e8) } },
+  {
+    fires: ['AlmanacStreamFills', 'AlmanacStreamFull'],
+    because: 'a stream is full',
+    series: { [stream('bytes')]: steady(9.7e8) },
+  },
+  {
+    fires: ['AlmanacClickHouseFails'],
+    because: 'ClickHouse is away',
+    series: { [queries('unreachable')]: growing(600) },
+  },
+  {
+    fires: ['AlmanacClickHousePartBroken'],
+    because: 'a part is broken',
+    series: { 'almanac_clickhouse_broken_parts_total{table="trades"}': growing(1) },
+  },
+  {
+    fires: ['AlmanacObjectStoreFails'],
+    because: 'the object store refuses',
+    series: { 'almanac_s3_requests_total{outcome="refused"}': growing(1) },
+  },
+  { fires: ['AlmanacLimitsAlone'], because: 'Redis is away', series: { almanac_rate_limit_local: steady(1) } },
+  { fires: ['AlmanacPaymentsFail'], because: 'payments fail', series: { almanac_payment_failures_total: growing(1) } },
+  {
+    fires: ['AlmanacWebhooksWait'],
+    because: 'deliveries are late',
+    series: { almanac_webhook_oldest_seconds: steady(90) },
+  },
+  { fires: ['AlmanacWebhooksFail'], because: 'most receivers fail', series: { almanac_webhooks_failing: steady(8) } },
+  {
+    fires: ['AlmanacEventLoopLate'],
+    because: 'a process has too much work',
+    series: { [process('nodejs_eventloop_lag_p99_seconds')]: steady(0.5) },
+  },
+  {
+    fires: ['AlmanacMemoryGrows'],
+    because: 'a container is almost full',
+    series: { [process('process_resident_memory_bytes')]: steady(7.6e8) },
+  },
+  {
+    fires: ['AlmanacBackupOld'],
+    because: 'the last proven backup is nine days old',
+    // The time of promtool begins at 0, so the backup is older than that.
+    series: { almanac_backup_verified_timestamp_seconds: steady(-8 * 86_400) },
+  },
+  {
+    fires: ['AlmanacLogLinesDropped'],
+    because: 'the disk of the logs is full',
+    series: { [process('almanac_log_lines_dropped_total')]: growing(1) },
+  },
+];
