@@ -124,6 +124,7 @@ const values = z.strictObject({
   keda: z.strictObject({ prometheus: text, natsMonitoring: text }),
   migrations: z.strictObject({ resources }),
   rebuilds: z.strictObject({ resources }),
+  operator: z.strictObject({ enabled: z.boolean().describe('a pod for the command almanac'), resources }),
   backup: z.strictObject({
     enabled: z.boolean(),
     schedule,

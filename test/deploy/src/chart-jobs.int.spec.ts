@@ -52,7 +52,7 @@ describe('the migrations', () => {
   });
 });
 
-describe('backups and rebuilds', () => {
+describe('the work of an operator', () => {
   let objects: KubernetesObject[] = [];
   before(async () => {
     objects = await rendered('standard');
@@ -71,6 +71,11 @@ describe('backups and rebuilds', () => {
       assertConfigures(name, environmentOf(objects, name));
     });
   }
+
+  it('are there for the command almanac in a pod of its own', () => {
+    assertConfigures('backup', environmentOf(objects, 'operator'));
+    assert.match(podOf(objects, 'operator').container.image, /\/operator:/);
+  });
 
   it('back up every day, and remove what no rule keeps', () => {
     const { spec } = cronJob.parse(named(objects, 'CronJob', 'backup'));

@@ -20,10 +20,19 @@ const serverVariables = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT
 const withheld = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
 const namesOf = {
-  small: [...processNames, 'migrate', 'rebuild-catalogue', 'rebuild-exports'],
+  small: [...processNames, 'migrate', 'operator', 'rebuild-catalogue', 'rebuild-exports'],
   standard: [...processNames, 'migrate', 'backup', 'rebuild-catalogue', 'rebuild-exports'],
   large: [...processNames, 'migrate', 'backup', 'rebuild-catalogue', 'rebuild-exports'],
-  everything: [...processNames, 'migrate', 'backup', 'rebuild-catalogue', 'rebuild-exports', 'ingest', 'capture'],
+  everything: [
+    ...processNames,
+    'migrate',
+    'operator',
+    'backup',
+    'rebuild-catalogue',
+    'rebuild-exports',
+    'ingest',
+    'capture',
+  ],
 } as const;
 
 for (const profile of profileNames) {
