@@ -57,7 +57,7 @@ const place = z.strictObject({
 });
 const imported = z.strictObject({
   paths: z.array(text).min(1).describe('files and folders in the volume, or places: s3://bucket/prefix'),
-  schedule: schedule.optional().describe('a CronJob. Without it, a Job runs once'),
+  schedule: schedule.optional().describe('of a CronJob. Without it, you create a Job from it'),
   volume: z.strictObject({ existingClaim: name, mountPath: text }).optional(),
   s3: place.optional(),
   mapping: text.optional().describe('the text of a mapping'),
