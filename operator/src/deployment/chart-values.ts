@@ -160,11 +160,11 @@ const values = z.strictObject({
   ingress: z.strictObject({
     enabled: z.boolean(),
     className: text,
-    hosts: z.array(text),
+    hosts: z.array(z.string().min(1)),
     tls: z.boolean(),
     annotations: labels,
   }),
-  httpRoute: z.strictObject({ enabled: z.boolean(), parentRefs: peers, hostnames: z.array(text) }),
+  httpRoute: z.strictObject({ enabled: z.boolean(), parentRefs: peers, hostnames: z.array(z.string().min(1)) }),
   certificate: z.strictObject({
     enabled: z.boolean().describe('a Certificate of cert-manager into the Secret tls'),
     issuerRef: z.strictObject({ kind: text, name: text, group: text.optional() }),

@@ -31,6 +31,20 @@ describe('the values of the chart', () => {
     }
   });
 
+  it('are refused without what an option needs', async () => {
+    const options = {
+      'ingress.hosts=[]': 'Set ingress.hosts to ',
+      'httpRoute.enabled=true': 'Set httpRoute.parentRefs to ',
+      'certificate.enabled=true': 'Set certificate.issuerRef.name to ',
+      'externalSecrets.enabled=true': 'Set externalSecrets.secretStoreRef.name to ',
+      'keda.prometheus=""': 'Set keda.prometheus to ',
+      'capture.venues.kalshi={"series":{"X":{}},"secretVariables":{"A":"a"}}':
+        'Set capture.venues.kalshi.existingSecret.',
+    };
+    for (const [option, message] of Object.entries(options))
+      assert.ok((await refusal([...valuesOf('large'), '--set-json', option])).includes(message), option);
+  });
+
   it('are described, each that a template reads', async () => {
     const values = await readText('k8s/chart/values.yaml');
     assert.doesNotMatch(values, /password|secretKey|token/i);
