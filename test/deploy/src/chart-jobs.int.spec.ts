@@ -47,6 +47,8 @@ describe('the migrations', () => {
     assert.ok(migrate);
     assert.match(migrate.metadata.name, /^migrate-[0-9a-f]{8}$/);
     assert.equal(hooks(migrate), undefined);
+    // Helm takes over no object of an earlier hook.
+    assert.equal(hooks(named(await rendered('everything'), 'ServiceAccount', 'migrate')), 'pre-install,pre-upgrade');
     const [next] = workloadsOf(await template([...valuesOf('everything'), '--set', 'image.tag=0.2.0']), 'migrate');
     assert.notEqual(next?.metadata.name, migrate.metadata.name);
   });

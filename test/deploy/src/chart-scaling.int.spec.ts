@@ -43,6 +43,19 @@ describe('the scaling of values-standard.yaml', () => {
   }
 });
 
+describe('an upgrade from values-standard.yaml to values-large.yaml', () => {
+  it('changes no volume, which Kubernetes would refuse', async () => {
+    const claims = async (profile: 'standard' | 'large') =>
+      (await rendered(profile)).flatMap(({ kind, metadata, ...one }) => {
+        if (kind === 'PersistentVolumeClaim') return [{ name: metadata.name, spec: one['spec'] }];
+        if (kind !== 'StatefulSet') return [];
+        return [{ name: metadata.name, spec: workload.parse(one).spec['volumeClaimTemplates'] }];
+      });
+    assert.ok((await claims('standard')).length > 2);
+    assert.deepEqual(await claims('large'), await claims('standard'));
+  });
+});
+
 describe('the scaling of values-large.yaml', () => {
   let objects: KubernetesObject[] = [];
   before(async () => {
