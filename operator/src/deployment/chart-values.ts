@@ -101,7 +101,7 @@ const values = z.strictObject({
   redis: z.strictObject({ url: text, ca: text.describe('certificates of an authority of your own, in PEM form') }),
   s3: z.strictObject({
     endpoint: text,
-    publicUrl: text.describe('where clients reach the store. Empty: the gateway sends the files'),
+    publicUrl: text.describe('where clients reach the store. Empty: as the services do'),
     region: text,
     bucket: text,
   }),
@@ -203,4 +203,4 @@ const values = z.strictObject({
 
 /** k8s/chart/values.schema.json: Helm refuses other values. Helm before 3.18 knows no later draft than this one. */
 export const chartValuesSchema = (): string =>
-  `${JSON.stringify(z.toJSONSchema(values, { target: 'draft-7' }), undefined, 2)}\n`;
+  `${JSON.stringify(z.toJSONSchema(values, { target: 'draft-7', reused: 'ref' }), undefined, 2)}\n`;
