@@ -147,7 +147,8 @@ export const describeData = (console: () => ConsoleHarness): void => {
       }
       const [first = ''] = Object.keys(series);
       await page.getByRole('checkbox', { name: `Draw ${first}` }).uncheck();
-      await page.waitForFunction((name) => document.querySelector(`.event-legend [title="${name}"]`) === null, first);
+      await page.waitForFunction((name) => !new URL(location.href).searchParams.getAll('draw').includes(name), first);
+      await settled(page);
       assert.ok(!Object.keys((await drawnBy(page, 'event')).series).includes(first));
     });
 

@@ -114,7 +114,6 @@ describe('the ladder of a book', () => {
         [0.55, 5],
         [0.5, 6],
       ],
-      10,
     );
     assert.deepEqual(
       rungs.map(({ side, price, depth }) => [side, price, depth]),
@@ -124,24 +123,6 @@ describe('the ladder of a book', () => {
         ['bid', 0.4, 0.1],
         ['bid', 0.39, 0.3],
       ],
-    );
-  });
-
-  it('has the best levels of each side if there are too many', () => {
-    const rungs = ladderOf(
-      [
-        [0.4, 1],
-        [0.3, 1],
-      ],
-      [
-        [0.5, 1],
-        [0.4, 1],
-      ],
-      1,
-    );
-    assert.deepEqual(
-      rungs.map(({ price }) => price),
-      [0.5, 0.4],
     );
   });
 });
