@@ -116,7 +116,7 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       const { page, open } = visitor;
       await page.route('**/trades?**', broken);
       await open(`/markets/${ticker}`);
-      await page.locator('[data-state="error"]').getByText('The server has a fault.').waitFor();
+      await page.locator('[data-state="error"]').getByText('The server made a mistake').waitFor();
       await page.locator('[data-chart="price"]').waitFor();
       assert.equal(await page.getByText('No trade is stored').count(), 0);
       await page.unroute('**/trades?**');

@@ -1,4 +1,9 @@
-const timeoutMs = 2_000;
+const timeoutMs = 1_000;
+/** A call that takes longer than this may be long, or the server may be frozen. */
+const slowMs = 1_500;
+
+/** The banner of the layout listens to it. */
+export const offlineEvent = 'almanac-offline';
 
 /** Whether the gateway of this page is ready. */
 export const serverAnswers = async (): Promise<boolean> => {
@@ -6,5 +11,19 @@ export const serverAnswers = async (): Promise<boolean> => {
     return (await fetch('/readyz', { signal: AbortSignal.timeout(timeoutMs) })).ok;
   } catch {
     return false;
+  }
+};
+
+const reportSilence = async (): Promise<void> => {
+  if (!(await serverAnswers())) window.dispatchEvent(new Event(offlineEvent));
+};
+
+/** Reports a server that does not answer anything within 3 seconds, while the work waits for its answer as long as it takes. */
+export const whileAnswered = async <Answer>(work: Promise<Answer>): Promise<Answer> => {
+  const timer = setTimeout(() => void reportSilence(), slowMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
   }
 };
