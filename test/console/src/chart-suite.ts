@@ -209,6 +209,18 @@ export const describeCharts = (console: () => ConsoleHarness): void => {
       for (const [time, bid] of bids) assert.equal(Number(bid), series['bid']?.[ts.indexOf(time)], String(time));
     });
 
+    it('shows in lists the last prices of which a gap hides the present, and says so', async () => {
+      await visitor.open('/markets?q=GENRATE');
+      await settled(page);
+      const row = page.locator('[data-kind="markets"] .rows .row').filter({ hasText: 'GENRATE-NEXT-HOLD' });
+      const bid = row.locator('.cell-bid .old');
+      await bid.waitFor();
+      const { candles } = await api.json(candlesResponse, '/markets/GENRATE-NEXT-HOLD/candles?points=10');
+      const last = candles.findLast(({ yes_bid }) => yes_bid.close !== null)?.yes_bid.close;
+      assert.equal(Number(await bid.innerText()), last);
+      assert.match((await bid.getAttribute('title')) ?? '', /^Last known by .* UTC, before a gap$/);
+    });
+
     it('adds up the prices of an event, shades its gaps, and has the prices at the cursor in its table', async () => {
       const event = 'GENRATE-NEXT';
       await visitor.open(`/events/${event}`);

@@ -3,7 +3,7 @@ import { type OpenSession, reportSessionFault, setSession } from './session.js';
 
 const retryMs = 2_000;
 /** A server that is silent for longer is reported. Its answer still counts. */
-const silenceMs = 2_500;
+const silenceMs = 2_000;
 
 /** Reads the session of the cookie, until the server answers. A page that is loaded again has lost the CSRF token. */
 export const readSession = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { createSignal, type Signal } from './signal.js';
-import { panned, type Window, within, zoomed } from './window.js';
+import { isSame, panned, type Window, within, zoomed } from './window.js';
 
 export interface Navigation {
   readonly view: Signal<Window>;
@@ -34,11 +34,15 @@ export const navigateBy = (element: HTMLElement, nav: Navigation): (() => void) 
   };
   const onWheel = (event: WheelEvent): void => {
     const { view, limits } = nav;
-    event.preventDefault();
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
     const along = Math.abs(event.deltaX) > 0 ? event.deltaX : event.deltaY;
-    if (isPan) view.set(panned(view.get(), along / element.clientWidth, limits));
-    else view.set(zoomed(view.get(), wheelZoom ** event.deltaY, timeAt(event.clientX), limits));
+    const next = isPan
+      ? panned(view.get(), along / element.clientWidth, limits)
+      : zoomed(view.get(), wheelZoom ** event.deltaY, timeAt(event.clientX), limits);
+    // Where nothing more is to be shown, the page scrolls.
+    if (isSame(next, view.get()) && !event.ctrlKey) return;
+    event.preventDefault();
+    view.set(next);
   };
   element.addEventListener('wheel', onWheel, { passive: false, signal });
   element.addEventListener('dblclick', () => nav.view.set(nav.limits), { signal });

@@ -1,21 +1,21 @@
-const timeoutMs = 1_000;
-/** A call that takes longer than this may be long, or the server may be frozen. */
-const slowMs = 1_500;
+const timeoutMs = 2_000;
+/** A call that takes longer than this may be long, or the server may be frozen. It then has as long to say that it is not. */
+const slowMs = 1_100;
 
 /** The banner of the layout listens to it. */
 export const offlineEvent = 'almanac-offline';
 
 /** Whether the gateway of this page is ready. */
-export const serverAnswers = async (): Promise<boolean> => {
+export const serverAnswers = async (withinMs = timeoutMs): Promise<boolean> => {
   try {
-    return (await fetch('/readyz', { signal: AbortSignal.timeout(timeoutMs) })).ok;
+    return (await fetch('/readyz', { signal: AbortSignal.timeout(withinMs) })).ok;
   } catch {
     return false;
   }
 };
 
 const reportSilence = async (): Promise<void> => {
-  if (!(await serverAnswers())) window.dispatchEvent(new Event(offlineEvent));
+  if (!(await serverAnswers(slowMs))) window.dispatchEvent(new Event(offlineEvent));
 };
 
 /** Reports a server that does not answer anything within 3 seconds, while the work waits for its answer as long as it takes. */

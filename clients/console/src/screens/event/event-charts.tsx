@@ -21,6 +21,8 @@ interface EventChartsProps extends Omit<EventChartProps, 'lines'> {
   readonly markets: readonly Market[];
   readonly read: ReturnType<typeof useDrawnLines>;
   readonly hasSum: boolean;
+  /** Whether something of the chart is still to come. */
+  readonly isBusy: boolean;
   readonly children?: ReactNode;
 }
 
@@ -28,14 +30,14 @@ const none = [] as const;
 
 /** The chosen markets, the sum of all of them and the coin, with one window and one cursor. */
 export const EventCharts = (props: EventChartsProps): ReactNode => {
-  const { id, shown, markets, read, hasSum, nav, cursor, children, ...chart } = props;
+  const { id, shown, markets, read, hasSum, isBusy, nav, cursor, children, ...chart } = props;
   const asOf = useAsOf();
   const coin = useCoin(markets.find(({ capture }) => capture !== null)?.ticker, shown);
   const { lines, all, error, refetch, isLoading } = read;
   if (error !== null && lines.length === 0) return <Failure error={error} onRetry={refetch} />;
   const shared = { nav, cursor };
   return (
-    <section className="card charts" aria-label="Chart" aria-busy={isLoading} data-window={`${shown.from} ${shown.to}`}>
+    <section className="card charts" aria-label="Chart" aria-busy={isBusy} data-window={`${shown.from} ${shown.to}`}>
       <header className="toolbar">
         <div className="tools">
           <div className="segments" role="group" aria-label="Time in sight">

@@ -36,7 +36,8 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
   const [chosen, choose] = useDrawn();
   const hasSum = !ladder.hasMore && ladder.rows.length <= sumMarketsMax && areExclusive(ladder.rows);
   const read = useDrawnLines({ id, shown, chosen, needsAll: hasSum });
-  const recorded = useRecorded(id, life).data ?? noneRecorded;
+  const coverage = useRecorded(id, life);
+  const recorded = coverage.data ?? noneRecorded;
   const { tickers } = read;
   const gaps = useMemo(() => gapsOf(tickers, recorded), [tickers, recorded]);
   const names = useMemo(() => shortNames(ladder.rows), [ladder.rows]);
@@ -48,7 +49,11 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
   );
   return (
     <>
-      <EventCharts {...{ id, shown, read, hasSum, nav, cursor, lifted, gaps, nameOf }} markets={ladder.rows}>
+      <EventCharts
+        {...{ id, shown, read, hasSum, nav, cursor, lifted, gaps, nameOf }}
+        markets={ladder.rows}
+        isBusy={read.isLoading || coverage.isPending}
+      >
         <Share title={title} id={id} shown={shown} />
       </EventCharts>
       <LadderTable

@@ -54,7 +54,7 @@ export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTa
   return (
     <VirtualTable
       label="Markets of the event"
-      kind="ladder"
+      kind={chart === undefined ? 'ladder-plain' : 'ladder'}
       rows={ladder.rows ?? []}
       columns={columns}
       keyOf={({ ticker }) => ticker}

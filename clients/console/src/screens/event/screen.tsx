@@ -70,10 +70,11 @@ const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
       <p className="tags">
         <Status status={event.status} />
         <span className="tag">{counted(event.markets_n, 'market')}</span>
-        <span className="hint">
-          {event.open_ts === null ? 'Open' : shortTime(event.open_ts)} to{' '}
-          {event.close_ts === null ? 'an unknown close' : shortTime(event.close_ts)} <ZoneSwitch />
-        </span>
+        {event.open_ts === null || event.close_ts === null ? null : (
+          <span className="hint">
+            {shortTime(event.open_ts)} to {shortTime(event.close_ts)} <ZoneSwitch />
+          </span>
+        )}
       </p>
     )}
   </div>
@@ -100,7 +101,11 @@ const Markets = ({ id, event }: { readonly id: string; readonly event: EventItem
     return <EventView id={id} title={event.title ?? id} life={life} ladder={{ ...ladder, rows }} prices={prices} />;
   return (
     <>
-      <Empty title="The event has not opened yet">There is no price of it to draw.</Empty>
+      {event.open_ts === null ? (
+        <Empty title="Nothing states when this event is open">Each of its markets has a chart of its own.</Empty>
+      ) : (
+        <Empty title="The event has not opened yet">There is no price of it to draw.</Empty>
+      )}
       <LadderTable ladder={ladder} prices={prices} drawn={none} onToggle={() => undefined} />
     </>
   );
