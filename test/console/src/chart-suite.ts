@@ -175,6 +175,23 @@ export const describeCharts = (console: () => ConsoleHarness): void => {
       assert.deepEqual(sides, [...(no ?? []).map(() => 'ask'), 'spread', ...(yes ?? []).map(() => 'bid')]);
     });
 
+    it('draws the books at the prices and times of their levels, and nothing between them', async () => {
+      await visitor.open(`/markets/${ticker}?from=${openTs + 60}&to=${openTs + 240}&y=full`);
+      await settled(page);
+      await page.locator('[data-depth]').waitFor();
+      const at = openTs + 150.5;
+      const { orderbook_yes: yes } = await api.json(bookResponse, `/markets/${ticker}/book?at_ts=${at}`);
+      // Away from the lines of the best prices.
+      const [level] = yes?.at(-1) ?? assert.fail('no bids');
+      const drawn = await pixelAt(page, 'price', { ts: at, value: level });
+      assert.ok(
+        drawn.some(([red, green, , alpha]) => alpha > 0 && green > red),
+        JSON.stringify(drawn),
+      );
+      const below = await pixelAt(page, 'price', { ts: at, value: level - 0.045 });
+      assert.ok(!below.some(([red, green, , alpha]) => alpha > 0 && green > red + 20), JSON.stringify(below));
+    });
+
     it('saves what is drawn as PNG, SVG and CSV, with its title and source', async () => {
       await visitor.open(`/markets/${ticker}?from=${openTs + 60}&to=${openTs + 240}`);
       await settled(page);

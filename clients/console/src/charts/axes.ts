@@ -9,6 +9,7 @@ export const marginPx = 16;
 export const timesPx = 26;
 
 const timePx = 86;
+const edgePx = 20;
 const valuePx = 30;
 
 interface AxesOptions {
@@ -25,8 +26,12 @@ export const axesOf = (colors: Colors, { valueOf, hasTimes }: AxesOptions): uPlo
     grid: { stroke: colors.grid, width: 1 },
     ticks: { show: false },
   };
-  const timesOf = (plot: uPlot, from: number, to: number) =>
-    timeTicks(from, to, Math.max(2, Math.floor((plot.width - gutterPx) / timePx)));
+  const timesOf = (plot: uPlot, from: number, to: number) => {
+    const { times, step } = timeTicks(from, to, Math.max(2, Math.floor((plot.width - gutterPx) / timePx)));
+    // The last label would be cut at the edge.
+    const end = to - ((to - from) * edgePx) / Math.max(edgePx, plot.width - gutterPx);
+    return { times: times.length > 2 ? times.filter((ts) => ts <= end) : times, step };
+  };
   const valuesOf = (plot: uPlot, low: number, high: number) =>
     valueTicks(low, high, Math.max(2, Math.floor((plot.height - (hasTimes ? timesPx : 0)) / valuePx)));
   const rangeOf = ({ min = 0, max = 1 }: uPlot.Scale): readonly [number, number] => [min, max];

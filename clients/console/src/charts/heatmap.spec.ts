@@ -52,6 +52,12 @@ describe('the heatmap of order books', () => {
     assert.deepEqual([...(map?.bids ?? [])], [1, Number.NaN]);
   });
 
+  it('has no rows between the steps of the prices', () => {
+    const levels = [0.4, 0.41, 0.44].map((price) => [price, 1] as [number, number]);
+    const map = heatmapOf({ snapshots: [book(0, levels)], gaps: [], until: 100 }, shown, 1);
+    assert.deepEqual([map?.priceStep, [...(map?.bids ?? [])]], [0.01, [1, 1, 0, 0, 1]]);
+  });
+
   it('has rows fine enough for prices below a cent, and at most a hundred', () => {
     const fine = heatmapOf(
       {
@@ -67,7 +73,7 @@ describe('the heatmap of order books', () => {
       shown,
       1,
     );
-    assert.equal(fine?.priceStep, 0.0001);
+    assert.deepEqual([fine?.priceStep, [...(fine?.bids ?? [])]], [0.0005, [2, 1]]);
     const wide = heatmapOf(
       {
         snapshots: [

@@ -3,8 +3,8 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 /** Whether each word of the text begins one of the title, in any order. */
 export const isMeant = (text: string, title: string): boolean => {
   const words = wordsOf(title);
-  const asked = wordsOf(text);
-  return asked.length > 0 && asked.every((word) => words.some((one) => one.startsWith(word)));
+  const typed = wordsOf(text);
+  return typed.length > 0 && typed.every((word) => words.some((one) => one.startsWith(word)));
 };
 
 const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/;

@@ -28,8 +28,8 @@ export const SearchBox = (): ReactNode => {
   const session = useSession();
   useKeys(input, setCommanding);
   const go = (path: string): void => navigate(href(path));
-  const isAsked = isCommanding || text.trim().length > 1;
-  const commands = isAsked ? commandsFor(text, { screens: screensOf(session), navigate: go, setAsOf }) : [];
+  const isTyped = isCommanding || text.trim().length > 1;
+  const commands = isTyped ? commandsFor(text, { screens: screensOf(session), navigate: go, setAsOf }) : [];
   const open = (row: SearchHit | Command): void => {
     setText('');
     if ('run' in row) row.run();

@@ -20,6 +20,7 @@ import { TradeList } from './trade-list.js';
 import { depthSecondsMax, useDepth } from './use-depth.js';
 import { useShown } from './use-shown.js';
 import { TradeTicks, VolumeChart } from './volume-chart.js';
+import { volumesOf } from '../../charts/volumes.js';
 import { duration } from '../../format/time.js';
 
 export interface ChartsProps {
@@ -73,7 +74,8 @@ interface ChartCardProps extends ChartsProps, Shown {
 }
 
 const ChartCard = (props: ChartCardProps): ReactNode => {
-  const { detail, coverage, finer, trades, gaps, points, nav, cursor, shown, chart, hasBooks, moment, life } = props;
+  const { detail, coverage, finer, trades, gaps, points, nav, cursor, shown, chart, hasBooks, moment, life, period } =
+    props;
   const { settings, onSetting, onWidth } = props;
   const { market } = detail;
   const card = useRef<HTMLElement>(null);
@@ -81,7 +83,11 @@ const ChartCard = (props: ChartCardProps): ReactNode => {
   const marks = useMemo(() => marksOf(market), [market]);
   const shownTrades = trades.data?.has_more === false ? trades.data.trades : none;
   const hasCoin = useMemo(() => points.some(({ coin }) => coin !== null), [points]);
-  const hasVolume = useMemo(() => points.some(({ volume }) => (volume ?? 0) > 0), [points]);
+  const volumes = useMemo(
+    () => (chart.period_s === 0 ? volumesOf(shownTrades, period) : points),
+    [chart.period_s, shownTrades, period, points],
+  );
+  const hasVolume = useMemo(() => volumes.some(({ volume }) => (volume ?? 0) > 0), [volumes]);
   const depth = useDepth({
     ticker: market.ticker,
     shown,
@@ -103,7 +109,7 @@ const ChartCard = (props: ChartCardProps): ReactNode => {
       <ChartStack nav={nav} cursor={cursor}>
         <Readout points={points} gaps={gaps} cursor={cursor} moment={moment} isLine={settings.kind === 'line'} />
         <PriceChart {...common} kind={settings.kind} marks={marks} depth={depth.image} isFull={settings.isFull} />
-        {hasVolume ? <VolumeChart {...common} /> : null}
+        {hasVolume ? <VolumeChart {...common} points={volumes} /> : null}
         <TradeTicks {...common} trades={shownTrades} />
         {hasCoin ? <CoinChart {...common} strike={market.floor_strike} /> : null}
         <CoverageStrip

@@ -28,7 +28,8 @@ export const useShown = (
   const gaps = coverage.data?.gaps ?? none;
   // The last moment that is known: a book of a later one is that of a gap. A live market has one of now.
   const last = lastKnownOf(overview, coverage.data);
-  const moment = market.status === 'live' ? undefined : last === undefined ? (market.close_ts ?? undefined) : last.ts;
+  const present = market.status === 'live' ? undefined : last === undefined ? (market.close_ts ?? undefined) : last.ts;
+  const moment = shown.to < (present ?? life.to) ? shown.to : present;
   const bookAt = useSettled(cursor, bookPauseMs) ?? moment;
   const isLine = kind === 'line';
   const zoomedTo = useMemo(() => (isSame(shown, limits) ? undefined : outward(shown)), [shown, limits]);

@@ -9,7 +9,6 @@ import { columnsOf } from '../../charts/price-points.js';
 import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { decimal } from '../../format/numbers.js';
-import { pointAt } from './point-at.js';
 import type { ChartProps } from './price-chart.js';
 
 const none = (): null => null;
@@ -21,7 +20,7 @@ export const VolumeChart = ({ points, gaps, nav, cursor }: ChartProps): ReactNod
   const drawn = useMemo(() => ({ points, gaps }), [points, gaps]);
   const valueAt = useMemo(
     () => ({
-      at: (ts: number) => pointAt(points, ts)?.volume,
+      at: (ts: number) => points.findLast((point) => point.ts <= ts && point.ts + point.span_s > ts)?.volume,
       text: (value: number) => decimal(Number(value.toFixed(value < 10 ? 2 : 0))),
     }),
     [points],
