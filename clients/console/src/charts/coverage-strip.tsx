@@ -17,14 +17,12 @@ interface StripProps extends RecordedTimes {
   readonly times: Window | Signal<Window>;
   /** Nothing is to be recorded before and after it. */
   readonly life: Window;
-  /** Marks a part of the strip: the window of the chart. */
-  readonly marked?: Signal<Window>;
 }
 
 const isSignal = (times: Window | Signal<Window>): times is Signal<Window> => 'get' in times;
 
 /** What is recorded, in a line: full where everything is, half where only books are missing, empty in a gap. */
-export const CoverageStrip = ({ label, times, life, marked, gaps, isStated }: StripProps): ReactNode => {
+export const CoverageStrip = ({ label, times, life, gaps, isStated }: StripProps): ReactNode => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useThemeName();
   useEffect(() => {
@@ -38,20 +36,17 @@ export const CoverageStrip = ({ label, times, life, marked, gaps, isStated }: St
         colors,
         life,
         shown: isSignal(times) ? times.get() : times,
-        marked: marked?.get(),
       });
     const frame = perFrame(draw);
     const observer = new ResizeObserver(frame.request);
     observer.observe(element);
-    const stops = [isSignal(times) ? times : undefined, marked].flatMap(
-      (signal) => signal?.subscribe(frame.request) ?? [],
-    );
+    const stops = [frame.stop, ...(isSignal(times) ? [times.subscribe(frame.request)] : [])];
     draw();
     return () => {
       observer.disconnect();
-      for (const stop of [...stops, frame.stop]) stop();
+      for (const stop of stops) stop();
     };
-  }, [times, life, marked, gaps, isStated, theme]);
+  }, [times, life, gaps, isStated, theme]);
   return <canvas ref={canvas} className="coverage-strip" role="img" aria-label={label} />;
 };
 
@@ -59,10 +54,9 @@ interface Frame extends RecordedTimes {
   readonly colors: Colors;
   readonly life: Window;
   readonly shown: Window;
-  readonly marked: Window | undefined;
 }
 
-const drawStrip = (canvas: HTMLCanvasElement, { gaps, isStated, colors, life, shown, marked }: Frame): void => {
+const drawStrip = (canvas: HTMLCanvasElement, { gaps, isStated, colors, life, shown }: Frame): void => {
   const width = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio));
   const height = Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio));
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
@@ -87,9 +81,4 @@ const drawStrip = (canvas: HTMLCanvasElement, { gaps, isStated, colors, life, sh
       Math.ceil(devicePixelRatio),
     );
   }
-  if (marked === undefined) return;
-  const [left, right] = [Math.max(0, xOf(marked.from)), Math.min(width, xOf(marked.to))];
-  context.strokeStyle = colors.text;
-  context.lineWidth = 2 * devicePixelRatio;
-  if (right - left < width - 2) context.strokeRect(left, 0, Math.max(2, right - left), height);
 };
