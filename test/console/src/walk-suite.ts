@@ -90,6 +90,14 @@ export const describeWalk = (
       );
       await page.getByText('List of gaps').click();
       await page.getByRole('cell', { name: gap.reason }).first().waitFor();
+      const rows = page.getByRole('region', { name: 'List of gaps' }).getByRole('row');
+      await rows.last().getByRole('button', { name: 'Show' }).click();
+      const last = coverage.gaps.at(-1) ?? gap;
+      const shownTs = Math.max(last.start_ts - 30, window.from);
+      await page.waitForFunction(
+        (at) => Math.abs(Number(document.querySelector('[data-readout]')?.getAttribute('data-readout')) - at) < 15,
+        shownTs,
+      );
     });
 
     it('reads the book 30 seconds before the close', async () => {

@@ -146,6 +146,12 @@ interface Followed {
   readonly label: { readonly current?: ValueLabel };
 }
 
+/** A page that scrolls below a resting pointer must not move the cursor: the browser reports it as a movement by nothing. */
+const onlyMoves: uPlot.Cursor.MouseListenerFactory = (_plot, _over, handle) => (event) => {
+  if (!event.isTrusted || event.movementX !== 0 || event.movementY !== 0) handle(event);
+  return null;
+};
+
 /** The scale of time follows the view, and the pointer moves the cursor of all charts. */
 const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omit<Options, 'width' | 'height'> => ({
   ...options,
@@ -166,7 +172,7 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
     points: { show: false },
     x: false,
     y: true,
-    bind: { dblclick: () => null },
+    bind: { dblclick: () => null, mousemove: onlyMoves },
     ...options.cursor,
   },
   hooks: {

@@ -1,8 +1,9 @@
-import type { MarketDetail } from '@almanac/client';
+import type { CoverageGap, MarketDetail } from '@almanac/client';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { CoverageStrip } from '../../charts/coverage-strip.js';
 import { ChartStack } from '../../charts/stack.js';
 import { TimeAxis } from '../../charts/time-axis.js';
+import { within } from '../../charts/window.js';
 import { useWidth } from '../../charts/use-width.js';
 import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
@@ -55,7 +56,7 @@ export const Charts = (props: ChartsProps): ReactNode => {
       <PointTable points={shown.points} shown={shown.shown} />
       <div className="columns">
         <Result query={coverage} what="the coverage">
-          {(known) => <CoverageCard coverage={known} life={life} />}
+          {(known) => <CoverageCard coverage={known} life={life} onShow={(gap) => showGap(gap, shown)} />}
         </Result>
         <Result query={trades} what="the trades">
           {({ trades: shownTrades, has_more }) => <TradeList trades={shownTrades} hasMore={has_more} />}
@@ -66,6 +67,17 @@ export const Charts = (props: ChartsProps): ReactNode => {
 };
 
 type Shown = ReturnType<typeof useShown>;
+
+const besideGapS = 120;
+const beforeGapS = 30;
+
+/** The gap with what is around it, and the cursor before it, where the book is still known. */
+const showGap = ({ start_ts, end_ts }: CoverageGap, { nav, cursor, life }: Shown): void => {
+  const end = Math.min(end_ts ?? life.to, life.to);
+  nav.view.set(within({ from: start_ts - besideGapS, to: end + besideGapS }, nav.limits));
+  cursor.set(Math.max(life.from, Math.round((start_ts - beforeGapS) * 1e3) / 1e3));
+  document.querySelector('.charts')?.scrollIntoView({ block: 'nearest' });
+};
 
 interface ChartCardProps extends ChartsProps, Shown {
   readonly settings: ReturnType<typeof useChartSettings>[0];
