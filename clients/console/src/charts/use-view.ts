@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { navigationOf, type Navigation } from './navigate.js';
+import { replaceSearch } from '../parts/replace-search.js';
 import { createSignal, type Signal } from './signal.js';
 import { useSettled } from './use-settled.js';
 import { viewIn, writeView } from './view-address.js';
@@ -51,11 +52,4 @@ export const useChartView = (limits: Window): ChartView => {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [given]);
   return { nav, view, cursor };
-};
-
-/** Not by the router, whose paths lose the escapes of ids. It notices the change. */
-export const replaceSearch = (params: URLSearchParams): void => {
-  const search = params.toString();
-  const address = `${location.pathname}${search === '' ? '' : `?${search}`}`;
-  if (address !== `${location.pathname}${location.search}`) history.replaceState(history.state, '', address);
 };
