@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { whileAnswered } from '../states/server-answers.js';
+import { whileAnswered } from './server-answers.js';
 
 export interface RequestsLeft {
   readonly limit: number;

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { usePausedUntil } from '../api/requests-left.js';
 import { duration } from '../format/time.js';
-import { offlineEvent, serverAnswers } from './server-answers.js';
+import { offlineEvent, serverAnswers } from '../api/server-answers.js';
 
 const pollMs = 2_000;
 

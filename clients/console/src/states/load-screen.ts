@@ -1,4 +1,4 @@
-import { offlineEvent, serverAnswers, whileAnswered } from './server-answers.js';
+import { offlineEvent, serverAnswers, whileAnswered } from '../api/server-answers.js';
 
 const pollMs = 1_000;
 const reloadedName = 'almanac-reloaded';
