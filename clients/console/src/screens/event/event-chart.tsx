@@ -132,7 +132,7 @@ const eventOptions = (colors: Colors, drawn: () => Drawn, tickers: readonly stri
     ],
     hooks: {
       drawClear: [(plot: uPlot) => drawEventGaps(plot, drawn().gaps, colors)],
-      draw: [(plot: uPlot) => drawLabels(plot, ends(plot))],
+      draw: [(plot: uPlot) => drawLabels(plot, ends(plot), labelsPx)],
       setCursor: [
         (plot: uPlot) => {
           const { lines, lifted } = drawn();

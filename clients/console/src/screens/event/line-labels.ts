@@ -8,10 +8,10 @@ export interface LineLabel {
 }
 
 const linePx = 13;
-const labelMaxPx = 112;
+const marginPx = 10;
 
-/** Names at the right ends of lines, moved apart where ends are close to each other. */
-export const drawLabels = (plot: uPlot, labels: readonly LineLabel[]): void => {
+/** Names at the right ends of lines in so many pixels, moved apart where ends are close to each other. */
+export const drawLabels = (plot: uPlot, labels: readonly LineLabel[], widthPx: number): void => {
   const { ctx, bbox } = plot;
   const px = devicePixelRatio;
   const height = linePx * px;
@@ -39,7 +39,7 @@ export const drawLabels = (plot: uPlot, labels: readonly LineLabel[]): void => {
     ctx.lineTo(left, y);
     ctx.stroke();
     ctx.fillStyle = color;
-    ctx.fillText(shortened(ctx, text, labelMaxPx * px), left + 3 * px, y);
+    ctx.fillText(shortened(ctx, text, (widthPx - marginPx) * px), left + 3 * px, y);
   });
   ctx.restore();
 };
