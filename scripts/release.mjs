@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StepError, home, main, repository, run, step } from './steps.mjs';
 
-/** Ingest is a program without an image. */
-const services = [...readdirSync(join(repository, 'services')).filter((name) => name !== 'ingest'), 'operator'];
-const jobs = readdirSync(join(repository, 'k8s', 'jobs')).map((job) => join('jobs', job));
-/** These name the images. */
-const kustomizations = ['base', ...jobs].map((folder) => join('k8s', folder, 'kustomization.yaml'));
+const services = [...readdirSync(join(repository, 'services')), 'operator'];
+/** Its `appVersion` is the tag of the images. */
+const chart = join('k8s', 'chart', 'Chart.yaml');
 const buildTimeoutMs = 1_800_000;
 
 const read = (file) => readFileSync(join(repository, file), 'utf8');
@@ -29,10 +27,8 @@ const setVersion = async (version) => {
     const text = read(file).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`);
     writeFileSync(join(repository, file), text);
   }
-  for (const file of kustomizations) {
-    writeFileSync(join(repository, file), read(file).replaceAll(/(newTag: )[\d.]+/g, `$1${version}`));
-  }
-  console.log(`The version is ${version} in every package and in k8s/.`);
+  writeFileSync(join(repository, chart), read(chart).replaceAll(/^((?:appV|v)ersion: )[\d.]+$/gm, `$1${version}`));
+  console.log(`The version is ${version} in every package and in the chart.`);
 };
 
 const check = async (version) => {
@@ -41,10 +37,8 @@ const check = async (version) => {
     const stated = JSON.parse(read(file)).version;
     if (stated !== version) faults.push(`${file} states version ${stated}`);
   }
-  for (const file of kustomizations) {
-    for (const [, tag] of read(file).matchAll(/newTag: (\S+?) ?\}/g)) {
-      if (tag !== version) faults.push(`${file} deploys ${tag}`);
-    }
+  for (const [, field, stated] of read(chart).matchAll(/^((?:appV|v)ersion): (.+)$/gm)) {
+    if (stated !== version) faults.push(`${chart} states ${field} ${stated}`);
   }
   if (!new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm').test(read('CHANGELOG.md'))) {
     faults.push(`CHANGELOG.md has no section "## ${version}"`);

@@ -1,8 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createElement, type ReactNode, useEffect } from 'react';
+import { createElement, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
 import { queryClient } from './api/query-client.js';
 import { useSession, useSessionFault } from './api/use-session.js';
+import { onZone, shownZone } from './format/zone.js';
 import { Layout } from './layout/layout.js';
 import { Page } from './layout/page.js';
 import { SignIn } from './screens/sign-in/screen.js';
@@ -28,13 +29,15 @@ export const App = (): ReactNode => (
 const Session = (): ReactNode => {
   const session = useSession();
   const fault = useSessionFault();
+  // Every screen has times. What it shows is in its address and in the cache, so it begins again at no cost.
+  const zone = useSyncExternalStore(onZone, shownZone);
   usePreloading();
   // What one account has seen must not be there for the next one.
   useEffect(() => {
     if (session === null) queryClient.clear();
   }, [session]);
   if (session === undefined) return fault === undefined ? <Loading what="the session" /> : <NoSession fault={fault} />;
-  return session === null ? <SignIn /> : <Screens session={session} />;
+  return session === null ? <SignIn /> : <Screens key={zone} session={session} />;
 };
 
 /** The page goes on by itself: the session is read again. */

@@ -26,14 +26,12 @@ export interface ServiceRow {
   /** Millicores that Kubernetes reserves, and MB of memory that it reserves and permits. Compose permits the same memory. */
   readonly cpu: number;
   readonly memory: readonly [reserved: number, most: number];
-  /** Production scales it by what waits (k8s/overlays/prod/scaling.yaml). The others have two pods. */
-  readonly isScaled?: boolean;
 }
 
 const stripe = (key: string): SecretVariable => ({ from: `almanac-stripe/${key}`, isOptional: true });
 
 /**
- * The services, a row for each: the deployment in docker-compose.yml, k8s/ and deploy/ is made from it. Its contracts are in
+ * The services, a row for each: the deployment in docker-compose.yml, k8s/chart and deploy/ is made from it. Its contracts are in
  * `serviceContracts`, and its rights, streams and consumers in `rights` of libs/bus.
  */
 const rows = {
@@ -46,7 +44,6 @@ const rows = {
     settings: { SESSION_HOSTS: '' },
     cpu: 500,
     memory: [512, 768],
-    isScaled: true,
   },
   catalog: {
     holds: 'series, events and markets, their history, and search',
@@ -68,7 +65,6 @@ const rows = {
     },
     cpu: 500,
     memory: [384, 768],
-    isScaled: true,
   },
   export: {
     holds: 'files, links, datasets',
@@ -77,7 +73,6 @@ const rows = {
     settings: { S3_PUBLIC_URL: 'http://127.0.0.1:7070' },
     cpu: 250,
     memory: [256, 512],
-    isScaled: true,
   },
   commerce: {
     holds: 'plans, credits, carts, payments',

@@ -121,7 +121,8 @@ export const describeOddData = (console: () => ConsoleHarness): void => {
       assert.ok(requests.length < 30, requests.join('\n'));
       assert.ok(new Set(requests.filter((path) => path.includes('/markets/WIDE-'))).size <= 1, requests.join('\n'));
       await page.getByRole('checkbox', { name: `Draw ${last}` }).check();
-      await page.waitForFunction((name) => document.querySelector(`.event-legend [title="${name}"]`) !== null, last);
+      await page.waitForFunction((name) => new URL(location.href).searchParams.getAll('draw').includes(name), last);
+      await settled(page);
       const values = (await drawnBy(page, 'event')).series[last] ?? [];
       assert.equal(
         values.findLast((value) => value !== null),

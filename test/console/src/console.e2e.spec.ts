@@ -8,6 +8,7 @@ import { describeAccount } from './account-suite.js';
 import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
 import { useConsole } from './console.js';
+import { describeCharts } from './chart-suite.js';
 import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
 import { describeOperator } from './operator-suite.js';
@@ -42,6 +43,7 @@ describeWalk(
 describe('the console', () => {
   before(() => storeConsoleArchive(shared()));
   describeData(shared);
+  describeCharts(shared);
   describeCoverage(shared);
   describeOperator(shared);
   describeAccount(shared);

@@ -67,6 +67,24 @@ export const describeData = (console: () => ConsoleHarness): void => {
       await page.waitForURL(`**/console/markets/${ticker}`);
     });
 
+    it('leads to screens, themes and times by Ctrl K and words', async () => {
+      const take = async (words: string, option: string): Promise<void> => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('option', { name: 'Theme: dark' }).waitFor();
+        await page.keyboard.type(words);
+        await page.getByRole('option', { name: option }).click();
+      };
+      await take('usage', 'Plan and usage');
+      await page.waitForURL('**/console/plan');
+      await take('th dark', 'Theme: dark');
+      assert.equal(await page.evaluate(() => document.documentElement.dataset['theme']), 'dark');
+      await take('theme sys', 'Theme: system');
+      await take('2026-02-25 04:30', 'Show the archive as of 2026-02-25 04:30 UTC');
+      await page.waitForURL('**/console/plan?as_of=1771993800');
+      await take('now', 'Back to now');
+      await page.waitForURL('**/console/plan');
+    });
+
     it('draws exactly the candles of the API', async () => {
       await visitor.open(`/markets/${ticker}`);
       await settled(page);
@@ -147,7 +165,8 @@ export const describeData = (console: () => ConsoleHarness): void => {
       }
       const [first = ''] = Object.keys(series);
       await page.getByRole('checkbox', { name: `Draw ${first}` }).uncheck();
-      await page.waitForFunction((name) => document.querySelector(`.event-legend [title="${name}"]`) === null, first);
+      await page.waitForFunction((name) => !new URL(location.href).searchParams.getAll('draw').includes(name), first);
+      await settled(page);
       assert.ok(!Object.keys((await drawnBy(page, 'event')).series).includes(first));
     });
 

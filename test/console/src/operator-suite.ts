@@ -106,7 +106,7 @@ export const describeOperator = (console: () => ConsoleHarness): void => {
       const address = '**/api/v1/operator/status';
       await page.route(address, (route) => route.fulfill({ status: 500, contentType: 'application/json', body }));
       await open('/operator');
-      await page.locator('[data-state="error"]').getByText('The server failed.').waitFor();
+      await page.locator('[data-state="error"]').getByText('The server made a mistake').waitFor();
       assert.deepEqual(await accessFaults(page), []);
       await page.unroute(address);
       await page.getByRole('button', { name: 'Try again' }).click();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { marketsResponse } from '@almanac/contracts';
 import { apiClient, poll } from '@almanac/test-e2e';
+import { suspendProcess } from '@almanac/testing';
 import { exportResponse } from '@almanac/contracts';
 import { accessFaults, closeFaultless, type ConsoleHarness, picture, settled, viewFaults, views } from './console.js';
 import { oddEvent, oddTicker } from './archive.js';
@@ -130,6 +131,23 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         await harness.running.system.restart('gateway');
       }
       await page.getByLabel('Event', { exact: true }).waitFor({ timeout: 120_000 });
+      await page.locator('[data-state="offline"]').first().waitFor({ state: 'detached', timeout: 120_000 });
+      await close();
+    });
+
+    it('says that a frozen server does not answer, and goes on when it does', async () => {
+      const { page, open, close } = await harness.signedIn(key);
+      await open('/markets');
+      await settled(page);
+      const { pid } = harness.running.system.services.get('gateway') ?? assert.fail('no gateway');
+      const goOn = await suspendProcess(pid);
+      try {
+        await page.getByRole('link', { name: 'Plan and usage' }).click();
+        await page.locator('.banner[data-state="offline"]').waitFor({ timeout: 30_000 });
+      } finally {
+        goOn();
+      }
+      await page.getByRole('heading', { name: 'Plan and usage' }).waitFor({ timeout: 120_000 });
       await page.locator('[data-state="offline"]').first().waitFor({ state: 'detached', timeout: 120_000 });
       await close();
     });

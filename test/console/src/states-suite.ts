@@ -116,7 +116,7 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       const { page, open } = visitor;
       await page.route('**/trades?**', broken);
       await open(`/markets/${ticker}`);
-      await page.locator('[data-state="error"]').getByText('The server has a fault.').waitFor();
+      await page.locator('[data-state="error"]').getByText('The server made a mistake').waitFor();
       await page.locator('[data-chart="price"]').waitFor();
       assert.equal(await page.getByText('No trade is stored').count(), 0);
       await page.unroute('**/trades?**');
@@ -205,9 +205,8 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       const { page, open } = visitor;
       await open(`/markets/${ticker}`);
       await settled(page);
-      // In place of the ladder and of the heatmap.
       const reasons = await page.locator('[data-state="books-not-included"]').allInnerTexts();
-      assert.deepEqual(reasons, [`${notice} Plans`, `${notice} Plans`]);
+      assert.deepEqual(reasons, [`${notice} Plans`]);
       assert.deepEqual(await accessFaults(page), []);
       await page.getByRole('region', { name: 'Order book' }).getByRole('link', { name: 'Plans' }).click();
       await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
@@ -220,7 +219,7 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       await open('/markets');
       await settled(page);
       const calls = callsOf(page);
-      const isOverview = (path: string): boolean => path.endsWith('/candles');
+      const isOverview = (path: string): boolean => /^\/markets\/.+\/candles$/.test(path);
       const row = page.locator('[data-kind="markets"] a').nth(5);
       await row.hover();
       const requested = page.waitForRequest(/\/candles\?points=/);
@@ -253,7 +252,7 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       const calls = callsOf(page);
       await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.getByText(/observations$/).waitFor();
-      await page.locator('[data-chart="books"]').waitFor();
+      await page.locator('[data-depth]').waitFor();
       await settled(page);
       assert.ok(calls.some((path) => path.endsWith('/snapshots')));
       assert.deepEqual(

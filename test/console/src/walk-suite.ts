@@ -90,6 +90,14 @@ export const describeWalk = (
       );
       await page.getByText('List of gaps').click();
       await page.getByRole('cell', { name: gap.reason }).first().waitFor();
+      const rows = page.getByRole('region', { name: 'List of gaps' }).getByRole('row');
+      await rows.last().getByRole('button', { name: 'Show' }).click();
+      const last = coverage.gaps.at(-1) ?? gap;
+      const shownTs = Math.max(last.start_ts - 30, window.from);
+      await page.waitForFunction(
+        (at) => Math.abs(Number(document.querySelector('[data-readout]')?.getAttribute('data-readout')) - at) < 15,
+        shownTs,
+      );
     });
 
     it('reads the book 30 seconds before the close', async () => {
@@ -102,8 +110,8 @@ export const describeWalk = (
       const numbers = bids.map((row) =>
         row
           .split('\t')
-          .slice(1, 3)
-          .map((text) => Number(text.replaceAll(',', ''))),
+          .slice(0, 2)
+          .map((text) => Number(text.replaceAll(/[^\d.]/g, ''))),
       );
       assert.deepEqual(numbers, book.orderbook_yes);
     });
@@ -147,6 +155,6 @@ export const describeWalk = (
       );
       return preview.coverage ?? assert.fail('no coverage');
     };
-    const bookAt = (at: number) => api.json(bookResponse, `/markets/${recording.ticker}/book?at_ts=${at}&depth=10`);
+    const bookAt = (at: number) => api.json(bookResponse, `/markets/${recording.ticker}/book?at_ts=${at}`);
   });
 };

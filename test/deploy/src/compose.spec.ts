@@ -5,7 +5,6 @@ import { before, describe, it } from 'node:test';
 import { processNames } from '@almanac/contracts';
 import { images } from '@almanac/testing';
 import { z } from 'zod';
-import { asJob } from './kubernetes.js';
 import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
 import { assertConfigures, variableRows } from './service-configs.js';
 
@@ -19,7 +18,6 @@ const composeFile = z.object({
       volumes: z.array(z.string()).default([]),
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
       healthcheck: z.object({}).optional(),
-      deploy: z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) }),
       read_only: z.boolean().default(false),
       tmpfs: z.array(z.string()).default([]),
       cap_drop: z.array(z.string()).default([]),
@@ -34,35 +32,6 @@ const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
 const interpolated = (text: string): string =>
   text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : givenSecret));
 
-const workload = z.object({
-  kind: z.enum(['Deployment', 'StatefulSet', 'Job']),
-  metadata: z.object({ name: z.string() }),
-  spec: z.object({
-    template: z.object({
-      spec: z.object({
-        containers: z.tuple([z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) })]),
-      }),
-    }),
-  }),
-});
-
-/** The memory limit of the container in k8s/base, or else in k8s/overlays/dev. */
-const memoryLimitOf = async (name: string): Promise<string> => {
-  const base = await Promise.all([...processNames, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
-  const servers = ['nats', 'clickhouse', 'redis', 's3'];
-  const dev = await Promise.all(servers.map((one) => readYaml(`k8s/overlays/dev/servers/${one}.yaml`)));
-  const backup = await readYaml('k8s/jobs/backup/backup.yaml');
-  const found = [...base, ...dev, backup]
-    .flat()
-    .flatMap((one) => {
-      const { success, data } = workload.safeParse(asJob(z.looseObject({}).parse(one)));
-      return success ? [data] : [];
-    })
-    .find(({ metadata }) => metadata.name === (name === 'operator' ? 'backup' : name));
-  assert.ok(found !== undefined, `${name} is nowhere in k8s`);
-  return found.spec.template.spec.containers[0].resources.limits.memory;
-};
-
 describe('docker-compose.yml', () => {
   let text = '';
   let file: z.output<typeof composeFile>;
@@ -72,7 +41,7 @@ describe('docker-compose.yml', () => {
     file = composeFile.parse(document);
   });
 
-  for (const name of [...processNames, 'migrate', 'bucket', 'operator']) {
+  for (const name of [...processNames, 'migrate', 'bucket', 'operator', 'ingest']) {
     it(`gives ${name} all the variables it needs and no unknown one`, () => {
       const variables = file.services[name]?.environment ?? {};
       const entries = Object.entries(variables).map(([variable, value]) => [variable, interpolated(value)]);
@@ -112,20 +81,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('limits the memory of every container as Kubernetes does', async () => {
-    const ofOthers = ['prometheus', 'grafana'];
-    for (const [name, { deploy }] of Object.entries(file.services)) {
-      const { memory } = deploy.resources.limits;
-      assert.match(memory, /^[1-9]\d*[MG]$/, name);
-      if (!ofOthers.includes(name)) assert.equal(`${memory}i`, await memoryLimitOf(name), name);
-    }
-  });
-
   it('runs every Almanac image on a read-only file system, without root', () => {
     const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
     assert.deepEqual(
       own.map(([name]) => name).toSorted(),
-      [...processNames, 'migrate', 'bucket', 'operator'].toSorted(),
+      [...processNames, 'migrate', 'bucket', 'operator', 'ingest'].toSorted(),
     );
     for (const [name, one] of own) {
       assert.deepEqual(

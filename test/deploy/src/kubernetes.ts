@@ -13,32 +13,59 @@ const object = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({
     name: z.string(),
-    namespace: z.string().optional(),
     labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).default({}),
   }),
 });
 export type KubernetesObject = z.infer<typeof object>;
 
-const outputs = new Map<string, Promise<readonly KubernetesObject[]>>();
+/** The values of an operator, and what a profile does not have: see test/deploy/values. */
+const profiles = {
+  small: ['k8s/chart/values-small.yaml'],
+  standard: ['k8s/chart/values-standard.yaml', 'test/deploy/values/servers.yaml'],
+  large: ['k8s/chart/values-large.yaml', 'test/deploy/values/servers.yaml'],
+  /** Each option is on. */
+  everything: ['k8s/chart/values-large.yaml', 'test/deploy/values/servers.yaml', 'test/deploy/values/everything.yaml'],
+} as const;
+export type Profile = keyof typeof profiles;
+export const profileNames: readonly Profile[] = ['small', 'standard', 'large', 'everything'];
 
-/** The output of `kubectl kustomize` for a folder: every object that `kubectl apply -k` would send. Made once. */
-export const rendered = async (folder: string): Promise<KubernetesObject[]> => {
-  const output = outputs.get(folder) ?? render(folder);
-  outputs.set(folder, output);
-  return [...(await output)];
-};
+const namespace = 'almanac';
+/** Helm tells of each file that is a link. */
+const ofLinks = /^(?:level=INFO msg="|.*)found symbolic link in path.*\n/gm;
 
-const render = async (folder: string): Promise<readonly KubernetesObject[]> => {
-  const kubectl = await findBinary('sid/kubectl');
-  const { stdout, stderr } = await run(kubectl, ['kustomize', join(repository, folder)], {
+/** Runs `helm template` of the chart in the namespace `almanac`. Rejects with what Helm writes. */
+export const template = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<KubernetesObject[]> => {
+  const helm = await findBinary('helm');
+  const all = ['template', 'almanac', join(repository, 'k8s/chart'), '--namespace', namespace, ...args];
+  const { stdout, stderr } = await run(helm, all, {
+    cwd: repository,
+    env: { ...process.env, KUBECONFIG: '/dev/null', ...env },
     timeout: 60_000,
     maxBuffer: 16 * 1024 * 1024,
   });
-  // It warns of deprecated fields.
-  if (stderr !== '') throw new Error(stderr);
-  const documents = parseAllDocuments(stdout);
-  if (!Array.isArray(documents)) throw new Error(`${folder} gives nothing`);
-  return documents.map((document) => object.parse(document.toJS()));
+  const warnings = stderr.replaceAll(ofLinks, '');
+  if (warnings !== '') throw new Error(warnings);
+  const documents = parseAllDocuments(stdout, { uniqueKeys: true });
+  if (!Array.isArray(documents)) throw new Error('the chart gives nothing');
+  return documents.flatMap((document) => {
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault !== undefined) throw new Error(fault.message);
+    const one: unknown = document.toJS();
+    return one === null ? [] : [object.parse(one)];
+  });
+};
+
+export const valuesOf = (profile: Profile): readonly string[] =>
+  profiles[profile].flatMap((file) => ['--values', file]);
+
+const outputs = new Map<Profile, Promise<readonly KubernetesObject[]>>();
+
+/** Every object that `helm install` would send with a profile. Made once. */
+export const rendered = async (profile: Profile): Promise<KubernetesObject[]> => {
+  const output = outputs.get(profile) ?? template(valuesOf(profile));
+  outputs.set(profile, output);
+  return [...(await output)];
 };
 
 const cronJob = z.object({
@@ -46,7 +73,7 @@ const cronJob = z.object({
   spec: z.object({ jobTemplate: z.object({ spec: z.unknown() }) }),
 });
 /** The Job that a CronJob creates. Any other object is returned as it is. */
-export const asJob = <One extends object>(one: One): One => {
+const asJob = <One extends object>(one: One): One => {
   const { success, data } = cronJob.safeParse(one);
   return success ? { ...one, kind: 'Job', spec: data.spec.jobTemplate.spec } : one;
 };
@@ -57,71 +84,62 @@ const variable = z.union([
   z.strictObject({ name: z.string(), valueFrom: z.strictObject({ secretKeyRef: reference }) }),
 ]);
 const port = z.strictObject({ name: z.string(), containerPort: z.int() });
-const resources = z.strictObject({
-  requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
-  limits: z.strictObject({ memory: z.string() }),
-});
-/** Strict, so that a misspelt field fails, as in the API server. */
-const container = z.strictObject({
+const probe = (path: string) => z.object({ httpGet: z.object({ path: z.literal(path), port: z.literal('health') }) });
+const container = z.object({
   name: z.string(),
   image: z.string(),
   command: z.array(z.string()).optional(),
+  args: z.array(z.string()).default([]),
   ports: z.array(port).default([]),
-  envFrom: z.array(
-    z.strictObject({ configMapRef: z.strictObject({ name: z.string(), optional: z.literal(true).optional() }) }),
-  ),
-  env: z.array(variable),
-  startupProbe: z.unknown().optional(),
-  livenessProbe: z.object({ httpGet: z.object({ path: z.literal('/livez'), port: z.literal('health') }) }).optional(),
-  readinessProbe: z.object({ httpGet: z.object({ path: z.literal('/readyz'), port: z.literal('health') }) }).optional(),
-  resources,
-  volumeMounts: z.array(z.strictObject({ name: z.string(), mountPath: z.string() })).default([]),
-  securityContext: z.strictObject({
-    allowPrivilegeEscalation: z.literal(false),
-    readOnlyRootFilesystem: z.literal(true),
-    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+  envFrom: z.array(z.strictObject({ configMapRef: z.strictObject({ name: z.string() }) })).default([]),
+  env: z.array(variable).default([]),
+  startupProbe: probe('/livez').optional(),
+  livenessProbe: probe('/livez').optional(),
+  readinessProbe: probe('/readyz').optional(),
+  resources: z.object({
+    requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
+    limits: z.strictObject({ memory: z.string() }),
   }),
+  volumeMounts: z
+    .array(z.strictObject({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true).optional() }))
+    .default([]),
+  securityContext: z.object({ readOnlyRootFilesystem: z.literal(true) }),
 });
 export type Container = z.infer<typeof container>;
-const pod = z.strictObject({
-  serviceAccountName: z.string().optional(),
+const pod = z.object({
+  serviceAccountName: z.string(),
   automountServiceAccountToken: z.literal(false),
   enableServiceLinks: z.literal(false),
-  restartPolicy: z.enum(['OnFailure', 'Never']).optional(),
   terminationGracePeriodSeconds: z.int().min(11).optional(),
   topologySpreadConstraints: z.array(z.object({ topologyKey: z.string() })).default([]),
-  securityContext: z.strictObject({
-    runAsNonRoot: z.literal(true),
-    runAsUser: z.int().min(1),
-    runAsGroup: z.int().min(1).optional(),
-    fsGroup: z.int().optional(),
-    seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
-  }),
-  // Only volumes that end with the pod, and that of backups: all data is elsewhere.
-  volumes: z
-    .array(
-      z.union([
-        z.strictObject({ name: z.string(), emptyDir: z.unknown() }),
-        z.strictObject({
-          name: z.string(),
-          persistentVolumeClaim: z.strictObject({ claimName: z.literal('almanac-backups') }),
-        }),
-      ]),
-    )
-    .default([]),
+  volumes: z.array(z.looseObject({ name: z.string() })).default([]),
   containers: z.tuple([container]),
+});
+const claim = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
 });
 const workload = z.object({
   spec: z.object({
     template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }), spec: pod }),
+    volumeClaimTemplates: z.array(claim).default([]),
   }),
 });
 
-/** The pod of a Deployment or Job with an Almanac image. Throws when it lacks one of the common guarantees. */
+const kinds = /^(?:Deployment|StatefulSet|Job|CronJob)$/;
+const nameLabel = 'app.kubernetes.io/name';
+
+/** The workloads of Almanac's images with this label `name`, a CronJob as its Job. */
+export const workloadsOf = (objects: readonly KubernetesObject[], name: string): KubernetesObject[] =>
+  objects.filter(({ kind, metadata }) => kinds.test(kind) && metadata.labels[nameLabel] === name).map(asJob);
+
+/** The pod of a workload with an Almanac image. Throws when it lacks one of the common guarantees. */
 export const podOf = (objects: readonly KubernetesObject[], name: string) => {
-  const found = objects.find(({ kind, metadata }) => /^(Deployment|Job)$/.test(kind) && metadata.name === name);
-  const { template } = workload.parse(found, { error: () => `there is no workload ${name}` }).spec;
-  return { ...template.spec, labels: template.metadata.labels, container: template.spec.containers[0] };
+  const [found] = workloadsOf(objects, name);
+  const { template: made, volumeClaimTemplates } = workload.parse(found, {
+    error: () => `there is no workload ${name}, or it has another form: ${JSON.stringify(found)}`,
+  }).spec;
+  return { ...made.spec, labels: made.metadata.labels, container: made.spec.containers[0], volumeClaimTemplates };
 };
 
 export const named = (objects: readonly KubernetesObject[], kind: string, name: string): KubernetesObject => {
@@ -135,11 +153,14 @@ const withData = z.object({ data: environment });
 /** The environment of a pod's process, where each secret has some value. */
 export const environmentOf = (objects: readonly KubernetesObject[], name: string): Environment => {
   const { env, envFrom } = podOf(objects, name).container;
-  const isThere = (map: string): boolean =>
-    objects.some(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map);
-  const maps = envFrom
-    .filter(({ configMapRef }) => configMapRef.optional !== true || isThere(configMapRef.name))
-    .map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
+  const maps = envFrom.map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
   const own = env.map((one) => [one.name, 'value' in one ? one.value : givenSecret]);
   return environment.parse(Object.assign({}, ...maps, Object.fromEntries(own)));
+};
+
+/** The labels of the pods of a workload, also of a server's. */
+export const podLabels = (objects: readonly KubernetesObject[], name: string): Readonly<Record<string, string>> => {
+  const [found] = workloadsOf(objects, name);
+  const form = z.object({ spec: z.object({ template: z.object({ metadata: z.object({ labels: environment }) }) }) });
+  return form.parse(found, { error: () => `there is no workload ${name}` }).spec.template.metadata.labels;
 };

@@ -10,9 +10,12 @@ const selector = z.strictObject({
     .default([]),
 });
 const peers = z.array(z.strictObject({ namespaceSelector: selector.optional(), podSelector: selector.optional() }));
-/** Ranges of addresses. The filter of the containers does not apply them: it opens the ports to all. */
-const ranges = z.array(
-  z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).default([]) }) }),
+/** Where a connection may lead. The filter of the containers does not apply it: it opens the ports to all. */
+const targets = z.array(
+  z.union([
+    z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).default([]) }) }),
+    z.strictObject({ podSelector: selector }),
+  ]),
 );
 const ports = z.array(z.strictObject({ protocol: z.enum(['TCP', 'UDP']), port: z.int() }));
 /** Strict, so that a field of which the tests know nothing fails. */
@@ -22,7 +25,7 @@ const policy = z.object({
     podSelector: selector,
     policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
     ingress: z.array(z.strictObject({ from: peers.optional(), ports: ports.optional() })).default([]),
-    egress: z.array(z.strictObject({ ports, to: ranges.optional() })).default([]),
+    egress: z.array(z.strictObject({ ports, to: targets.optional() })).default([]),
   }),
 });
 export type NetworkPolicy = z.infer<typeof policy>;
@@ -37,17 +40,6 @@ const selects = ({ matchLabels, matchExpressions }: z.infer<typeof selector>, la
 /** The policies of a pod with these labels. */
 export const policiesOf = (policies: readonly NetworkPolicy[], labels: Labels): NetworkPolicy[] =>
   policies.filter(({ spec }) => selects(spec.podSelector, labels));
-
-const template = z.object({
-  spec: z.object({ template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) }) }),
-});
-
-/** The labels of the pods of a workload in a folder of k8s. */
-export const podLabels = (objects: readonly KubernetesObject[], name: string): Labels => {
-  const kinds = /^(Deployment|StatefulSet|Job)$/;
-  const found = objects.find(({ kind, metadata }) => kinds.test(kind) && metadata.name === name);
-  return template.parse(found, { error: () => `there is no workload ${name}` }).spec.template.metadata.labels;
-};
 
 /** What can be at the other end of a connection. */
 export interface Peer {

@@ -22,6 +22,14 @@ const configs: Readonly<Record<string, z.ZodObject>> = {
   bucket: bucketConfig,
   operator: z.object({ ...operatorVariables, ...clickhouseVariables, ...objectStoreVariables }),
   backup: z.object({ ...jobVariables, ...clickhouseVariables, ...objectStoreVariables }),
+  restore: z.object({
+    ...jobVariables,
+    ...clickhouseVariables,
+    ...objectStoreVariables,
+    WEBHOOK_SECRET: z.string(),
+    WEBHOOK_EARLIER_SECRETS: z.string(),
+  }),
+  ingest: z.object({ ...operatorVariables, ALMANAC_HOME: z.string() }),
   'rebuild-catalogue': z.object({ ...jobVariables, ...clickhouseVariables }),
   'rebuild-exports': z.object({ ...jobVariables, ...clickhouseVariables }),
 };

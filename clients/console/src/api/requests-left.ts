@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { whileAnswered } from './server-answers.js';
 
 export interface RequestsLeft {
   readonly limit: number;
@@ -11,7 +12,7 @@ const listeners = new Set<() => void>();
 
 /** `fetch` that notes how many requests of the current minute the answer leaves, and when one that was refused may go on. */
 export const countingFetch: typeof fetch = async (input, init) => {
-  const response = await globalThis.fetch(input, init);
+  const response = await whileAnswered(globalThis.fetch(input, init));
   const [limit, remaining] = ['RateLimit-Limit', 'RateLimit-Remaining'].map((name) => response.headers.get(name));
   if (typeof limit === 'string' && typeof remaining === 'string') {
     newest = { limit: Number(limit), remaining: Number(remaining) };

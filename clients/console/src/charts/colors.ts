@@ -4,14 +4,19 @@ import { isDark, onTheme } from '../layout/theme.js';
 const names = [
   'text',
   'text-soft',
+  'text-faint',
   'line',
   'grid',
   'bid',
   'ask',
   'mid',
+  'bid-line',
+  'ask-line',
   'band',
   'coin',
   'gap',
+  'covered',
+  'missing',
   'surface',
   'accent',
 ] as const;
@@ -28,7 +33,9 @@ export const useThemeName = (): string => useSyncExternalStore(onTheme, () => (i
 
 /** Lines of many markets, in an order of good contrast to each other in both themes. */
 const lineHues = [221, 24, 152, 330, 47, 190, 275, 95, 0, 210, 300, 60];
-export const lineColor = (at: number, theme: string): string => {
+export const lineColor = (at: number, theme: string, isBehind = false): string => {
   const hue = lineHues[at % lineHues.length] ?? 0;
+  // Not by transparency: a line is made of rectangles that overlap.
+  if (isBehind) return theme === 'dark' ? `hsl(${hue} 35% 30%)` : `hsl(${hue} 50% 84%)`;
   return theme === 'dark' ? `hsl(${hue} 85% 70%)` : `hsl(${hue} 75% 38%)`;
 };

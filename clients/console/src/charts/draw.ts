@@ -2,6 +2,7 @@ import type { CoverageGap, Trade } from '@almanac/client';
 import type uPlot from 'uplot';
 import type { Colors } from './colors.js';
 import type { PricePoint } from './price-points.js';
+import { bodyShare } from './periods.js';
 import { columnsOfPlot, fillBetween, fillSteps, numbersOf, pixelsOf } from './steps.js';
 
 /** Horizontal pixels of a time on the canvas. */
@@ -45,7 +46,7 @@ export const drawMarks = (plot: uPlot, marks: readonly Mark[]): void =>
     const { top, height, left, width } = plot.bbox;
     const px = devicePixelRatio;
     context.font = `${11 * px}px system-ui, sans-serif`;
-    context.textBaseline = 'top';
+    context.textBaseline = 'bottom';
     context.setLineDash([4 * px, 3 * px]);
     marks.forEach(({ ts, text, color }, at) => {
       const x = xOf(plot, ts);
@@ -58,8 +59,32 @@ export const drawMarks = (plot: uPlot, marks: readonly Mark[]): void =>
       context.stroke();
       const isRight = x > left + width / 2;
       context.textAlign = isRight ? 'right' : 'left';
-      context.fillText(text, x + (isRight ? -5 : 5) * px, top + (4 + at * 14) * px);
+      context.fillText(text, x + (isRight ? -5 : 5) * px, top + height - (4 + at * 14) * px);
     });
+  });
+
+/** A dashed line at a value, such as a strike, with its name. */
+export const drawLevel = (
+  plot: uPlot,
+  { value, text }: { readonly value: number; readonly text: string },
+  colors: Colors,
+): void =>
+  clipped(plot, (context) => {
+    const { left, width } = plot.bbox;
+    const px = devicePixelRatio;
+    const y = Math.round(plot.valToPos(value, 'y', true));
+    context.strokeStyle = colors['text-soft'];
+    context.fillStyle = colors['text-soft'];
+    context.lineWidth = px;
+    context.setLineDash([4 * px, 3 * px]);
+    context.beginPath();
+    context.moveTo(left, y);
+    context.lineTo(left + width, y);
+    context.stroke();
+    context.font = `${11 * px}px system-ui, sans-serif`;
+    context.textBaseline = 'bottom';
+    context.textAlign = 'left';
+    context.fillText(text, left + 5 * px, y - 2 * px);
   });
 
 /** A series as a line in steps. It draws by itself, because the browser fills rectangles faster than it strokes long paths. */
@@ -76,46 +101,20 @@ export const steps: uPlot.Series.PathBuilder = (plot, at) => {
   return null;
 };
 
-/** The candles of one column of pixels. */
-interface Candle {
-  readonly left: number;
-  readonly width: number;
-  readonly open: number;
-  close: number;
-  high: number;
-  low: number;
-}
-
-/** The candles in sight. Those that share a column of pixels are one, from the first open to the last close. */
-const candlesIn = (plot: uPlot, points: readonly PricePoint[]): Candle[] => {
-  const { x } = pixelsOf(plot);
-  const columns = columnsOfPlot(plot);
-  const candles: Candle[] = [];
-  for (let at = columns.first[0] ?? 0; at < (columns.end[columns.count - 1] ?? 0); at += 1) {
-    const { ts = 0, span_s = 0, open = null, high = null, low = null, mid = null } = points[at] ?? {};
-    if (open === null || high === null || low === null || mid === null) continue;
-    const left = x(ts);
-    const before = candles.at(-1);
-    if (before?.left === left) {
-      before.close = mid;
-      before.high = Math.max(before.high, high);
-      before.low = Math.min(before.low, low);
-    } else candles.push({ left, width: Math.max(1, x(ts + span_s) - left), open, close: mid, high, low });
-  }
-  return candles;
-};
-
-/** A body from open to close and a line from low to high. */
+/** A body from open to close and a line from low to high. Whoever reads it sees which way it went, or that it did not. */
 export const drawCandles = (plot: uPlot, points: readonly PricePoint[], colors: Colors): void =>
   clipped(plot, (context) => {
-    const { y } = pixelsOf(plot);
+    const { x, y } = pixelsOf(plot);
+    const { min = 0, max = 0 } = plot.scales['x'] ?? {};
     const pen = Math.max(1, Math.round(devicePixelRatio));
-    for (const { left, width, open, close, high, low } of candlesIn(plot, points)) {
-      const middle = Math.round(left + width / 2);
-      context.fillStyle = close >= open ? colors.bid : colors.ask;
-      context.fillRect(middle, y(high), pen, Math.max(1, y(low) - y(high)));
-      const body = Math.max(1, Math.floor(width * 0.7));
-      const height = Math.max(1, Math.abs(y(open) - y(close)));
+    for (const { ts, span_s, open, high, low, mid: close } of points) {
+      if (open === null || high === null || low === null || close === null || ts + span_s < min || ts > max) continue;
+      const [left, right] = [x(ts), x(ts + span_s)];
+      const body = Math.max(1, Math.round((right - left) * bodyShare));
+      const middle = Math.round((left + right) / 2);
+      context.fillStyle = close === open ? colors['text-soft'] : close > open ? colors.bid : colors.ask;
+      context.fillRect(middle - Math.floor(pen / 2), y(high), pen, Math.max(1, y(low) - y(high)));
+      const height = Math.max(pen, Math.abs(y(open) - y(close)));
       context.fillRect(Math.round(middle - body / 2), y(Math.max(open, close)), body, height);
     }
   });
@@ -130,60 +129,62 @@ export const drawBand = (plot: uPlot, [upper, lower]: readonly [number, number],
     fillBetween(fill, lines, columnsOfPlot(plot), pixelsOf(plot).y);
   });
 
-const radiusMin = 1.5;
-const radiusMax = 7;
+/** Contracts that takers bought of yes and of no, by the column of pixels. */
+export const tradeColumns = (trades: readonly Trade[], x: (ts: number) => number): ReadonlyMap<number, TradeColumn> => {
+  const columns = new Map<number, TradeColumn>();
+  for (const { ts, size, taker_side } of trades) {
+    const left = x(ts);
+    const column = columns.get(left) ?? { yes: 0, no: 0 };
+    column[taker_side === 'no' ? 'no' : 'yes'] += size;
+    columns.set(left, column);
+  }
+  return columns;
+};
 
-/** A dot for each trade, larger for more contracts, in the colour of the side that the taker bought. */
-export const drawTrades = (plot: uPlot, trades: readonly Trade[], colors: Colors): void =>
+export interface TradeColumn {
+  yes: number;
+  no: number;
+}
+
+/** A tick for each column of pixels with trades: up where takers bought yes, down where they bought no, longer for more. */
+export const drawTradeTicks = (plot: uPlot, trades: readonly Trade[], colors: Colors): void =>
   clipped(plot, (context) => {
-    const { x, y } = pixelsOf(plot);
-    const { min, max } = plot.scales['x'] ?? {};
-    const sides = { bid: new Path2D(), ask: new Path2D() };
-    for (const { ts, price, size, taker_side } of trades) {
-      if (ts < (min ?? 0) || ts > (max ?? 0)) continue;
-      const radius = Math.min(radiusMax, radiusMin + Math.log10(1 + size)) * devicePixelRatio;
-      const dots = sides[taker_side === 'no' ? 'ask' : 'bid'];
-      dots.moveTo(x(ts) + radius, y(price));
-      dots.arc(x(ts), y(price), radius, 0, 2 * Math.PI);
-    }
-    context.globalAlpha = 0.75;
-    context.lineWidth = devicePixelRatio;
-    context.strokeStyle = colors.surface;
-    for (const side of ['bid', 'ask'] as const) {
-      context.fillStyle = colors[side];
-      context.fill(sides[side]);
-      context.stroke(sides[side]);
+    const { left, top, width, height } = plot.bbox;
+    const middle = Math.round(top + height / 2);
+    const pen = Math.max(1, Math.round(devicePixelRatio));
+    context.fillStyle = colors.grid;
+    context.fillRect(left, middle, width, pen);
+    const columns = tradeColumns(trades, pixelsOf(plot).x);
+    const most = [...columns.values()].reduce((sum, { yes, no }) => Math.max(sum, yes, no), 0);
+    const lengthOf = (size: number): number =>
+      size === 0 ? 0 : Math.max(2 * pen, Math.round((Math.log1p(size) / Math.log1p(most)) * (height / 2 - pen)));
+    for (const [at, { yes, no }] of columns) {
+      context.fillStyle = colors.bid;
+      context.fillRect(at, middle - lengthOf(yes), pen, lengthOf(yes));
+      context.fillStyle = colors.ask;
+      context.fillRect(at, middle + pen, pen, lengthOf(no));
     }
   });
 
-/** Bars at the foot of the plot. In one column of pixels, the highest counts. */
-export const drawVolume = (plot: uPlot, { points, volumes, most }: VolumeBars, colors: Colors): void =>
+/** A bar for each candle with trades. In one column of pixels, the highest counts. */
+export const drawVolume = (plot: uPlot, points: readonly PricePoint[], colors: Colors): void =>
   clipped(plot, (context) => {
-    if (most === 0) return;
-    const { x } = pixelsOf(plot);
-    const { top, height } = plot.bbox;
+    const { x, y } = pixelsOf(plot);
     const columns = columnsOfPlot(plot);
-    context.globalAlpha = 0.28;
-    context.fillStyle = colors['text-soft'];
+    const volumes = numbersOf(plot.data[1] ?? []);
+    const foot = y(0);
+    context.globalAlpha = 0.55;
     for (let column = 0; column < columns.count; column += 1) {
       const [left, first, end] = [columns.left[column] ?? 0, columns.first[column] ?? 0, columns.end[column] ?? 0];
       let volume = 0;
-      for (let at = first; at < end; at += 1) volume = Math.max(volume, volumes[at] ?? 0);
+      for (let at = first; at < end; at += 1) volume = Math.max(volume, volumes[at] || 0);
       if (volume === 0) continue;
-      const { ts = 0, span_s = 0 } = points[end - 1] ?? {};
-      const bar = Math.max(1, Math.round((volume / most) * height * 0.18));
-      context.fillRect(left, top + height - bar, Math.max(1, x(ts + span_s) - left - 1), bar);
+      const { ts = 0, span_s = 0, open = null, mid = null } = points[end - 1] ?? {};
+      context.fillStyle =
+        open === null || mid === null || open === mid ? colors['text-soft'] : mid > open ? colors.bid : colors.ask;
+      const width = x(ts + span_s) - left;
+      const gap = width > 3 ? Math.max(1, Math.round(width * (1 - bodyShare))) : 0;
+      const top = Math.min(foot - 1, y(volume));
+      context.fillRect(left + Math.floor(gap / 2), top, Math.max(1, width - gap), foot - top);
     }
   });
-
-export interface VolumeBars {
-  readonly points: readonly PricePoint[];
-  readonly volumes: Float64Array;
-  /** The volume of the highest bar. */
-  readonly most: number;
-}
-
-export const volumeBarsOf = (points: readonly PricePoint[]): VolumeBars => {
-  const volumes = Float64Array.from(points, ({ volume }) => volume ?? 0);
-  return { points, volumes, most: volumes.reduce((most, volume) => Math.max(most, volume), 0) };
-};

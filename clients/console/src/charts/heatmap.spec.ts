@@ -52,6 +52,12 @@ describe('the heatmap of order books', () => {
     assert.deepEqual([...(map?.bids ?? [])], [1, Number.NaN]);
   });
 
+  it('has no rows between the steps of the prices', () => {
+    const levels = [0.4, 0.41, 0.44].map((price) => [price, 1] as [number, number]);
+    const map = heatmapOf({ snapshots: [book(0, levels)], gaps: [], until: 100 }, shown, 1);
+    assert.deepEqual([map?.priceStep, [...(map?.bids ?? [])]], [0.01, [1, 1, 0, 0, 1]]);
+  });
+
   it('has rows fine enough for prices below a cent, and at most a hundred', () => {
     const fine = heatmapOf(
       {
@@ -67,7 +73,7 @@ describe('the heatmap of order books', () => {
       shown,
       1,
     );
-    assert.equal(fine?.priceStep, 0.0001);
+    assert.deepEqual([fine?.priceStep, [...(fine?.bids ?? [])]], [0.0005, [2, 1]]);
     const wide = heatmapOf(
       {
         snapshots: [
@@ -114,7 +120,6 @@ describe('the ladder of a book', () => {
         [0.55, 5],
         [0.5, 6],
       ],
-      10,
     );
     assert.deepEqual(
       rungs.map(({ side, price, depth }) => [side, price, depth]),
@@ -124,24 +129,6 @@ describe('the ladder of a book', () => {
         ['bid', 0.4, 0.1],
         ['bid', 0.39, 0.3],
       ],
-    );
-  });
-
-  it('has the best levels of each side if there are too many', () => {
-    const rungs = ladderOf(
-      [
-        [0.4, 1],
-        [0.3, 1],
-      ],
-      [
-        [0.5, 1],
-        [0.4, 1],
-      ],
-      1,
-    );
-    assert.deepEqual(
-      rungs.map(({ price }) => price),
-      [0.5, 0.4],
     );
   });
 });

@@ -71,10 +71,14 @@ const scaleOf = (prices: readonly number[]): Scale => {
     low = Math.min(low, price);
     high = Math.max(high, price);
   }
-  const priceStep = steps.find((step) => (high - low) / step < rowsMax) ?? 0.02;
+  // Finer rows than the steps of the prices would be empty between them.
+  const grain = steps.findLast((step) => prices.every((price) => isMultiple(price, step))) ?? 0;
+  const priceStep = steps.find((step) => step >= grain && (high - low) / step < rowsMax) ?? 0.02;
   const first = Math.floor(low / priceStep + 1e-6);
   return { priceMin: first * priceStep, priceStep, rows: Math.floor(high / priceStep + 1e-6) - first + 1 };
 };
+
+const isMultiple = (price: number, step: number): boolean => Math.abs(price / step - Math.round(price / step)) < 1e-6;
 
 /** Decimals such as 0.29 are just below their step as floats. */
 const rowOf = (price: number, { priceMin, priceStep, rows }: Scale): number =>

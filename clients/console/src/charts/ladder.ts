@@ -20,8 +20,8 @@ const rungsOf = (side: Rung['side'], levels: readonly Level[]): Rung[] => {
   });
 };
 
-/** The ladder from the highest ask down to the lowest bid, as far as `levels` on each side. */
-export const ladderOf = (yes: readonly Level[], no: readonly Level[], levels: number): Rung[] => [
-  ...rungsOf('ask', no.map(askOf)).slice(0, levels).toReversed(),
-  ...rungsOf('bid', yes).slice(0, levels),
+/** The ladder from the highest ask down to the lowest bid. */
+export const ladderOf = (yes: readonly Level[], no: readonly Level[]): Rung[] => [
+  ...rungsOf('ask', no.map(askOf)).toReversed(),
+  ...rungsOf('bid', yes),
 ];

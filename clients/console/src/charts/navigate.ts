@@ -1,33 +1,96 @@
-import type { Signal } from './signal.js';
-import { panned, type Window, within, zoomed } from './window.js';
+import { createSignal, type Signal } from './signal.js';
+import { isSame, panned, type Window, within, zoomed } from './window.js';
 
 export interface Navigation {
   readonly view: Signal<Window>;
   readonly limits: Window;
+  /** What is being selected by dragging. */
+  readonly brush: Signal<Window | undefined>;
 }
+
+export const navigationOf = (view: Signal<Window>, limits: Window): Navigation => ({
+  view,
+  limits,
+  brush: createSignal<Window | undefined>(undefined),
+});
 
 const wheelZoom = 1.0016;
 const pinchMin = 12;
+/** A shorter drag is a click. */
+const brushMinPx = 5;
 
-/** Pan by dragging, zoom by Ctrl and the wheel or by two fingers. The page itself still scrolls with the wheel. */
-export const navigateBy = (element: HTMLElement, { view, limits }: Navigation): (() => void) => {
+/**
+ * Select a time by dragging, zoom by the wheel, show all by a double click. Shift and dragging, and the horizontal wheel, pan.
+ * One finger pans, two zoom.
+ */
+export const navigateBy = (element: HTMLElement, nav: Navigation): (() => void) => {
   const stop = new AbortController();
   const { signal } = stop;
-  const pointers = new Map<number, number>();
   const timeAt = (clientX: number): number => {
     const { left, width } = element.getBoundingClientRect();
-    const { from, to } = view.get();
-    return from + ((clientX - left) / Math.max(1, width)) * (to - from);
+    const { from, to } = nav.view.get();
+    const share = Math.min(1, Math.max(0, (clientX - left) / Math.max(1, width)));
+    return from + share * (to - from);
   };
   const onWheel = (event: WheelEvent): void => {
-    const isZoom = event.ctrlKey || event.metaKey;
-    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
+    const { view, limits } = nav;
+    const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    const along = Math.abs(event.deltaX) > 0 ? event.deltaX : event.deltaY;
+    const next = isPan
+      ? panned(view.get(), along / element.clientWidth, limits)
+      : zoomed(view.get(), wheelZoom ** event.deltaY, timeAt(event.clientX), limits);
+    // Where nothing more is to be shown, the page scrolls.
+    if (isSame(next, view.get()) && !event.ctrlKey) return;
     event.preventDefault();
-    if (isZoom) view.set(zoomed(view.get(), wheelZoom ** event.deltaY, timeAt(event.clientX), limits));
-    else view.set(panned(view.get(), event.deltaX / element.clientWidth, limits));
+    view.set(next);
+  };
+  element.addEventListener('wheel', onWheel, { passive: false, signal });
+  element.addEventListener('dblclick', () => nav.view.set(nav.limits), { signal });
+  selectBy(element, { nav, timeAt, signal });
+  panBy(element, { nav, timeAt, signal });
+  return () => stop.abort();
+};
+
+interface Gestures {
+  readonly nav: Navigation;
+  readonly timeAt: (clientX: number) => number;
+  readonly signal: AbortSignal;
+}
+
+const isPanning = ({ pointerType, shiftKey }: PointerEvent): boolean => pointerType === 'touch' || shiftKey;
+
+const selectBy = (element: HTMLElement, { nav: { view, limits, brush }, timeAt, signal }: Gestures): void => {
+  let startX: number | undefined;
+  const end = (): void => {
+    startX = undefined;
+    brush.set(undefined);
   };
   const onDown = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || isPanning(event)) return;
+    startX = event.clientX;
+    element.setPointerCapture(event.pointerId);
+  };
+  const onMove = ({ clientX }: PointerEvent): void => {
+    if (startX === undefined) return;
+    const [from, to] = [startX, clientX].toSorted((one, other) => one - other).map(timeAt);
+    const isDrag = Math.abs(clientX - startX) >= brushMinPx;
+    brush.set(isDrag && from !== undefined && to !== undefined ? { from, to } : undefined);
+  };
+  const onUp = (): void => {
+    const chosen = brush.get();
+    end();
+    if (chosen !== undefined) view.set(within(chosen, limits));
+  };
+  element.addEventListener('pointerdown', onDown, { signal });
+  element.addEventListener('pointermove', onMove, { signal });
+  element.addEventListener('pointerup', onUp, { signal });
+  element.addEventListener('pointercancel', end, { signal });
+};
+
+const panBy = (element: HTMLElement, { nav: { view, limits }, timeAt, signal }: Gestures): void => {
+  const pointers = new Map<number, number>();
+  const onDown = (event: PointerEvent): void => {
+    if (event.button !== 0 || !isPanning(event)) return;
     pointers.set(event.pointerId, event.clientX);
     element.setPointerCapture(event.pointerId);
   };
@@ -43,15 +106,17 @@ export const navigateBy = (element: HTMLElement, { view, limits }: Navigation): 
     pointers.set(event.pointerId, event.clientX);
   };
   const onUp = (event: PointerEvent): void => void pointers.delete(event.pointerId);
-  element.addEventListener('wheel', onWheel, { passive: false, signal });
   element.addEventListener('pointerdown', onDown, { signal });
   element.addEventListener('pointermove', onMove, { signal });
   for (const end of ['pointerup', 'pointercancel'] as const) element.addEventListener(end, onUp, { signal });
-  return () => stop.abort();
 };
 
 /** The keys of a chart that has the focus. Returns whether the key was one of them. */
-export const navigateByKey = (key: string, isShifted: boolean, { view, limits }: Navigation): boolean => {
+export const navigateByKey = (
+  key: string,
+  isShifted: boolean,
+  { view, limits }: Pick<Navigation, 'view' | 'limits'>,
+): boolean => {
   const shown = view.get();
   const middle = (shown.from + shown.to) / 2;
   const next = ((): Window | undefined => {

@@ -86,7 +86,8 @@ export const withDetail = (
     ...coarse.filter(({ ts }) => ts >= to),
   ].filter((point, at, all) => at === 0 || point.ts > (all[at - 1]?.ts ?? -Infinity));
 
-const nothing = {
+/** A point without values. */
+export const nothing = {
   bid: null,
   ask: null,
   mid: null,

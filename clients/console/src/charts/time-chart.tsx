@@ -2,10 +2,12 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef 
 import uPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type Colors, colorsNow, useThemeName } from './colors.js';
-import { navigateBy, navigateByKey } from './navigate.js';
+import { navigateBy, navigateByKey, type Navigation } from './navigate.js';
 import { perFrame } from './per-frame.js';
+import { marksOf } from './recorded-marks.js';
 import type { Signal } from './signal.js';
-import type { Window } from './window.js';
+import { type ValueAt, type ValueLabel, valueLabelOf } from './value-label.js';
+import { lengthOf, rounded, type Window } from './window.js';
 
 /** What the chart has drawn, for tests. */
 export interface Drawn {
@@ -15,93 +17,118 @@ export interface Drawn {
   readonly window: Window;
 }
 
-/** The hook for tests: the element of a chart, `[data-chart="price"]`. */
+/** The hook for tests and for pictures: the element of a chart, `[data-chart="price"]`. */
 export interface DrawnElement extends HTMLDivElement {
   drawn?: () => Drawn;
   /** The pixel of the canvas at which a value of the first scale is drawn. */
   pixelOf?: (ts: number, value: number) => readonly [x: number, y: number];
+  /** The chart as elements of SVG. Their ids begin with the namespace. */
+  marks?: (namespace: string) => Promise<string>;
 }
 
 /** Everything of a chart but its size, its data and the scale of time. */
 export type ChartOptions = Omit<Options, 'width' | 'height'>;
 
-interface TimeChartProps<Marks> {
+export interface TimeChartProps<Marks> {
   /** Names the chart for tests: `[data-chart="price"]`. */
   readonly name: string;
-  /** What the chart shows, for screen readers. */
-  readonly label: string;
+  /** What the chart shows, for screen readers. Without it, its values are in the text of another chart. */
+  readonly label?: string;
   /** The value at the cursor in words, for screen readers. */
-  readonly textAt: (ts: number) => string;
+  readonly textAt?: (ts: number) => string;
+  readonly valueAt: ValueAt;
   readonly height: number;
   readonly data: AlignedData;
   /** What is drawn besides the data, such as gaps. A change draws again. */
   readonly drawn: Marks;
   /** A function of a module, because a new one makes a new chart. Hooks read what is to be drawn when they draw. */
   readonly optionsOf: (colors: Colors, drawn: () => Marks) => ChartOptions;
-  readonly view: Signal<Window>;
-  readonly limits: Window;
+  readonly nav: Navigation;
   /** The time that the pointer or the keyboard has chosen. */
   readonly cursor: Signal<number | undefined>;
 }
 
-/** A chart of uPlot over time in UTC, with pan, zoom and a cursor that the keyboard moves, too. */
+/** A chart of uPlot over time, with pan, zoom and a cursor that the keyboard moves, too. */
 export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
-  const { name, label, textAt, height, data, drawn, optionsOf, view, limits, cursor } = props;
+  const { name, label, textAt, data, nav, cursor } = props;
+  const host = usePlot(props);
+  const slider = useRef<HTMLDivElement>(null);
+  useCursorText(slider, { cursor, view: nav.view, textAt });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (navigateByKey(event.key, event.shiftKey, nav)) event.preventDefault();
+    else moveCursor(event, { view: nav.view, cursor, ts: data[0] });
+  };
+  return (
+    <div className="chart" data-chart={name} ref={host}>
+      {label === undefined ? null : (
+        <div
+          ref={slider}
+          className="chart-focus"
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-valuemin={nav.limits.from}
+          aria-valuemax={nav.limits.to}
+          aria-valuenow={nav.limits.to}
+          onKeyDown={onKeyDown}
+        />
+      )}
+    </div>
+  );
+};
+
+/** Keeps one chart of uPlot in the element. Data, marks and the view change it without a new one. */
+const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
   const host = useRef<DrawnElement>(null);
+  const { height, data, drawn, optionsOf, nav, cursor, valueAt } = props;
   const chart = useRef<uPlot>(null);
-  const latest = useRef({ data, drawn });
+  const latest = useRef({ data, drawn, valueAt });
   useLayoutEffect(() => {
-    latest.current = { data, drawn };
+    latest.current = { data, drawn, valueAt };
     chart.current?.setData(data, false);
     chart.current?.redraw(true, true);
-  }, [data, drawn]);
+  }, [data, drawn, valueAt]);
   const theme = useThemeName();
   useLayoutEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
     const options = optionsOf(colorsNow(), () => latest.current.drawn);
     const size = { width: element.clientWidth, height };
-    const plot = new uPlot({ ...withTime(options, view, cursor), ...size }, latest.current.data, element);
+    const label: { current?: ValueLabel } = {};
+    const plot = new uPlot(
+      { ...withTime(options, { view: nav.view, cursor, label }), ...size },
+      latest.current.data,
+      element,
+    );
     chart.current = plot;
-    element.drawn = () => drawnBy(plot, view.get());
+    label.current = valueLabelOf(plot, () => latest.current.valueAt);
+    element.drawn = () => drawnBy(plot, nav.view.get());
     element.pixelOf = (ts, value) => [plot.valToPos(ts, 'x', true), plot.valToPos(value, 'y', true)];
+    element.marks = (namespace) => marksOf(plot, namespace);
     const follow = (): void => {
-      const { from, to } = view.get();
+      const { from, to } = nav.view.get();
       plot.setScale('x', { min: from, max: to });
     };
     follow();
     const frame = perFrame(follow);
-    const stops = [view.subscribe(frame.request), frame.stop, navigateBy(plot.over, { view, limits })];
-    stops.push(followWidth(plot, element));
+    const labelFrame = perFrame(() => label.current?.place(cursor.get()));
+    const stops = [
+      nav.view.subscribe(frame.request),
+      frame.stop,
+      navigateBy(plot.over, nav),
+      followWidth(plot, element),
+    ];
+    stops.push(cursor.subscribe(labelFrame.request), labelFrame.stop);
     return () => {
       for (const stop of stops) stop();
       plot.destroy();
       delete element.drawn;
       delete element.pixelOf;
+      delete element.marks;
       chart.current = null;
     };
-  }, [optionsOf, view, limits, cursor, height, theme]);
-  const slider = useRef<HTMLDivElement>(null);
-  useCursorText(slider, { cursor, view, textAt });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (navigateByKey(event.key, event.shiftKey, { view, limits })) event.preventDefault();
-    else moveCursor(event, { view, cursor, ts: latest.current.data[0] });
-  };
-  return (
-    <div className="chart" data-chart={name} ref={host}>
-      <div
-        ref={slider}
-        className="chart-focus"
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-valuemin={limits.from}
-        aria-valuemax={limits.to}
-        aria-valuenow={limits.to}
-        onKeyDown={onKeyDown}
-      />
-    </div>
-  );
+  }, [optionsOf, nav, cursor, height, theme]);
+  return host;
 };
 
 /** The observer also reports the size that the chart has from the start, and each setSize draws. */
@@ -113,14 +140,21 @@ const followWidth = (plot: uPlot, element: HTMLElement): (() => void) => {
   return () => observer.disconnect();
 };
 
-/** The scale of time follows the view, and all times are UTC. */
-const withTime = (
-  options: ChartOptions,
-  view: Signal<Window>,
-  cursor: Signal<number | undefined>,
-): Omit<Options, 'width' | 'height'> => ({
+interface Followed {
+  readonly view: Signal<Window>;
+  readonly cursor: Signal<number | undefined>;
+  readonly label: { readonly current?: ValueLabel };
+}
+
+/** A page that scrolls below a resting pointer must not move the cursor: the browser reports it as a movement by nothing. */
+const onlyMoves: uPlot.Cursor.MouseListenerFactory = (_plot, _over, handle) => (event) => {
+  if (!event.isTrusted || event.movementX !== 0 || event.movementY !== 0) handle(event);
+  return null;
+};
+
+/** The scale of time follows the view, and the pointer moves the cursor of all charts. */
+const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omit<Options, 'width' | 'height'> => ({
   ...options,
-  tzDate: (ts) => uPlot.tzDate(new Date(ts * 1_000), 'Etc/UTC'),
   legend: { show: false },
   scales: {
     ...options.scales,
@@ -132,20 +166,39 @@ const withTime = (
       },
     },
   },
-  cursor: { drag: { x: false, y: false }, points: { show: false }, y: false, ...options.cursor },
+  // The line of the cursor is one through all charts of a stack.
+  cursor: {
+    drag: { x: false, y: false, setScale: false },
+    points: { show: false },
+    x: false,
+    y: true,
+    bind: { dblclick: () => null, mousemove: onlyMoves },
+    ...options.cursor,
+  },
   hooks: {
     ...options.hooks,
+    draw: [...(options.hooks?.draw ?? []), () => label.current?.place(cursor.get())],
     setCursor: [
       (plot) => {
-        const { left } = plot.cursor;
+        const { left, top } = plot.cursor;
         // uPlot also reports the redraws that it does itself.
-        if (left === undefined || left < 0) return;
-        const ts = plot.posToVal(left, 'x');
+        const isInside = left !== undefined && left >= 0;
+        label.current?.point(isInside ? top : undefined);
+        label.current?.place(cursor.get());
+        if (!isInside) return;
+        const ts = roundedTo(plot.posToVal(left, 'x'), lengthOf(view.get()) / plot.over.clientWidth);
         if (Math.abs((cursor.get() ?? 0) - ts) > 1e-6) cursor.set(ts);
       },
+      ...(options.hooks?.setCursor ?? []),
     ],
   },
 });
+
+/** To the digits that pixels of this length can tell apart. */
+const roundedTo = (ts: number, pixelS: number): number => {
+  const unit = pixelS >= 1 ? 1 : 10 ** Math.floor(Math.log10(pixelS));
+  return rounded(Math.round(ts / unit) * unit);
+};
 
 const drawnBy = (plot: uPlot, window: Window): Drawn => ({
   ts: [...plot.data[0]],
@@ -165,9 +218,10 @@ interface CursorContext {
 /** Writes the cursor into the slider's ARIA values, without a render for each movement. */
 const useCursorText = (
   slider: { readonly current: HTMLElement | null },
-  { cursor, view, textAt }: CursorContext & { readonly textAt: (ts: number) => string },
+  { cursor, view, textAt }: CursorContext & { readonly textAt: ((ts: number) => string) | undefined },
 ): void => {
   useEffect(() => {
+    if (textAt === undefined) return undefined;
     const write = (): void => {
       const ts = cursor.get() ?? view.get().to;
       slider.current?.setAttribute('aria-valuenow', String(ts));

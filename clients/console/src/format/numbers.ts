@@ -26,9 +26,15 @@ export const price = (value: number | null | undefined, digits = 2): string => {
   return `${whole}.${fraction.padEnd(digits, '0')}`;
 };
 
-/** The most digits after the point that one of the values has, and at least two. */
-export const digitsOf = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, plain(value).split('.')[1]?.length ?? 0), 2);
+/** The most digits after the point that one of the values has, and at least so many. */
+export const digitsOf = (values: readonly number[], least = 2): number =>
+  values.reduce((most, value) => Math.max(most, plain(value).split('.')[1]?.length ?? 0), least);
+
+/** A decimal with so many digits after the point that a column aligns: `1,200.50`. It never has fewer than the value. */
+export const fixed = (value: number, digits: number): string => {
+  const [whole = '0', fraction = ''] = decimal(value).split('.');
+  return digits === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(digits, '0')}`;
+};
 
 /** A share as per cent. What is not whole never shows as `100 %` or `0 %`. */
 export const percent = (share: number | null | undefined): string => {

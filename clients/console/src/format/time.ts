@@ -1,9 +1,11 @@
-/** All times of the console are UTC, and say so. */
+import { offsetS, zoneName } from './zone.js';
+
+/** All times of the console are in one zone, UTC or that of the browser, and say which. */
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-const partsOf = (ts: number) => {
+const partsOf = (ts: number, shiftS = offsetS(ts)) => {
   // Floats of seconds have noise below the microsecond.
-  const micros = Math.round(ts * 1e6);
+  const micros = Math.round((ts + shiftS) * 1e6);
   const date = new Date(Math.floor(micros / 1_000));
   return {
     day: `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`,
@@ -18,14 +20,14 @@ export const dateTime = (ts: number | null | undefined): string => {
   if (ts === null || ts === undefined || Math.abs(ts) > 8.64e12) return '–';
   const { day, minute, second, fraction } = partsOf(ts);
   const shown = fraction.replace(/0+$/, '');
-  return `${day} ${minute}:${second}${shown === '' ? '' : `.${shown}`} UTC`;
+  return `${day} ${minute}:${second}${shown === '' ? '' : `.${shown}`} ${zoneName(ts)}`;
 };
 
 /** `2026-02-25 04:30 UTC`, for rows in which seconds do not matter. */
 export const minuteOf = (ts: number | null | undefined): string => {
   if (ts === null || ts === undefined || Math.abs(ts) > 8.64e12) return '–';
   const { day, minute } = partsOf(ts);
-  return `${day} ${minute} UTC`;
+  return `${day} ${minute} ${zoneName(ts)}`;
 };
 
 /** `04:30:00.123`, where the day is stated next to it. */
@@ -35,7 +37,25 @@ export const clockOf = (ts: number): string => {
   return `${minute}:${second}${shown === '' ? '' : `.${shown}`}`;
 };
 
-export const dayOf = (ts: number): string => partsOf(ts).day;
+/** The day in UTC, in every zone: days of the archive are those of UTC. */
+export const dayOf = (ts: number): string => partsOf(ts, 0).day;
+
+/** The day in the shown zone. */
+export const localDay = (ts: number): string => partsOf(ts).day;
+
+/** `02-25 04:30`, of which a row of times states the zone once. With the year where it is not that of now. */
+export const shortTime = (ts: number, now = Date.now() / 1_000): string => {
+  const { day, minute, second } = partsOf(ts);
+  const shownDay = partsOf(now).day.slice(0, 4) === day.slice(0, 4) ? day.slice(5) : day;
+  return `${shownDay} ${minute}${second === '00' ? '' : `:${second}`}`;
+};
+
+/** How long ago: `44 min ago`. Of days and more, in days. */
+export const ago = (seconds: number): string => {
+  const age = Math.max(0, seconds);
+  const unit = age >= 2 * 86_400 ? 86_400 : age >= 60 ? 60 : 1;
+  return `${duration(Math.floor(age / unit) * unit)} ago`;
+};
 
 const units = [
   { name: 'd', seconds: 86_400 },

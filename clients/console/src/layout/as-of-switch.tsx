@@ -20,7 +20,8 @@ export const AsOfSwitch = (): ReactNode => {
       }}
     >
       <summary>
-        <span aria-hidden="true">◷</span> {asOf === undefined ? 'Now' : 'As of'}
+        <span aria-hidden="true">◷</span>
+        <span className="as-of-name">{asOf === undefined ? 'Now' : 'As of'}</span>
       </summary>
       <AsOfForm key={asOf} onDone={close} />
     </details>

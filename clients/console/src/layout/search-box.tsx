@@ -1,4 +1,8 @@
 import type { SearchHit } from '@almanac/client';
+import { useSetAsOf } from '../api/as-of.js';
+import { useSession } from '../api/use-session.js';
+import { screensOf } from '../screens.js';
+import { type Command, commandsFor } from './commands.js';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Combobox } from '../parts/combobox.js';
@@ -12,17 +16,24 @@ const addressOf = ({ kind, id }: SearchHit): string => {
   return kind === 'event' ? paths.event(id) : paths.series(id);
 };
 
-/** Searches as you type, from every screen. `/` leads here; the arrow keys choose, Enter opens. */
+/** Searches as you type, from every screen, and knows commands. `/` and Ctrl K lead here; the arrow keys choose, Enter opens. */
 export const SearchBox = (): ReactNode => {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
   const href = useHref();
   const found = useHits(text, { limit: hitsMax });
-  useSlashKey(input);
-  const open = (hit: SearchHit): void => {
+  const [isCommanding, setCommanding] = useState(false);
+  const setAsOf = useSetAsOf();
+  const session = useSession();
+  useKeys(input, setCommanding);
+  const go = (path: string): void => navigate(href(path));
+  const isTyped = isCommanding || text.trim().length > 1;
+  const commands = isTyped ? commandsFor(text, { screens: screensOf(session), navigate: go, setAsOf }) : [];
+  const open = (row: SearchHit | Command): void => {
     setText('');
-    navigate(href(addressOf(hit)));
+    if ('run' in row) row.run();
+    else go(addressOf(row));
   };
   const listAll = (): void => {
     if (text.trim() !== '') navigate(href(`/markets?q=${encodeURIComponent(text.trim())}`));
@@ -32,10 +43,12 @@ export const SearchBox = (): ReactNode => {
       <Combobox
         input={input}
         label="Search series, events and markets"
-        placeholder="Search markets, events, series  ( / )"
+        placeholder="Search, or go to  ( / or Ctrl K )"
         text={text}
         onText={setText}
-        found={found}
+        found={{ ...found, hits: [...commands, ...found.hits] }}
+        browses={isCommanding}
+        onLeave={() => setCommanding(false)}
         onChoose={open}
         onEnter={listAll}
         help="↑ ↓ choose, Enter opens. Enter without a choice lists all markets."
@@ -44,16 +57,24 @@ export const SearchBox = (): ReactNode => {
   );
 };
 
-/** `/` moves to the search from anywhere but a field of text. */
-const useSlashKey = (input: { readonly current: HTMLInputElement | null }): void => {
+/** `/` moves to the search from anywhere but a field of text, and Ctrl K from anywhere, with all commands. */
+const useKeys = (
+  input: { readonly current: HTMLInputElement | null },
+  setCommanding: (isCommanding: boolean) => void,
+): void => {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent): void => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isModified = event.ctrlKey || event.metaKey;
+      const isPalette = isModified && !event.altKey && event.key.toLowerCase() === 'k';
+      const isSlash = event.key === '/' && !isTyping && !isModified && !event.altKey;
+      if (!isPalette && !isSlash) return;
       event.preventDefault();
+      input.current?.blur();
       input.current?.focus();
+      if (isPalette) setCommanding(true);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [input]);
+  }, [input, setCommanding]);
 };

@@ -1,17 +1,21 @@
 import type { SearchHit } from '@almanac/client';
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react';
+import { errorTextOf } from '../api/error-texts.js';
 import { almanacErrorOf } from '../api/query-client.js';
 import { minuteOf } from '../format/time.js';
 import { Status } from './status.js';
-import type { Hits } from './use-hits.js';
+import type { Found } from './use-hits.js';
 
-interface ComboboxProps {
+/** A row below the field: a hit of the search, or something of the same form. */
+export type HitRow = Pick<SearchHit, 'id' | 'title' | 'close_ts' | 'status'> & { readonly kind: string };
+
+interface ComboboxProps<Row extends HitRow> {
   readonly label: string;
   readonly placeholder: string;
   readonly text: string;
   readonly onText: (text: string) => void;
-  readonly found: Hits;
-  readonly onChoose: (hit: SearchHit) => void;
+  readonly found: Found<Row>;
+  readonly onChoose: (hit: Row) => void;
   /** Enter without a chosen hit. Without it, Enter chooses the first one. */
   readonly onEnter?: () => void;
   /** The field has lost the focus. */
@@ -27,7 +31,7 @@ interface ComboboxProps {
 }
 
 /** A field with the hits of a search below it. The arrow keys choose, Enter takes the choice. */
-export const Combobox = (props: ComboboxProps): ReactNode => {
+export const Combobox = <Row extends HitRow>(props: ComboboxProps<Row>): ReactNode => {
   const { id, label, placeholder, text, found, help, input, isRequired = false } = props;
   const list = useId();
   const { chosen, isShown, choose, ...handlers } = useList(props);
@@ -71,7 +75,7 @@ export const Combobox = (props: ComboboxProps): ReactNode => {
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Which hit is chosen, and whether the list is shown. */
-const useList = (props: ComboboxProps) => {
+const useList = <Row extends HitRow>(props: ComboboxProps<Row>) => {
   const { text, onText, onChoose, onEnter, onLeave, browses = false } = props;
   const { hits } = props.found;
   const [isOpen, setOpen] = useState(false);
@@ -81,7 +85,7 @@ const useList = (props: ComboboxProps) => {
     setOpen(false);
     setChosen(-1);
   };
-  const choose = (hit: SearchHit): void => {
+  const choose = (hit: Row): void => {
     close();
     onChoose(hit);
   };
@@ -117,14 +121,14 @@ const useList = (props: ComboboxProps) => {
   return { chosen, isShown, choose, onChange, onKeyDown, onFocus: () => setOpen(true), onBlur };
 };
 
-interface HitProps {
+interface HitProps<Row extends HitRow> {
   readonly id: string;
-  readonly hit: SearchHit;
+  readonly hit: Row;
   readonly isChosen: boolean;
-  readonly onOpen: (hit: SearchHit) => void;
+  readonly onOpen: (hit: Row) => void;
 }
 
-const Hit = ({ id, hit, isChosen, onOpen }: HitProps): ReactNode => (
+const Hit = <Row extends HitRow>({ id, hit, isChosen, onOpen }: HitProps<Row>): ReactNode => (
   // The field has the focus and handles the keys.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
   <div
@@ -144,17 +148,17 @@ const Hit = ({ id, hit, isChosen, onOpen }: HitProps): ReactNode => (
       <span className="title" dir="auto">
         {hit.title ?? hit.id}
       </span>
-      <code className="ticker">{hit.id}</code>
+      {hit.id === hit.title ? null : <code className="ticker">{hit.id}</code>}
     </span>
     <span className="hit-close">{hit.close_ts === null ? '' : minuteOf(hit.close_ts)}</span>
     {hit.status === null ? null : <Status status={hit.status} />}
   </div>
 );
 
-const Summary = ({ found, help }: Pick<ComboboxProps, 'found' | 'help'>): ReactNode => {
+const Summary = ({ found, help }: { readonly found: Found<HitRow>; readonly help: string }): ReactNode => {
   const { hits, error, isPending } = found;
   const text = (): string => {
-    if (error !== null) return almanacErrorOf(error).detail;
+    if (error !== null) return errorTextOf(almanacErrorOf(error)).title;
     if (isPending && hits.length === 0) return 'Searching…';
     if (hits.length === 0) return 'Nothing found. Try fewer words, or the start of an id.';
     return help;

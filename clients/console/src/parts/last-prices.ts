@@ -5,36 +5,59 @@ import { archiveAt } from '../api/client.js';
 export interface LastPrice {
   readonly bid: number | null;
   readonly ask: number | null;
+  /** The time by which it was observed, if a gap or the end of the recording hides what came after it. */
+  readonly untilTs?: number;
 }
 
 /** A request of the API takes 500 tickers. */
 const tickersMax = 500;
 
-/** The last known best prices of the markets of each page, one request a page. */
+type Known = readonly (readonly [ticker: string, price: LastPrice])[];
+
+/** Candles of one request. Markets after them have no last price. */
+const hiddenMax = 100;
+
+/**
+ * The last known best prices of the markets of each page, one request a page, and one more for those of which a gap or the end of
+ * the recording hides the present.
+ */
 export const useLastPrices = (
   pages: readonly (readonly { readonly ticker: string }[])[],
   asOf: number | undefined,
 ): ReadonlyMap<string, LastPrice> => {
-  const queries = useQueries({
+  const present = useQueries({
     queries: pages
       .filter((page) => page.length > 0 && page.length <= tickersMax)
       .map((page) => {
         const tickers = page.map(({ ticker }) => ticker);
         return {
           queryKey: ['last-prices', asOf, tickers],
-          queryFn: ({ signal }: { signal: AbortSignal }) => readLast(tickers, asOf, signal),
+          queryFn: ({ signal }: { signal: AbortSignal }) => readPresent(tickers, asOf, signal),
         };
       }),
     combine: (results) => results.map(({ data }) => data),
   });
-  return useMemo(() => new Map(queries.flatMap((prices) => prices ?? [])), [queries]);
+  const past = useQueries({
+    queries: present
+      .flatMap((prices) => (prices === undefined ? [] : [hiddenOf(prices)]))
+      .filter((tickers) => tickers.length > 0)
+      .map((tickers) => ({
+        queryKey: ['hidden-prices', asOf, tickers],
+        queryFn: ({ signal }: { signal: AbortSignal }) => readPast(tickers, asOf, signal),
+      })),
+    combine: (results) => results.map(({ data }) => data),
+  });
+  return useMemo(() => new Map([...present, ...past].flatMap((prices) => prices ?? [])), [present, past]);
 };
 
-const readLast = async (
+const hiddenOf = (prices: Known): string[] =>
+  prices.flatMap(([ticker, { bid, ask }]) => ((bid ?? ask) === null ? [ticker] : [])).slice(0, hiddenMax);
+
+const readPresent = async (
   tickers: readonly string[],
   asOf: number | undefined,
   signal: AbortSignal,
-): Promise<[string, LastPrice][]> => {
+): Promise<Known> => {
   const body = {
     tickers: [...tickers],
     at_ts: [asOf ?? Math.floor(Date.now() / 1_000)],
@@ -45,4 +68,17 @@ const readLast = async (
     ticker,
     { bid: yes_best_bid ?? null, ask: yes_best_ask ?? null },
   ]);
+};
+
+/** Those of the last candle. */
+const readPast = async (tickers: readonly string[], as_of: number | undefined, signal: AbortSignal): Promise<Known> => {
+  const { candles, end_ts: latestTs } = await archiveAt(as_of)
+    .markets.candlesOf({ tickers: [...tickers], points: 10 }, { signal })
+    .firstPage();
+  return candles.flatMap(({ ticker, end_ts, yes_bid, yes_ask }): Known => {
+    const [bid, ask] = [yes_bid.close, yes_ask.close];
+    return ticker === undefined || (bid ?? ask) === null
+      ? []
+      : [[ticker, { bid, ask, untilTs: Math.min(end_ts, latestTs) }]];
+  });
 };

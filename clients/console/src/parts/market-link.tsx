@@ -20,9 +20,11 @@ export const MarketLink = ({ ticker, title }: Pick<Market, 'ticker' | 'title'>):
       <span className="title" dir="auto" title={title ?? ticker}>
         {title ?? ticker}
       </span>
-      <code className="ticker" title={ticker}>
-        {ticker}
-      </code>
+      {title === null || title === ticker ? null : (
+        <code className="ticker" title={ticker}>
+          {ticker}
+        </code>
+      )}
     </Link>
   );
 };

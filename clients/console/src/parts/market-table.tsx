@@ -1,11 +1,12 @@
 import type { Market } from '@almanac/client';
 import { type ReactNode, useMemo } from 'react';
-import { price } from '../format/numbers.js';
-import { minuteOf } from '../format/time.js';
+import { shortTime } from '../format/time.js';
+import { zoneName } from '../format/zone.js';
 import { Failure } from '../states/failure.js';
 import { Loading } from '../states/loading.js';
 import { NoRows } from '../states/no-rows.js';
-import type { LastPrice } from './last-prices.js';
+import { LastPrice } from './last-price.js';
+import type { LastPrice as Known } from './last-prices.js';
 import { useLastPrices } from './last-prices.js';
 import { MarketLink } from './market-link.js';
 import { Capture, Status } from './status.js';
@@ -41,7 +42,7 @@ export const MarketTable = ({ label, list, asOf, isFiltered }: MarketTableProps)
   );
 };
 
-const columnsOf = (prices: ReadonlyMap<string, LastPrice>): Column<Market>[] => [
+const columnsOf = (prices: ReadonlyMap<string, Known>): Column<Market>[] => [
   {
     name: 'title',
     title: 'Market',
@@ -49,7 +50,22 @@ const columnsOf = (prices: ReadonlyMap<string, LastPrice>): Column<Market>[] => 
   },
   { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
   { name: 'capture', title: 'Recorded', cell: Capture },
-  { name: 'bid', title: 'Bid', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.bid) },
-  { name: 'ask', title: 'Ask', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.ask) },
-  { name: 'close', title: 'Close', isNumber: true, cell: ({ close_ts }) => minuteOf(close_ts) },
+  {
+    name: 'bid',
+    title: 'Bid',
+    isNumber: true,
+    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="bid" />,
+  },
+  {
+    name: 'ask',
+    title: 'Ask',
+    isNumber: true,
+    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="ask" />,
+  },
+  {
+    name: 'close',
+    title: `Close (${zoneName(0)})`,
+    isNumber: true,
+    cell: ({ close_ts }) => (close_ts === null ? '–' : shortTime(close_ts)),
+  },
 ];

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
+import { replaceSearch } from '../api/replace-search.js';
 
 /** Whether any filter is set. */
 export const isFiltered = (filters: object): boolean => Object.keys(filters).length > 0;
@@ -8,24 +9,18 @@ export const isFiltered = (filters: object): boolean => Object.keys(filters).len
 export const useFilters = <Name extends string>(
   names: readonly Name[],
 ): [Readonly<Partial<Record<Name, string>>>, (name: Name, value: string) => void] => {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const filters = Object.fromEntries(
     names.flatMap((name) => {
       const value = params.get(name);
       return value === null || value === '' ? [] : [[name, value]];
     }),
   ) as Partial<Record<Name, string>>;
-  const set = useCallback(
-    (name: Name, value: string) =>
-      setParams(
-        (next) => {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParams],
-  );
+  const set = useCallback((name: Name, value: string) => {
+    const next = new URLSearchParams(location.search);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    replaceSearch(next);
+  }, []);
   return [filters, set];
 };

@@ -6,8 +6,8 @@ import { archiveAt } from '../api/client.js';
 
 const pauseMs = 120;
 
-export interface Hits {
-  readonly hits: readonly SearchHit[];
+export interface Found<Row> {
+  readonly hits: readonly Row[];
   readonly error: Error | null;
   readonly isPending: boolean;
 }
@@ -19,7 +19,7 @@ interface HitOptions {
 }
 
 /** What the search finds while a text is typed. The hits of the text before stay until the next ones are there. */
-export const useHits = (text: string, { limit, browses = false }: HitOptions): Hits => {
+export const useHits = (text: string, { limit, browses = false }: HitOptions): Found<SearchHit> => {
   const as_of = useAsOf();
   const [q, setQuery] = useState(text.trim());
   useEffect(() => {

@@ -20,16 +20,18 @@ interface VirtualTableProps<Row> {
   readonly hasMore: boolean;
   readonly error: unknown;
   readonly loadMore: () => unknown;
+  /** The row under the pointer, or undefined when it leaves. */
+  readonly onPoint?: (row: Row | undefined) => void;
 }
 
-const rowPx = 40;
+const rowPx = 32;
 const narrowRowPx = 80;
 const rowsAhead = 30;
 const narrow = window.matchMedia('(max-width: 860px)');
 
 /** Draws only the rows in sight, and reads the next page before its end is reached. Scrolls with the window. */
 export const VirtualTable = <Row,>(props: VirtualTableProps<Row>): ReactNode => {
-  const { label, kind, rows, columns, keyOf, hasMore, error, loadMore } = props;
+  const { label, kind, rows, columns, keyOf, hasMore, error, loadMore, onPoint } = props;
   const list = useRef<HTMLDivElement>(null);
   const margin = useTop(list, rows.length === 0);
   const rowHeight = useRowHeight();
@@ -66,6 +68,8 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>): ReactNode => 
               role="row"
               className="row"
               aria-rowindex={index + 2}
+              onPointerEnter={onPoint && (() => onPoint(row))}
+              onPointerLeave={onPoint && (() => onPoint(undefined))}
               style={{ transform: `translateY(${start - margin}px)`, height: rowHeight }}
             >
               <Cells row={row} columns={columns} />

@@ -2,9 +2,8 @@ import { ConnectionError } from '@almanac/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { usePausedUntil } from '../api/requests-left.js';
-import { clockOf } from '../format/time.js';
-import { offlineEvent } from './load-screen.js';
-import { serverAnswers } from './server-answers.js';
+import { duration } from '../format/time.js';
+import { offlineEvent, serverAnswers } from '../api/server-answers.js';
 
 const pollMs = 2_000;
 
@@ -51,7 +50,17 @@ export const Connection = (): ReactNode => {
   if (pausedUntil === undefined) return null;
   return (
     <div className="banner" role="status" data-state="rate-limited">
-      Your plan allows no more requests in this minute. The page goes on at {clockOf(Math.ceil(pausedUntil))} UTC.
+      Your plan allows no more requests in this minute. The page goes on in <Seconds until={pausedUntil} />.
     </div>
   );
+};
+
+/** Counts down. Screen readers have heard the sentence once. */
+const Seconds = ({ until }: { readonly until: number }): ReactNode => {
+  const [now, setNow] = useState(() => Date.now() / 1_000);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() / 1_000), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span aria-hidden="true">{duration(Math.max(1, Math.ceil(until - now)))}</span>;
 };

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '@almanac/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { almanacErrorOf } from '../api/query-client.js';
-import { plain } from '../api/wording.js';
+import { errorTextOf } from '../api/error-texts.js';
 import { duration } from '../format/time.js';
 
 interface FailureProps {
@@ -13,12 +13,14 @@ interface FailureProps {
 /** Every error of a call: what happened, what to do, and the names by which it is found in documents and logs. */
 export const Failure = ({ error, onRetry }: FailureProps): ReactNode => {
   const fault = almanacErrorOf(error);
-  if (fault instanceof ApiError && fault.status === 429) return <RateLimited error={fault} onRetry={onRetry} />;
+  if (fault instanceof ApiError && isPassing(fault)) return <Passing error={fault} onRetry={onRetry} />;
   if (fault instanceof ConnectionError) return <Offline error={fault} onRetry={onRetry} />;
+  const { title, remedy, facts } = errorTextOf(fault);
   return (
     <section className="state" data-state="error" role="alert">
-      <h2>{plain(fault.detail)}</h2>
-      <p>{plain(fault.remedy)}</p>
+      <h2>{title}</h2>
+      {facts === undefined ? null : <p>{facts}</p>}
+      <p>{remedy}</p>
       <Names code={fault.code} requestId={fault.request_id} />
       {onRetry === undefined ? null : <RetryButton onRetry={onRetry} />}
     </section>
@@ -54,30 +56,34 @@ const Offline = ({
 }) => (
   <section className="state" data-state="offline" role="alert">
     <h2>The server does not answer</h2>
-    <p>
-      {error.detail} The page goes on by itself as soon as the server answers. Check your connection if it takes long.
-    </p>
+    <p>The page goes on by itself as soon as the server answers. Check your connection if it takes long.</p>
     <Names code={error.code} requestId={null} />
     {onRetry === undefined ? null : <RetryButton onRetry={onRetry} />}
   </section>
 );
 
-const RateLimited = ({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: FailureProps['onRetry'] }) => {
+/** Limits and parts that are away: the server says when it goes on. */
+const isPassing = ({ status, code }: ApiError): boolean => status === 429 || code === 'unavailable';
+
+const Passing = ({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: FailureProps['onRetry'] }) => {
   const left = useCountdown(error);
+  const { title, remedy } = errorTextOf(error);
   useEffect(() => {
     if (left === 0) onRetry?.();
     // Each countdown tries once.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [left === 0]);
+  const isLimit = error.code === 'rate_limited';
   return (
-    <section className="state" data-state="rate-limited">
+    <section className="state" data-state={error.status === 429 ? 'rate-limited' : 'unavailable'}>
       {/* Without the seconds, which a screen reader would say one by one. */}
       <div role="status">
-        <h2>Too many requests at this moment</h2>
+        <h2>{title}</h2>
       </div>
       <p>
-        {left > 0 ? `The page goes on in ${duration(left)}.` : 'Trying again.'} Your plan limits the requests of each
-        minute. A larger plan has more.
+        {left > 0 ? `The page goes on in ${duration(left)}.` : 'Trying again.'}{' '}
+        {isLimit ? 'Your plan limits the requests of each minute. A larger plan has more.' : null}
+        {error.status === 429 && !isLimit ? remedy : null}
       </p>
       <Names code={error.code} requestId={error.request_id} />
     </section>

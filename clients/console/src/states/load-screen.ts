@@ -1,10 +1,7 @@
-import { serverAnswers } from './server-answers.js';
+import { offlineEvent, serverAnswers, whileAnswered } from '../api/server-answers.js';
 
 const pollMs = 1_000;
 const reloadedName = 'almanac-reloaded';
-
-/** The banner of the layout listens to it. */
-export const offlineEvent = 'almanac-offline';
 
 /**
  * Loads the file of a screen. While the server is away, it waits. A file that the server no longer has is one of an older
@@ -12,7 +9,7 @@ export const offlineEvent = 'almanac-offline';
  */
 export const loadScreen = async <Module>(load: () => Promise<Module>): Promise<Module> => {
   try {
-    const loaded = await load();
+    const loaded = await whileAnswered(load());
     sessionStorage.removeItem(reloadedName);
     return loaded;
   } catch (error) {

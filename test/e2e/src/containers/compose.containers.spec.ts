@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { processNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { repository } from '../start/npm-start.js';
 import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
-const run = promisify(execFile);
 const servers = ['nats', 'clickhouse', 'redis', 's3'];
 const withinMs = { timeoutMs: 120_000 };
 
@@ -19,7 +15,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
   let key = '';
   before(async () => {
     project = await composeProject();
-    await project.compose('--profile', 'operator', 'build', '--quiet');
+    await project.compose('--profile', 'operator', '--profile', 'ingest', 'build', '--quiet');
     await start();
     key = await fillForTour(project);
   });
@@ -53,9 +49,12 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
 
   it('answers the tour as shown, with exports and links', () => takeTour(project));
 
-  it('stores an import from the checkout', async () => {
-    const file = join(project.folder, 'quotes.csv');
-    const mapping = join(project.folder, 'mine.yaml');
+  it('has the import in an image, which reads a folder', async () => {
+    // The project's own folder has passwords, and is closed to the container's user.
+    const folder = join(project.folder, 'files');
+    await mkdir(folder);
+    const file = join(folder, 'quotes.csv');
+    const mapping = join(folder, 'mine.yaml');
     await writeFile(file, 'market,at,bid,ask\nMINE-1,1795173300,0.49,0.51\n');
     await writeFile(
       mapping,
@@ -63,20 +62,8 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
         '  ticker: { column: market }\n  ts: { column: at, unit: s }\n' +
         '  yes_best_bid: { column: bid }\n  yes_best_ask: { column: ask }\n',
     );
-    const { stdout } = await run(
-      process.execPath,
-      [join(repository, 'services/ingest/dist/bundled/main.js'), file, '--mapping', mapping],
-      {
-        cwd: project.folder,
-        env: {
-          PATH: process.env['PATH'],
-          ALMANAC_HOME: project.folder,
-          NATS_URL: project.natsUrl,
-          NATS_PASSWORD: project.password('NATS_PASSWORD_INGEST'),
-        },
-        timeout: 60_000,
-      },
-    );
+    const files = ['run', '--rm', '--volume', `${folder}:/files:ro`];
+    const stdout = await project.compose(...files, 'ingest', '/files/quotes.csv', '--mapping', '/files/mine.yaml');
     assert.match(stdout, /stored/);
     await get('/markets/MINE-1');
   });

@@ -8,7 +8,7 @@ import { processNames } from '@almanac/contracts';
 import { repository } from '../start/npm-start.js';
 import { docker } from './compose.js';
 
-const services = [...processNames, 'operator'];
+const services = [...processNames, 'operator', 'ingest'];
 const bytesMax = 200_000_000;
 const build = (service: string, file = 'deploy/Dockerfile', ...options: readonly string[]): Promise<string> => {
   const args = ['--file', file, '--build-arg', `SERVICE=${service}`, '--tag', `almanac/${service}`];

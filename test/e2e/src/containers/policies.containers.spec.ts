@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { processNames } from '@almanac/contracts';
-import { asJob, rendered, type KubernetesObject } from '@almanac/test-deploy/kubernetes';
-import { type Labels, nftablesOf, type Peer, podLabels, policiesIn } from '@almanac/test-deploy/network-policies';
+import { podLabels, type Profile, rendered } from '@almanac/test-deploy/kubernetes';
+import { type Labels, nftablesOf, type Peer, policiesIn } from '@almanac/test-deploy/network-policies';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { repository } from '../start/npm-start.js';
@@ -68,7 +68,8 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
     await docker(['build', '--quiet', '--tag', image, ...base, join(repository, 'scripts/engine/policies')]);
     await project.compose('build', '--quiet');
     await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...processNames);
-    const objects = await objectsOf('k8s/overlays/dev');
+    // In this one, each of them runs.
+    const objects = [...(await rendered('small')), ...(await rendered('standard'))];
     for (const name of [...processNames, ...Object.keys(servers)]) {
       const id = (await project.compose('ps', '--quiet', name)).trim();
       pods.set(name, { id, address: await addressOf(id), labels: podLabels(objects, name) });
@@ -103,16 +104,9 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
     Object.values(await inspected(id))[0]?.IPAddress ?? assert.fail('a container has no address');
   const networkOf = async (id: string): Promise<string> => Object.keys(await inspected(id))[0] ?? assert.fail();
 
-  const objectsOf = async (folder: string): Promise<KubernetesObject[]> => {
-    const all = await Promise.all(
-      [folder, ...jobs.filter((job) => job !== 'migrate').map((job) => `k8s/jobs/${job}`)].map(rendered),
-    );
-    return all.flat().map(asJob);
-  };
-
   /** In the network namespaces of all pods that have policies. */
-  const enforce = async (folder: string): Promise<void> => {
-    const policies = policiesIn(await objectsOf(folder));
+  const enforce = async (profile: Profile): Promise<void> => {
+    const policies = policiesIn(await rendered(profile));
     // Published ports lead through it.
     const node = Object.values(await inspected(pod('nats').id))[0]?.Gateway ?? assert.fail();
     await Promise.all(
@@ -156,8 +150,8 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
     await assertAdmitted('stranger', (service) => [health, ...clients(service)]);
   });
 
-  describe('of the overlay dev', () => {
-    before(() => enforce('k8s/overlays/dev'));
+  describe('of values-small.yaml', () => {
+    before(() => enforce('small'));
 
     it('let each pod reach DNS and its servers, and nothing else', async () => {
       for (const [name, ports] of Object.entries(reaches)) await assertReaches(name, ports);
@@ -188,8 +182,8 @@ describe('the network policies of k8s on containers', { timeout: 600_000 }, () =
     });
   });
 
-  describe('of the overlay prod', () => {
-    before(() => enforce('k8s/overlays/prod'));
+  describe('of every option', () => {
+    before(() => enforce('everything'));
 
     it('let each pod reach DNS and its servers behind TLS, and nothing else', async () => {
       for (const [name, ports] of Object.entries(reaches)) {

@@ -18,7 +18,7 @@ import { type LoadRequest, steadyLoad } from './steady-load.js';
 const rates = [200, 100, 50] as const;
 /** Longer than haproxy needs to see that a gateway is not ready. */
 const gateway = { STOP_DELAY_MS: '3000' };
-/** The time until haproxy sees that it is ready again: `minReadySeconds` of k8s/base. */
+/** The time until haproxy sees that it is ready again: `minReadySeconds` of k8s/chart. */
 const minReadyMs = 3_000;
 const trialMs = 2_000;
 

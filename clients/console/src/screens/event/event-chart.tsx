@@ -1,36 +1,54 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import type uPlot from 'uplot';
 import type { AlignedData } from 'uplot';
+import { axesOf } from '../../charts/axes.js';
 import { type Colors, lineColor } from '../../charts/colors.js';
-import { steps } from '../../charts/draw.js';
-import { isDark } from '../../layout/theme.js';
-import { type Signal, useSignal } from '../../charts/signal.js';
+import { drawGaps, steps } from '../../charts/draw.js';
+import type { Navigation } from '../../charts/navigate.js';
+import type { Signal } from '../../charts/signal.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
-import type { Window } from '../../charts/window.js';
 import { price } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
-import { axesOf } from '../../charts/axes.js';
+import { isDark } from '../../layout/theme.js';
 import type { Line } from './event-data.js';
+import { drawLabels } from './line-labels.js';
+import type { ChartedGap } from './event-gaps.js';
 
-interface EventChartProps {
+export interface EventChartProps {
   readonly lines: readonly Line[];
-  readonly view: Signal<Window>;
-  readonly limits: Window;
+  readonly gaps: readonly ChartedGap[];
+  readonly nameOf: (ticker: string) => string;
+  /** The market whose line is in front of the others. */
+  readonly lifted: Signal<string | undefined>;
+  readonly nav: Navigation;
   readonly cursor: Signal<number | undefined>;
 }
 
 /** The last grid time at or before a time. */
-const indexAt = (ts: readonly number[], at: number): number => ts.findLastIndex((time) => time <= at + 1e-6);
+export const indexAt = (ts: readonly number[], at: number): number => ts.findLastIndex((time) => time <= at + 1e-6);
 
-/** The chosen markets of an event on one clock. */
-export const EventChart = ({ lines, view, limits, cursor }: EventChartProps): ReactNode => {
+/** Pixels beside the plot for the names of lines. */
+export const labelsPx = window.innerWidth < 700 ? 84 : 128;
+const liftPx = 14;
+const redraw = 'almanac-redraw';
+const heightPx = window.innerWidth < 700 ? 280 : 380;
+
+interface Drawn extends Pick<EventChartProps, 'lines' | 'gaps' | 'lifted'> {
+  readonly names: readonly string[];
+}
+
+/** The chosen markets of an event on one clock, each with its name at the end of its line. */
+export const EventChart = (props: EventChartProps): ReactNode => {
+  const { lines, gaps, nameOf, lifted, nav, cursor } = props;
   const tickers = lines.map(({ ticker }) => ticker).join('\n');
   const data = useMemo(
     () => [[...(lines[0]?.ts ?? [])], ...lines.map(({ prices }) => [...prices])] as AlignedData,
     [lines],
   );
+  const names = useMemo(() => lines.map(({ ticker }) => nameOf(ticker)), [lines, nameOf]);
+  const drawn = useMemo(() => ({ lines, gaps, lifted, names }), [lines, gaps, lifted, names]);
   const optionsOf = useCallback(
-    (colors: Colors) => eventOptions(colors, tickers === '' ? [] : tickers.split('\n')),
+    (colors: Colors, marks: () => Drawn) => eventOptions(colors, marks, tickers === '' ? [] : tickers.split('\n')),
     [tickers],
   );
   const textAt = useCallback(
@@ -38,64 +56,101 @@ export const EventChart = ({ lines, view, limits, cursor }: EventChartProps): Re
       `${dateTime(Math.round(at))}: ${lines.map(({ ticker, ts, prices }) => `${ticker} ${price(prices[indexAt(ts, at)])}`).join(', ')}`,
     [lines],
   );
+  const valueAt = useMemo(
+    () => ({
+      at: (at: number) => {
+        const line = lines.find(({ ticker }) => ticker === lifted.get());
+        return line?.prices[indexAt(line.ts, at)];
+      },
+      text: (value: number) => price(Number(value.toFixed(3))),
+    }),
+    [lines, lifted],
+  );
+  const box = useRef<HTMLDivElement>(null);
+  // Another line in front is drawn without a render.
+  useEffect(() => lifted.subscribe(() => box.current?.firstElementChild?.dispatchEvent(new Event(redraw))), [lifted]);
   return (
-    <TimeChart
-      name="event"
-      label="Prices of the chosen markets over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
-      textAt={textAt}
-      height={window.innerWidth < 700 ? 260 : 360}
-      data={data}
-      drawn={lines}
-      optionsOf={optionsOf}
-      view={view}
-      limits={limits}
-      cursor={cursor}
-    />
+    <div ref={box}>
+      <TimeChart
+        name="event"
+        label="Prices of the chosen markets over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
+        textAt={textAt}
+        valueAt={valueAt}
+        height={heightPx}
+        data={data}
+        drawn={drawn}
+        optionsOf={optionsOf}
+        nav={nav}
+        cursor={cursor}
+      />
+    </div>
   );
 };
 
-const eventOptions = (colors: Colors, tickers: readonly string[]): ChartOptions => {
+/** The line that is nearest to the pointer, if one is near. */
+const nearest = (plot: uPlot, lines: readonly Line[]): string | undefined => {
+  const { top = -1, idx } = plot.cursor;
+  if (top < 0 || idx === null || idx === undefined) return undefined;
+  let [best, distance]: [string | undefined, number] = [undefined, liftPx];
+  for (const { ticker, prices } of lines) {
+    const value = prices[idx] ?? null;
+    if (value === null) continue;
+    const away = Math.abs(plot.valToPos(value, 'y') - top);
+    if (away < distance) [best, distance] = [ticker, away];
+  }
+  return best;
+};
+
+const eventOptions = (colors: Colors, drawn: () => Drawn, tickers: readonly string[]): ChartOptions => {
   const theme = isDark() ? 'dark' : 'light';
+  const strokeOf = (at: number): string => {
+    const lifted = drawn().lifted.get();
+    const isBehind = lifted !== undefined && lifted !== tickers[at] && tickers.includes(lifted);
+    return lineColor(at, theme, isBehind);
+  };
+  const ends = (plot: uPlot) => {
+    const [first, last] = plot.series[0]?.idxs ?? [0, -1];
+    const { lines, names } = drawn();
+    return lines.flatMap(({ prices }, at) => {
+      const value = prices.slice(first, last + 1).findLast((one) => one !== null);
+      return value === undefined || value === null ? [] : [{ text: names[at] ?? '', color: strokeOf(at), value }];
+    });
+  };
   return {
-    padding: [8, 10, 0, 0],
+    padding: [10, labelsPx, 6, 0],
     scales: { y: { range: [0, 1] } },
-    axes: axesOf(colors, (value) => price(Number(value.toFixed(4)))),
+    axes: axesOf(colors, { valueOf: (value, digits) => price(value, Math.max(2, digits)), hasTimes: false }),
     series: [
       {},
       ...tickers.map((label, at) => ({
         label,
-        stroke: lineColor(at, theme),
+        stroke: () => strokeOf(at),
         width: 1.5,
         points: { show: (plot: uPlot) => plot.data[0].length < 3 },
         paths: steps,
       })),
     ],
+    hooks: {
+      drawClear: [(plot: uPlot) => drawEventGaps(plot, drawn().gaps, colors)],
+      draw: [(plot: uPlot) => drawLabels(plot, ends(plot), labelsPx)],
+      setCursor: [
+        (plot: uPlot) => {
+          const { lines, lifted } = drawn();
+          const next = nearest(plot, lines);
+          if (next !== lifted.get()) lifted.set(next);
+        },
+      ],
+      ready: [(plot: uPlot) => plot.root.parentElement?.addEventListener(redraw, () => plot.redraw(true, false))],
+    },
   };
 };
 
-interface LegendProps extends Pick<EventChartProps, 'lines' | 'cursor'> {
-  readonly titleOf: (ticker: string) => string;
-  readonly theme: string;
-}
-
-/** The chosen markets with their colours, and their prices at the cursor. */
-export const Legend = ({ lines, cursor, titleOf, theme }: LegendProps): ReactNode => {
-  const at = useSignal(cursor);
-  const ts = at ?? lines[0]?.ts.at(-1);
-  return (
-    <div className="event-legend">
-      <time className="hint">{ts === undefined ? '' : dateTime(Math.round(ts))}</time>
-      <ul>
-        {lines.map((line, index) => (
-          <li key={line.ticker}>
-            <span className="swatch" style={{ background: lineColor(index, theme) }} aria-hidden="true" />
-            <span className="legend-title" dir="auto" title={line.ticker}>
-              {titleOf(line.ticker)}
-            </span>
-            <span className="number">{ts === undefined ? '–' : price(line.prices[indexAt(line.ts, ts)])}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
+/** A gap of all drawn markets is as dark as that of one market, one of some of them lighter. */
+const drawEventGaps = (plot: uPlot, gaps: readonly ChartedGap[], colors: Colors): void => {
+  for (const { gap, share } of gaps) {
+    plot.ctx.save();
+    plot.ctx.globalAlpha = share;
+    drawGaps(plot, [gap], colors);
+    plot.ctx.restore();
+  }
 };

@@ -1,9 +1,10 @@
-import type { EventItem, EventSnapshots, Market } from '@almanac/client';
+import type { EventItem, EventSnapshots, Market, MarketQuality } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
+import { dayOf } from '../../format/time.js';
 import type { ShownCall } from '../../parts/call-code.js';
 import { type PagedRows, usePages } from '../../api/use-pages.js';
 import { gapsElsewhere } from '../market/market-data.js';
@@ -94,6 +95,47 @@ export const useCoin = (ticker: string | undefined, shown: Window) => {
     },
     enabled: ticker !== undefined,
     placeholderData: (before) => before,
+  });
+};
+
+/** More markets than this are not added up by themselves: each 100 are a request. */
+export const sumMarketsMax = 300;
+
+/** Whether exactly one of the markets can win, so that their prices together should be 1. Those of a ladder overlap. */
+export const areExclusive = (markets: readonly Pick<Market, 'strike_type'>[]): boolean => {
+  const types = new Set(markets.map(({ strike_type }) => strike_type));
+  const isLadder = types.size === 1 && /^(greater|less)/.test([...types][0] ?? '');
+  return markets.length > 1 && !isLadder;
+};
+
+/** The prices of all markets together. Null where one of them is not known. */
+export const sumOf = (lines: readonly Line[]): (number | null)[] =>
+  (lines[0]?.ts ?? []).map((_, at) => {
+    let sum = 0;
+    for (const { prices } of lines) {
+      const price = prices[at] ?? null;
+      if (price === null) return null;
+      sum += price;
+    }
+    return Math.round(sum * 1e8) / 1e8;
+  });
+
+const qualityDays = 31;
+const dayS = 86_400;
+
+/** What is recorded of each market, by ticker. Of a long event, the last days. */
+export const useRecorded = (event: string, life: Window | undefined) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['event-recorded', asOf, event, life],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, MarketQuality>> => {
+      const { from, to } = life ?? { from: 0, to: 0 };
+      const first = Math.max(from, (Math.floor(to / dayS) - qualityDays + 1) * dayS);
+      const params = { event, from: dayOf(first), to: dayOf(to), limit: 200 };
+      const { markets } = await archiveAt(asOf).quality(params, { signal }).firstPage();
+      return new Map(markets.map((market) => [market.ticker, market]));
+    },
+    enabled: life !== undefined,
   });
 };
 

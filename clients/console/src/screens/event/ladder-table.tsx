@@ -1,45 +1,77 @@
-import type { Market } from '@almanac/client';
+import type { Market, MarketQuality } from '@almanac/client';
 import { type ReactNode, useMemo } from 'react';
-import { useThemeName } from '../../charts/colors.js';
-import { lineColor } from '../../charts/colors.js';
-import { decimal, price } from '../../format/numbers.js';
-import type { LastPrice } from '../../parts/last-prices.js';
+import { lineColor, useThemeName } from '../../charts/colors.js';
+import { CoverageStrip } from '../../charts/coverage-strip.js';
+import { type Signal, useSignal } from '../../charts/signal.js';
+import type { Window } from '../../charts/window.js';
+import { decimal, percent, price } from '../../format/numbers.js';
+import { LastPrice } from '../../parts/last-price.js';
+import type { LastPrice as Known } from '../../parts/last-prices.js';
 import { MarketLink } from '../../parts/market-link.js';
-import { Capture, Status } from '../../parts/status.js';
+import { Status } from '../../parts/status.js';
 import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
+import { indexAt } from './event-chart.js';
+import type { Line } from './event-data.js';
+import { Sparkline } from './sparkline.js';
+
+/** What the rows share with the charts above them. */
+interface Charted {
+  readonly lines: ReadonlyMap<string, Line>;
+  readonly recorded: ReadonlyMap<string, MarketQuality>;
+  readonly cursor: Signal<number | undefined>;
+  readonly lifted: Signal<string | undefined>;
+  readonly life: Window;
+}
 
 interface LadderTableProps {
   readonly ladder: PagedRows<Market>;
-  readonly prices: ReadonlyMap<string, LastPrice>;
+  readonly prices: ReadonlyMap<string, Known>;
   readonly drawn: readonly string[];
   readonly onToggle: (ticker: string) => void;
+  /** Undefined for an event that has not opened. */
+  readonly chart?: Charted;
 }
 
 /** More lines than this cannot be told apart. */
 const drawnMax = 24;
 
-/** The markets of an event by strike. Those that are checked are drawn. */
-export const LadderTable = ({ ladder, prices, drawn, onToggle }: LadderTableProps): ReactNode => {
+/** The markets of an event by strike. Those that are checked are drawn, and the one under the pointer is in front. */
+export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTableProps): ReactNode => {
   const theme = useThemeName();
-  const columns = useMemo(() => columnsOf({ prices, drawn, onToggle, theme }), [prices, drawn, onToggle, theme]);
+  const { lines, recorded, cursor, lifted, life } = chart ?? {};
+  const columns = useMemo(() => {
+    const charted =
+      lines === undefined ||
+      recorded === undefined ||
+      cursor === undefined ||
+      lifted === undefined ||
+      life === undefined
+        ? undefined
+        : { lines, recorded, cursor, lifted, life };
+    return columnsOf({ prices, drawn, onToggle, theme, chart: charted });
+  }, [prices, drawn, onToggle, theme, lines, recorded, cursor, lifted, life]);
   return (
     <VirtualTable
       label="Markets of the event"
-      kind="ladder"
+      kind={chart === undefined ? 'ladder-plain' : 'ladder'}
       rows={ladder.rows ?? []}
       columns={columns}
       keyOf={({ ticker }) => ticker}
       hasMore={ladder.hasMore}
       error={ladder.error}
       loadMore={ladder.loadMore}
+      onPoint={(market) => lifted?.set(market?.ticker)}
     />
   );
 };
 
-type Context = Omit<LadderTableProps, 'ladder'> & { readonly theme: string };
+type Context = Omit<LadderTableProps, 'ladder' | 'chart'> & {
+  readonly theme: string;
+  readonly chart: Charted | undefined;
+};
 
-const columnsOf = ({ prices, drawn, onToggle, theme }: Context): Column<Market>[] => [
+const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<Market>[] => [
   {
     name: 'draw',
     title: 'Draw',
@@ -66,7 +98,55 @@ const columnsOf = ({ prices, drawn, onToggle, theme }: Context): Column<Market>[
   },
   { name: 'strike', title: 'Strike', isNumber: true, cell: ({ floor_strike }) => decimal(floor_strike) },
   { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
-  { name: 'capture', title: 'Recorded', cell: Capture },
-  { name: 'bid', title: 'Bid', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.bid) },
-  { name: 'ask', title: 'Ask', isNumber: true, cell: ({ ticker }) => price(prices.get(ticker)?.ask) },
+  ...(chart === undefined ? [] : chartedColumns(chart, drawn, theme)),
+  {
+    name: 'bid',
+    title: 'Bid',
+    isNumber: true,
+    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="bid" />,
+  },
+  {
+    name: 'ask',
+    title: 'Ask',
+    isNumber: true,
+    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="ask" />,
+  },
 ];
+
+const chartedColumns = (chart: Charted, drawn: readonly string[], theme: string): Column<Market>[] => [
+  {
+    name: 'path',
+    title: 'Price',
+    cell: ({ ticker }) => {
+      const line = chart.lines.get(ticker);
+      const at = drawn.indexOf(ticker);
+      return line === undefined ? null : <Sparkline line={line} color={at < 0 ? undefined : lineColor(at, theme)} />;
+    },
+  },
+  {
+    name: 'recorded',
+    title: 'Recorded',
+    cell: ({ ticker }) => <Recorded market={chart.recorded.get(ticker)} life={chart.life} />,
+  },
+  {
+    name: 'cursor',
+    title: 'At cursor',
+    isNumber: true,
+    cell: ({ ticker }) => <PriceAt line={chart.lines.get(ticker)} cursor={chart.cursor} />,
+  },
+];
+
+/** The price at the cursor. It renders alone, so a movement costs as much as there are rows in sight. */
+const PriceAt = ({ line, cursor }: { readonly line: Line | undefined; readonly cursor: Charted['cursor'] }) => {
+  const at = useSignal(cursor);
+  if (line === undefined) return '–';
+  return price(at === undefined ? line.prices.findLast((one) => one !== null) : line.prices[indexAt(line.ts, at)]);
+};
+
+const Recorded = ({ market, life }: { readonly market: MarketQuality | undefined; readonly life: Window }) => {
+  if (market === undefined) return null;
+  const { covered_share: share, gaps, gaps_n, open_ts, close_ts } = market;
+  const times = { from: open_ts ?? life.from, to: Math.min(close_ts ?? life.to, life.to) };
+  const label = share === null ? 'No recording states its completeness' : `${percent(share)} recorded, gaps: ${gaps_n}`;
+  return <CoverageStrip label={label} times={times} life={times} gaps={gaps} isStated={share !== null} />;
+};

@@ -1,7 +1,7 @@
 import { counted } from '@almanac/client';
 import './event.css';
 import '../market/market.css';
-import type { EventItem, Market } from '@almanac/client';
+import type { EventItem } from '@almanac/client';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
@@ -9,13 +9,13 @@ import { useLastPrices } from '../../parts/last-prices.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
 import { useAddressId } from '../../parts/use-address-id.js';
-import { decimal } from '../../format/numbers.js';
-import { dateTime } from '../../format/time.js';
+import { shortTime } from '../../format/time.js';
 import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
 import { Result } from '../../states/result.js';
-import { EventCharts } from './event-charts.js';
+import { ZoneSwitch } from '../../parts/zone-switch.js';
+import { EventView } from './event-view.js';
 import { lifeOfEvent, useEvent, useLadder } from './event-data.js';
 import { LadderTable } from './ladder-table.js';
 
@@ -54,7 +54,7 @@ interface HeadingProps {
 }
 
 const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
-  <div className="titles">
+  <div className="titles market-head">
     <nav className="crumbs" aria-label="Parents">
       {event?.series === null || event === undefined ? null : (
         <>
@@ -70,9 +70,11 @@ const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
       <p className="tags">
         <Status status={event.status} />
         <span className="tag">{counted(event.markets_n, 'market')}</span>
-        <span className="hint">
-          {dateTime(event.open_ts)} to {dateTime(event.close_ts)}
-        </span>
+        {event.open_ts === null || event.close_ts === null ? null : (
+          <span className="hint">
+            {shortTime(event.open_ts)} to {shortTime(event.close_ts)} <ZoneSwitch />
+          </span>
+        )}
       </p>
     )}
   </div>
@@ -82,46 +84,31 @@ const Markets = ({ id, event }: { readonly id: string; readonly event: EventItem
   const asOf = useAsOf();
   const ladder = useLadder(id);
   const prices = useLastPrices(ladder.pages, asOf);
-  const [chosen, setChosen] = useState<readonly string[]>();
   const [now] = useState(() => asOf ?? Math.floor(Date.now() / 1_000));
   const life = useMemo(() => lifeOfEvent(event, now), [event, now]);
-  const titles = useMemo(() => titlesOf(ladder.rows ?? []), [ladder.rows]);
-  const [drawn, setDrawn] = useState<readonly string[]>([]);
-  if (ladder.rows === undefined) {
+  const { rows } = ladder;
+  if (rows === undefined) {
     return ladder.error === null ? (
       <Loading what="the markets of the event" />
     ) : (
       <Failure error={ladder.error} onRetry={ladder.refetch} />
     );
   }
-  if (ladder.rows.length === 0) {
+  if (rows.length === 0) {
     return <Empty title="No market of this event is known">The venue listed the event without markets.</Empty>;
   }
-  const toggle = (ticker: string): void =>
-    setChosen(drawn.includes(ticker) ? drawn.filter((other) => other !== ticker) : [...drawn, ticker]);
+  if (life !== undefined)
+    return <EventView id={id} title={event.title ?? id} life={life} ladder={{ ...ladder, rows }} prices={prices} />;
   return (
     <>
-      {life === undefined ? (
-        <Empty title="The event has not opened yet">There is no price of it to draw.</Empty>
+      {event.open_ts === null ? (
+        <Empty title="Nothing states when this event is open">Each of its markets has a chart of its own.</Empty>
       ) : (
-        <EventCharts
-          id={id}
-          life={life}
-          markets={ladder.rows}
-          chosen={chosen}
-          onDrawn={setDrawn}
-          titleOf={(ticker) => titles.get(ticker) ?? ticker}
-        />
+        <Empty title="The event has not opened yet">There is no price of it to draw.</Empty>
       )}
-      <LadderTable ladder={ladder} prices={prices} drawn={drawn} onToggle={toggle} />
+      <LadderTable ladder={ladder} prices={prices} drawn={none} onToggle={() => undefined} />
     </>
   );
 };
 
-/** The titles of markets with a strike differ only by it. */
-const titlesOf = (markets: readonly Market[]): ReadonlyMap<string, string> => {
-  const haveStrikes = markets.length > 1 && markets.every(({ floor_strike }) => floor_strike !== null);
-  return new Map(
-    markets.map(({ ticker, title, floor_strike }) => [ticker, haveStrikes ? decimal(floor_strike) : (title ?? ticker)]),
-  );
-};
+const none = [] as const;

@@ -123,7 +123,8 @@ const NotCovered = ({ would }: { readonly would: Would }): ReactNode => {
   return (
     <section data-would={would.code}>
       <h3>Why it is not covered</h3>
-      <p>{would.detail}</p>
+      {/* The last sentence names a field of the answer, which is the list below. */}
+      <p>{would.detail.replace(/[^.]*`options`[^.]*\./, '')}</p>
       {options.length === 0 ? null : <h3>The cheapest way first</h3>}
       <ul className="plain-list">
         {options.map((option) => (

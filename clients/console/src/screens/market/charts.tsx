@@ -1,28 +1,30 @@
-import type { MarketDetail } from '@almanac/client';
-import { type ReactNode, useMemo, useState } from 'react';
-import { useAsOf } from '../../api/as-of.js';
-import { withBreaks, withDetail } from '../../charts/price-points.js';
-import { createSignal } from '../../charts/signal.js';
-import { useSettled } from '../../charts/use-settled.js';
-import { isSame, outward, type Window, withMargin } from '../../charts/window.js';
+import type { CoverageGap, MarketDetail } from '@almanac/client';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { CoverageStrip } from '../../charts/coverage-strip.js';
+import { ChartStack } from '../../charts/stack.js';
+import { TimeAxis } from '../../charts/time-axis.js';
+import { within } from '../../charts/window.js';
+import { useWidth } from '../../charts/use-width.js';
 import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
 import { Result } from '../../states/result.js';
-import { BookHeatmap } from './book-heatmap.js';
-import { BookLadder } from './book-ladder.js';
+import { BookPanel } from './book-panel.js';
+import { useChartSettings } from './chart-settings.js';
 import { CoinChart } from './coin-chart.js';
 import { CoverageCard } from './coverage.js';
-import { type ChartData, lifeOf, type useCoverage, useDetail, useTrades } from './market-data.js';
+import type { ChartData, useCoverage } from './market-data.js';
 import { PointTable } from './point-table.js';
 import { PriceChart } from './price-chart.js';
 import { Readout } from './readout.js';
-import { Toolbar } from './toolbar.js';
+import { ChartFoot, Toolbar } from './toolbar.js';
 import { TradeList } from './trade-list.js';
+import { depthSecondsMax, useDepth } from './use-depth.js';
+import { useShown } from './use-shown.js';
+import { TradeTicks, VolumeChart } from './volume-chart.js';
+import { volumesOf } from '../../charts/volumes.js';
+import { duration } from '../../format/time.js';
 
-const viewPauseMs = 160;
-const bookPauseMs = 90;
-
-interface ChartsProps {
+export interface ChartsProps {
   readonly detail: MarketDetail;
   readonly overview: ChartData;
   readonly coverage: ReturnType<typeof useCoverage>;
@@ -33,8 +35,10 @@ const none = [] as const;
 /** Everything of a market that has times, with one window and one cursor. */
 export const Charts = (props: ChartsProps): ReactNode => {
   const { detail, coverage } = props;
-  const parts = useParts(props);
-  const { trades, life, shown } = parts;
+  const [widthPx, setWidthPx] = useState(0);
+  const [settings, setSetting] = useChartSettings();
+  const shown = useShown(props, settings, widthPx);
+  const { trades, life } = shown;
   if (props.overview.points.length === 0 && trades.data?.trades.length === 0) {
     return (
       <Empty title="Nothing is recorded of this market">
@@ -46,13 +50,13 @@ export const Charts = (props: ChartsProps): ReactNode => {
   return (
     <>
       <div className="market-grid">
-        <ChartCard {...props} {...parts} />
-        {parts.hasBooks ? <BookLadder ticker={detail.market.ticker} at={parts.bookAt} /> : null}
+        <ChartCard {...props} {...shown} settings={settings} onSetting={setSetting} onWidth={setWidthPx} />
+        {shown.hasBooks ? <BookPanel ticker={detail.market.ticker} at={shown.bookAt} /> : null}
       </div>
-      <PointTable points={parts.points} shown={shown} />
+      <PointTable points={shown.points} shown={shown.shown} />
       <div className="columns">
         <Result query={coverage} what="the coverage">
-          {(known) => <CoverageCard coverage={known} life={life} />}
+          {(known) => <CoverageCard coverage={known} life={life} onShow={(gap) => showGap(gap, shown)} />}
         </Result>
         <Result query={trades} what="the trades">
           {({ trades: shownTrades, has_more }) => <TradeList trades={shownTrades} hasMore={has_more} />}
@@ -62,78 +66,80 @@ export const Charts = (props: ChartsProps): ReactNode => {
   );
 };
 
-/** What is in sight: the overview, and the answers of the window that the view has come to rest at. */
-const useParts = ({ detail: { market }, overview, coverage }: ChartsProps) => {
-  const asOf = useAsOf();
-  const [now] = useState(() => asOf ?? Math.floor(Date.now() / 1_000));
-  const life = useMemo(() => lifeOf(market, overview, now), [market, overview, now]);
-  const limits = useMemo(() => withMargin(life), [life]);
-  const [{ view, cursor }] = useState(() => ({
-    view: createSignal<Window>(limits),
-    cursor: createSignal<number | undefined>(undefined),
-  }));
-  const shown = useSettled(view, viewPauseMs);
-  // A live market has no book of its close yet. Without a time, the server answers with the book of now.
-  const closeTs = market.status === 'live' ? undefined : (market.close_ts ?? undefined);
-  const bookAt = useSettled(cursor, bookPauseMs) ?? closeTs;
-  const zoomedTo = useMemo(() => (isSame(shown, limits) ? undefined : outward(shown)), [shown, limits]);
-  const finer = useDetail(market.ticker, zoomedTo);
-  const trades = useTrades(market.ticker, zoomedTo);
-  const gaps = coverage.data?.gaps ?? none;
-  // What a market captures is withheld as of a time. Its coverage is not.
-  const hasBooks = coverage.data?.has_l2 ?? market.capture === 'l2';
-  const detail = zoomedTo === undefined ? undefined : finer.data;
-  const points = useMemo(
-    () =>
-      withBreaks(
-        // A window can be shorter than one candle of the venue.
-        detail === undefined || detail.points.length === 0
-          ? overview.points
-          : withDetail(overview.points, detail.points, detail.window),
-        gaps,
-      ),
-    [detail, overview, gaps],
-  );
-  return {
-    life,
-    limits,
-    view,
-    cursor,
-    shown,
-    bookAt,
-    finer,
-    trades,
-    gaps,
-    points,
-    chart: detail ?? overview,
-    hasBooks,
-  };
+type Shown = ReturnType<typeof useShown>;
+
+const besideGapS = 120;
+const beforeGapS = 30;
+
+/** The gap with what is around it, and the cursor before it, where the book is still known. */
+const showGap = ({ start_ts, end_ts }: CoverageGap, { nav, cursor, life }: Shown): void => {
+  const end = Math.min(end_ts ?? life.to, life.to);
+  nav.view.set(within({ from: start_ts - besideGapS, to: end + besideGapS }, nav.limits));
+  cursor.set(Math.max(life.from, Math.round((start_ts - beforeGapS) * 1e3) / 1e3));
+  document.querySelector('.charts')?.scrollIntoView({ block: 'nearest' });
 };
 
-const ChartCard = (props: ChartsProps & ReturnType<typeof useParts>): ReactNode => {
-  const { detail, finer, trades, gaps, points, view, limits, cursor, shown, chart, hasBooks } = props;
+interface ChartCardProps extends ChartsProps, Shown {
+  readonly settings: ReturnType<typeof useChartSettings>[0];
+  readonly onSetting: ReturnType<typeof useChartSettings>[1];
+  readonly onWidth: (px: number) => void;
+}
+
+const ChartCard = (props: ChartCardProps): ReactNode => {
+  const { detail, coverage, finer, trades, gaps, points, nav, cursor, shown, chart, hasBooks, moment, life, period } =
+    props;
+  const { settings, onSetting, onWidth } = props;
   const { market } = detail;
-  const [kind, setKind] = useState<'line' | 'candles'>('line');
+  const card = useRef<HTMLElement>(null);
+  useWidth(card, onWidth);
   const marks = useMemo(() => marksOf(market), [market]);
   const shownTrades = trades.data?.has_more === false ? trades.data.trades : none;
   const hasCoin = useMemo(() => points.some(({ coin }) => coin !== null), [points]);
-  const nav = useMemo(() => ({ view, limits }), [view, limits]);
-  const shared = { points, gaps, view, limits, cursor };
+  const volumes = useMemo(
+    () => (chart.period_s === 0 ? volumesOf(shownTrades, period) : points),
+    [chart.period_s, shownTrades, period, points],
+  );
+  const hasVolume = useMemo(() => volumes.some(({ volume }) => (volume ?? 0) > 0), [volumes]);
+  const depth = useDepth({
+    ticker: market.ticker,
+    shown,
+    gaps,
+    until: market.close_ts ?? Infinity,
+    isWanted: hasBooks && settings.hasDepth,
+  });
+  const common = { points, gaps, nav, cursor };
   return (
     <section
+      ref={card}
       className="card charts"
       aria-label="Chart"
       aria-busy={finer.isFetching}
       data-window={`${shown.from} ${shown.to}`}
+      data-depth={depth.image === undefined ? undefined : depth.image.canvas.height}
     >
-      <Toolbar chart={chart} kind={kind} onKind={setKind} nav={nav} cursor={cursor} market={market} shown={shown} />
-      <Readout points={points} gaps={gaps} cursor={cursor} />
-      <PriceChart {...shared} kind={kind} trades={shownTrades} marks={marks} />
-      {hasCoin ? <CoinChart {...shared} strike={market.floor_strike} /> : null}
-      {hasBooks ? (
-        <BookHeatmap {...shared} ticker={market.ticker} shown={shown} until={market.close_ts ?? Infinity} />
+      <Toolbar {...props} market={market} settings={settings} onSetting={onSetting} hasBooks={hasBooks} chart={chart} />
+      <ChartStack nav={nav} cursor={cursor}>
+        <Readout points={points} gaps={gaps} cursor={cursor} moment={moment} isLine={settings.kind === 'line'} />
+        <PriceChart {...common} kind={settings.kind} marks={marks} depth={depth.image} isFull={settings.isFull} />
+        {hasVolume ? <VolumeChart {...common} points={volumes} /> : null}
+        <TradeTicks {...common} trades={shownTrades} />
+        {hasCoin ? <CoinChart {...common} strike={market.floor_strike} /> : null}
+        <CoverageStrip
+          label="What is recorded of the time in sight"
+          times={nav.view}
+          life={life}
+          gaps={gaps}
+          isStated={coverage.data?.covered_share != null}
+        />
+        <TimeAxis nav={nav} cursor={cursor} />
+      </ChartStack>
+      <ChartFoot chart={chart} shown={shown} market={market} />
+      {hasBooks && settings.hasDepth && !depth.isShort ? (
+        <p className="hint pad">Order books are drawn in {duration(depthSecondsMax)} or less: select a part.</p>
       ) : null}
-      {finer.error === null ? null : <Failure error={finer.error} onRetry={finer.refetch} />}
+      {[finer, depth].map(({ error, refetch }, at) =>
+        error === null ? null : <Failure key={at === 0 ? 'detail' : 'depth'} error={error} onRetry={refetch} />,
+      )}
     </section>
   );
 };

@@ -2,27 +2,36 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import type { AlignedData } from 'uplot';
 import type { Colors } from '../../charts/colors.js';
-import { drawGaps, steps } from '../../charts/draw.js';
+import { drawGaps, drawLevel, steps } from '../../charts/draw.js';
 import { columnsOf } from '../../charts/price-points.js';
 import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { decimal } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
 import { pointAt } from './point-at.js';
-import { axesOf } from '../../charts/axes.js';
+import { axesOf, marginPx } from '../../charts/axes.js';
 import type { ChartProps } from './price-chart.js';
 
 interface CoinChartProps extends ChartProps {
   readonly strike: number | null;
+  /** Pixels beside the plot, where other charts of the stack have more than usual. */
+  readonly besidePx?: number;
 }
 
 /** The price of the coin on the same times, with the strike. */
 export const CoinChart = (props: CoinChartProps): ReactNode => {
-  const { points, view, limits, cursor, gaps, strike } = props;
+  const { points, nav, cursor, gaps, strike, besidePx = marginPx } = props;
   const data = useMemo(() => columnsOf(points, ['coin']) as AlignedData, [points]);
-  const drawn = useMemo(() => ({ gaps, strike }), [gaps, strike]);
+  const drawn = useMemo(() => ({ gaps, strike, besidePx }), [gaps, strike, besidePx]);
   const textAt = useCallback(
     (ts: number) => `${dateTime(ts)}: coin ${decimal(pointAt(points, ts)?.coin ?? null)} US dollars`,
+    [points],
+  );
+  const valueAt = useMemo(
+    () => ({
+      at: (ts: number) => pointAt(points, ts)?.coin,
+      text: (value: number) => decimal(Number(value.toFixed(2))),
+    }),
     [points],
   );
   return (
@@ -30,44 +39,28 @@ export const CoinChart = (props: CoinChartProps): ReactNode => {
       name="coin"
       label="Price of the coin over time, in US dollars"
       textAt={textAt}
-      height={130}
+      valueAt={valueAt}
+      height={110}
       data={data}
       drawn={drawn}
       optionsOf={optionsOf}
-      view={view}
-      limits={limits}
+      nav={nav}
       cursor={cursor}
     />
   );
 };
 
-type Drawn = Pick<CoinChartProps, 'gaps' | 'strike'>;
+type Drawn = Pick<CoinChartProps, 'gaps' | 'strike'> & { readonly besidePx: number };
 
 const optionsOf = (colors: Colors, drawn: () => Drawn): ChartOptions => {
   const strikeLine = (plot: uPlot): void => {
     const { strike } = drawn();
-    if (strike === null) return;
-    const { ctx, bbox } = plot;
-    const y = plot.valToPos(strike, 'y', true);
-    if (y < bbox.top || y > bbox.top + bbox.height) return;
-    ctx.save();
-    ctx.strokeStyle = colors['text-soft'];
-    ctx.fillStyle = colors['text-soft'];
-    ctx.setLineDash([4, 3]);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.textAlign = 'left';
-    ctx.textBaseline = 'bottom';
-    ctx.fillText('strike', bbox.left + 5, y - 2);
-    ctx.restore();
+    if (strike !== null) drawLevel(plot, { value: strike, text: 'strike' }, colors);
   };
   return {
-    padding: [8, 10, 0, 0] as [number, number, number, number],
+    padding: [8, () => drawn().besidePx, 6, 0],
     scales: { y: { range: coinRange(drawn) } },
-    axes: axesOf(colors, (value) => decimal(Number(value.toFixed(2)))),
+    axes: axesOf(colors, { valueOf: (value) => decimal(value), hasTimes: false }),
     series: [
       {},
       {

@@ -1,4 +1,4 @@
-import type { Coverage } from '@almanac/client';
+import type { Coverage, CoverageGap } from '@almanac/client';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { calendarOf, type CoverageCell } from '../../charts/coverage-cells.js';
 import type { Window } from '../../charts/window.js';
@@ -9,6 +9,8 @@ import { dateTime, duration } from '../../format/time.js';
 interface CoverageProps {
   readonly coverage: Coverage;
   readonly life: Window;
+  /** Shows a gap in the charts, and the book before it. */
+  readonly onShow: (gap: CoverageGap) => void;
 }
 
 const toneOf = ({ share }: CoverageCell): string => {
@@ -17,7 +19,7 @@ const toneOf = ({ share }: CoverageCell): string => {
 };
 
 /** What was recorded over the life of the market, and each gap with its reason. */
-export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
+export const CoverageCard = ({ coverage, life, onShow }: CoverageProps): ReactNode => {
   const { gaps, gaps_n, gap_s, covered_share, first_print_ts, last_print_ts, prints, venue_candles = [] } = coverage;
   return (
     <section className="card" aria-label="Coverage">
@@ -45,7 +47,7 @@ export const CoverageCard = ({ coverage, life }: CoverageProps): ReactNode => {
           ))}
         </dl>
         {covered_share === null ? null : <Calendar life={life} gaps={gaps} />}
-        {gaps.length === 0 ? null : <Gaps gaps={gaps} />}
+        {gaps.length === 0 ? null : <Gaps gaps={gaps} onShow={onShow} />}
       </div>
     </section>
   );
@@ -74,7 +76,7 @@ const Calendar = ({ life, gaps }: { readonly life: Window; readonly gaps: Covera
 
 const shownMax = 100;
 
-const Gaps = ({ gaps }: { readonly gaps: Coverage['gaps'] }): ReactNode => (
+const Gaps = ({ gaps, onShow }: Pick<CoverageProps, 'onShow'> & Pick<Coverage, 'gaps'>): ReactNode => (
   <details>
     <summary>List of gaps{gaps.length > shownMax ? ` (the last ${shownMax} of ${count(gaps.length)})` : ''}</summary>
     <ScrollBox label="List of gaps" direction="x">
@@ -88,18 +90,27 @@ const Gaps = ({ gaps }: { readonly gaps: Coverage['gaps'] }): ReactNode => (
             </th>
             <th scope="col">Missing</th>
             <th scope="col">Reason</th>
+            <th scope="col">Chart</th>
           </tr>
         </thead>
         <tbody>
-          {gaps.slice(-shownMax).map(({ start_ts, end_ts, missing, reason }) => (
-            <tr key={`${start_ts} ${missing}`}>
-              <td>{dateTime(start_ts)}</td>
-              <td>{end_ts === null ? 'still open' : dateTime(end_ts)}</td>
-              <td className="number">{end_ts === null ? '–' : duration(end_ts - start_ts)}</td>
-              <td>{missing === 'all' ? 'everything' : 'order books'}</td>
-              <td>{reason}</td>
-            </tr>
-          ))}
+          {gaps.slice(-shownMax).map((gap) => {
+            const { start_ts, end_ts, missing, reason } = gap;
+            return (
+              <tr key={`${start_ts} ${missing}`}>
+                <td>{dateTime(start_ts)}</td>
+                <td>{end_ts === null ? 'still open' : dateTime(end_ts)}</td>
+                <td className="number">{end_ts === null ? '–' : duration(end_ts - start_ts)}</td>
+                <td>{missing === 'all' ? 'everything' : 'order books'}</td>
+                <td>{reason}</td>
+                <td>
+                  <button type="button" className="link" onClick={() => onShow(gap)}>
+                    Show
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </ScrollBox>

@@ -61,7 +61,7 @@ export interface ChartData {
   readonly call: ShownCall;
 }
 
-/** What is in sight, in more detail than the overview. Undefined means that everything is in sight. */
+/** What is in sight, in more detail than the overview. Undefined: the overview is enough. */
 export const useDetail = (ticker: string, shown: Window | undefined) => {
   const asOf = useAsOf();
   return useQuery({
@@ -72,16 +72,40 @@ export const useDetail = (ticker: string, shown: Window | undefined) => {
   });
 };
 
+/** Candles of a period around what is in sight. Undefined: no candles are drawn. */
+export const useCandles = (ticker: string, window: Window | undefined, period: number) => {
+  const asOf = useAsOf();
+  return useQuery({
+    queryKey: ['candles', asOf, ticker, window, period],
+    queryFn: ({ signal }) => readPeriods({ ticker, asOf, signal }, window ?? { from: 0, to: 0 }, period),
+    enabled: window !== undefined,
+    placeholderData: keepPreviousData,
+  });
+};
+
 interface Read {
   readonly ticker: string;
   readonly asOf: number | undefined;
   readonly signal: AbortSignal;
 }
 
-const readCandles = async ({ ticker, asOf, signal }: Read, shown?: Window): Promise<ChartData> => {
+/** A venue has only its own periods. Where they do not make up this one, the server chooses. */
+const readPeriods = async (read: Read, window: Window, period_s: number): Promise<ChartData> => {
+  const chart = await readCandles(read, window, { period_s });
+  if (chart.points.length > 0) return chart;
+  return readCandles(read, window, { points: Math.max(10, Math.floor(lengthOf(window) / period_s)) });
+};
+
+type Fineness = { readonly points: number } | { readonly period_s: number };
+
+const readCandles = async (
+  { ticker, asOf, signal }: Read,
+  shown?: Window,
+  fineness: Fineness = { points: chartPoints },
+): Promise<ChartData> => {
   const window = shown === undefined ? undefined : outward(shown);
   const bounds = window === undefined ? {} : { start_ts: window.from, end_ts: window.to };
-  const params = { points: chartPoints, ...bounds };
+  const params = { ...fineness, ...bounds };
   const options = { signal, coverage: gapsElsewhere };
   const page = await archiveAt(asOf).markets.candles(ticker, params, options).firstPage();
   return {
@@ -111,6 +135,25 @@ export const callOf = (ticker: string, method: string, params: ShownCall['params
   params,
   path: `/markets/${encodeURIComponent(ticker)}/${method}`,
 });
+
+/** The last price that is known, with the end of what it was observed in. */
+export interface LastKnown {
+  readonly point: PricePoint;
+  readonly ts: number;
+}
+
+/** The last price, also where nothing is known since: a trailing gap hides only what came after it. */
+export const lastKnownOf = ({ points }: ChartData, coverage: Coverage | undefined): LastKnown | undefined => {
+  const point = points.findLast(({ bid, ask, mid }) => (bid ?? ask ?? mid) !== null);
+  if (point === undefined) return undefined;
+  const end = point.ts + point.span_s;
+  const { last_print_ts: lastTs = null, gaps = [] } = coverage ?? {};
+  const gap = gaps.find(({ start_ts, missing }) => missing === 'all' && start_ts >= point.ts && start_ts < end);
+  // Neither the end of a candle nor the start of a gap is in it.
+  const ends = [end - 1e-3, (gap?.start_ts ?? Infinity) - 1e-3];
+  if (lastTs !== null && lastTs >= point.ts) ends.push(lastTs);
+  return { point, ts: Math.max(point.ts, Math.min(...ends)) };
+};
 
 /** The trades in sight, unless they are too many to tell apart. */
 export const useTrades = (ticker: string, shown: Window | undefined) => {

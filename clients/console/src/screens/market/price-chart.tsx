@@ -1,66 +1,69 @@
-import type { CoverageGap, Trade } from '@almanac/client';
+import type { CoverageGap } from '@almanac/client';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import type { AlignedData } from 'uplot';
+import { axesOf, marginPx } from '../../charts/axes.js';
 import type { Colors } from '../../charts/colors.js';
-import {
-  drawBand,
-  drawCandles,
-  drawGaps,
-  drawMarks,
-  drawTrades,
-  drawVolume,
-  type Mark,
-  steps,
-  type VolumeBars,
-  volumeBarsOf,
-} from '../../charts/draw.js';
+import { type DepthImage, drawDepth } from '../../charts/depth-layer.js';
+import { drawBand, drawCandles, drawGaps, drawMarks, type Mark, steps } from '../../charts/draw.js';
+import type { Navigation } from '../../charts/navigate.js';
 import { columnsOf, type PricePoint } from '../../charts/price-points.js';
 import type { Signal } from '../../charts/signal.js';
 import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
-import type { Window } from '../../charts/window.js';
 import { price } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
-import { axesOf } from '../../charts/axes.js';
 import { pointAt } from './point-at.js';
 
+/** What the charts of a market share. */
 export interface ChartProps {
   readonly points: readonly PricePoint[];
   readonly gaps: readonly CoverageGap[];
-  readonly view: Signal<Window>;
-  readonly limits: Window;
+  readonly nav: Navigation;
   readonly cursor: Signal<number | undefined>;
 }
 
 interface PriceChartProps extends ChartProps {
   readonly kind: 'line' | 'candles';
-  readonly trades: readonly Trade[];
   readonly marks: readonly Omit<Mark, 'color'>[];
+  readonly depth: DepthImage | undefined;
+  readonly isFull: boolean;
 }
 
-interface Drawn extends Pick<PriceChartProps, 'points' | 'gaps' | 'trades' | 'marks'> {
-  readonly bars: VolumeBars;
-}
+type Drawn = Pick<PriceChartProps, 'points' | 'gaps' | 'marks' | 'depth' | 'isFull'>;
 
-/** Best bid, best ask and the band between them, or candles of the middle; trades as dots, volume as bars. */
+const heightPx = window.innerWidth < 700 ? 260 : 360;
+
+/** Best bid, best ask and the band between them, or candles of the middle, over the order books. */
 export const PriceChart = (props: PriceChartProps): ReactNode => {
-  const { points, gaps, kind, trades, marks, view, limits, cursor } = props;
-  const data = useMemo(() => columnsOf(points, ['ask', 'bid', 'mid']) as AlignedData, [points]);
-  const bars = useMemo(() => volumeBarsOf(points), [points]);
-  const drawn = useMemo(() => ({ points, gaps, trades, marks, bars }), [points, gaps, trades, marks, bars]);
+  const { points, gaps, kind, marks, depth, isFull, nav, cursor } = props;
+  const data = useMemo(
+    () => columnsOf(points, kind === 'line' ? ['ask', 'bid', 'mid'] : ['high', 'low', 'mid']) as AlignedData,
+    [points, kind],
+  );
+  const drawn = useMemo(() => ({ points, gaps, marks, depth, isFull }), [points, gaps, marks, depth, isFull]);
   const textAt = useCallback((ts: number) => textOf(pointAt(points, ts), ts), [points]);
+  const valueAt = useMemo(
+    () => ({
+      at: (ts: number) => {
+        const point = pointAt(points, ts);
+        return point?.mid ?? point?.bid ?? point?.ask;
+      },
+      text: (value: number) => price(Number(value.toFixed(3))),
+    }),
+    [points],
+  );
   return (
     <TimeChart
       name="price"
       label="Price of yes over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
       textAt={textAt}
-      height={window.innerWidth < 700 ? 260 : 340}
+      valueAt={valueAt}
+      height={heightPx}
       data={data}
       drawn={drawn}
       optionsOf={kind === 'line' ? lineOptions : candleOptions}
-      view={view}
-      limits={limits}
+      nav={nav}
       cursor={cursor}
     />
   );
@@ -72,11 +75,14 @@ const textOf = (point: PricePoint | undefined, ts: number): string =>
     : `${dateTime(point.ts)}: bid ${price(point.bid)}, ask ${price(point.ask)}`;
 
 /** A flat price still needs a height. */
-const priceRange: uPlot.Scale.Range = (plot) => {
-  const [low, high] = extremesInSight(plot) ?? [0, 1];
-  const margin = Math.max(0.01, (high - low) * 0.08);
-  return [Math.max(0, low - margin), Math.min(1, high + margin)];
-};
+const rangeOf =
+  (drawn: () => Drawn): uPlot.Scale.Range =>
+  (plot) => {
+    if (drawn().isFull) return [0, 1];
+    const [low, high] = extremesInSight(plot) ?? [0, 1];
+    const margin = Math.max(0.01, (high - low) * 0.08);
+    return [Math.max(0, low - margin), Math.min(1, high + margin)];
+  };
 
 const none = (): null => null;
 /** The series of ask and bid. */
@@ -86,29 +92,35 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
   const paths = isLine ? steps : none;
   const point = { show: isLine ? onePoint : false, size: 6 };
   const draw = (plot: uPlot): void => {
-    const { points, trades, marks } = drawn();
+    const { points, marks } = drawn();
     if (!isLine) drawCandles(plot, points, colors);
-    drawTrades(plot, trades, colors);
     drawMarks(
       plot,
       marks.map((mark) => ({ ...mark, color: colors['text-soft'] })),
     );
   };
   const drawClear = (plot: uPlot): void => {
-    const { gaps, bars } = drawn();
+    const { gaps, depth } = drawn();
     drawGaps(plot, gaps, colors);
-    drawVolume(plot, bars, colors);
+    if (depth !== undefined) drawDepth(plot, depth);
     if (isLine) drawBand(plot, askAndBid, colors.band);
   };
+  const labels = isLine ? (['ask', 'bid', 'mid'] as const) : (['high', 'low', 'close'] as const);
+  const strokes = [colors['ask-line'], colors['bid-line'], colors.mid];
   return {
-    padding: [8, 10, 0, 0] as [number, number, number, number],
-    scales: { y: { range: priceRange } },
-    axes: axesOf(colors, (value) => price(Number(value.toFixed(4)))),
+    padding: [10, marginPx, 6, 0],
+    scales: { y: { range: rangeOf(drawn) } },
+    axes: axesOf(colors, { valueOf: (value, digits) => price(value, Math.max(2, digits)), hasTimes: false }),
     series: [
       {},
-      { label: 'ask', stroke: colors.ask, width: 1, paths, points: point, auto: false },
-      { label: 'bid', stroke: colors.bid, width: 1, paths, points: point, auto: false },
-      { label: 'mid', stroke: colors.mid, width: 1.5, paths, points: { show: false }, auto: false },
+      ...labels.map((label, at) => ({
+        label,
+        stroke: strokes[at] ?? colors.mid,
+        width: at === 2 ? 1.5 : 1,
+        paths,
+        points: at === 2 ? { show: false } : point,
+        auto: false,
+      })),
     ],
     hooks: { drawClear: [drawClear], draw: [draw] },
   };

@@ -1,19 +1,18 @@
 import { counted } from '@almanac/client';
 import './market.css';
-import type { Market, MarketDetail } from '@almanac/client';
+import type { MarketDetail } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
-import { Link, paths } from '../../parts/link.js';
-import { Capture, Status } from '../../parts/status.js';
+import { Link } from '../../parts/link.js';
 import { useAddressId } from '../../parts/use-address-id.js';
 import { Result } from '../../states/result.js';
 import { Charts } from './charts.js';
 import { History, Rules } from './details.js';
 import { marketQuery, overviewQuery, useCoverage } from './market-data.js';
 import { decimal } from '../../format/numbers.js';
-import { dateTime } from '../../format/time.js';
+import { Heading } from './heading.js';
 
 /** One market: its price and book over its whole life, and what is known about it. */
 export const Screen = (): ReactNode => {
@@ -32,7 +31,15 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
   return (
     <Page
       title={title}
-      heading={<Heading ticker={ticker} title={title} market={market.data?.market} />}
+      heading={
+        <Heading
+          ticker={ticker}
+          title={title}
+          market={market.data?.market}
+          overview={overview.data}
+          coverage={coverage.data}
+        />
+      }
       actions={
         <Link to={`/exports/new?ticker=${encodeURIComponent(ticker)}`} className="button primary">
           Export
@@ -42,10 +49,10 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
       <Result query={market} what="the market">
         {(detail) => (
           <>
-            <Facts detail={detail} />
             <Result query={overview} what="the chart">
               {(chart) => <Charts detail={detail} overview={chart} coverage={coverage} />}
             </Result>
+            <Facts detail={detail} />
             <div className="columns">
               <Rules rules={detail.rules} />
               <History history={detail.history} hasMore={detail.history_has_more} />
@@ -57,45 +64,10 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
   );
 };
 
-interface HeadingProps {
-  readonly ticker: string;
-  readonly title: string;
-  readonly market: Market | undefined;
-}
-
-const Heading = ({ ticker, title, market }: HeadingProps): ReactNode => (
-  <div className="titles">
-    <nav className="crumbs" aria-label="Parents">
-      {market?.series === null || market === undefined ? null : (
-        <>
-          <Link to={paths.series(market.series)}>{market.series}</Link> <span aria-hidden="true">/</span>
-        </>
-      )}
-      {market?.event_ticker === null || market === undefined ? null : (
-        <>
-          <Link to={paths.event(market.event_ticker)}>{market.event_ticker}</Link> <span aria-hidden="true">/</span>
-        </>
-      )}
-      <code>{ticker}</code>
-    </nav>
-    <h1 dir="auto" className="long-title">
-      {title}
-    </h1>
-    {market === undefined ? null : (
-      <p className="tags">
-        <Status status={market.status} result={market.result} /> <Capture {...market} />
-      </p>
-    )}
-  </div>
-);
-
-/** The terms and the outcome of a market. */
+/** What a market is about in numbers: its strike and outcome, the coin, and what was traded. */
 const Facts = ({ detail }: { readonly detail: MarketDetail }): ReactNode => {
   const { market, volume, trades_n, tick_size } = detail;
   const facts: readonly (readonly [string, string | null])[] = [
-    ['Opens', dateTime(market.open_ts)],
-    ['Closes', dateTime(market.close_ts)],
-    ['Settled', market.settlement_ts === null ? null : dateTime(market.settlement_ts)],
     ['Strike', market.floor_strike === null ? null : decimal(market.floor_strike)],
     ['Settled on', market.expiration_value === null ? null : decimal(market.expiration_value)],
     ['Coin at open', market.coin_price_start === null ? null : decimal(market.coin_price_start)],

@@ -19,17 +19,17 @@ const signIn = async (key: string): Promise<OpenSession> => {
     throw new NotAnswered('The server does not answer. Check your connection, and try again.', { cause });
   });
   if (response.ok) return (await response.json()) as OpenSession;
-  const refusal = await refusalOf(response);
+  const refusal = refusalOf(response);
   throw response.status >= 500 ? new NotAnswered(refusal) : new Error(refusal);
 };
 
-const refusalOf = async (response: Response): Promise<string> => {
+const refusalOf = (response: Response): string => {
   if (response.status === 401)
     return 'The server does not accept this key. Copy it once more: it may be cut, or revoked.';
   if (response.status === 429)
     return `Too many attempts. Try again in ${response.headers.get('Retry-After') ?? 'some'} seconds.`;
-  const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof answer.detail === 'string' ? answer.detail : `The server answered ${response.status}. Try again.`;
+  if (response.status >= 500) return 'A part of the server is not there at this moment. Try again.';
+  return 'The server refuses the sign-in. Load the page again, and try once more.';
 };
 
 /** Shown instead of every screen while no session is open. The address stays, so that a link leads on after it. */

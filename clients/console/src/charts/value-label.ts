@@ -1,0 +1,39 @@
+import type uPlot from 'uplot';
+
+/** The value at a time, as a chart shows it at its axis. */
+export interface ValueAt {
+  readonly at: (ts: number) => number | null | undefined;
+  readonly text: (value: number) => string;
+}
+
+/** A label at the axis of values: of the pointer where it is in the chart, otherwise of what the chart has at the cursor. */
+export interface ValueLabel {
+  /** The pointer's place in the plot, undefined outside of it. */
+  readonly point: (top: number | undefined) => void;
+  readonly place: (ts: number | undefined) => void;
+}
+
+export const valueLabelOf = (plot: uPlot, valueAt: () => ValueAt): ValueLabel => {
+  const label = document.createElement('span');
+  label.className = 'chart-value';
+  label.setAttribute('aria-hidden', 'true');
+  label.hidden = true;
+  plot.root.append(label);
+  let pointed: number | undefined;
+  return {
+    point: (top) => {
+      pointed = top;
+    },
+    place: (ts) => {
+      const { at, text } = valueAt();
+      const value = pointed === undefined ? (ts === undefined ? undefined : at(ts)) : plot.posToVal(pointed, 'y');
+      const { min = 0, max = 1 } = plot.scales['y'] ?? {};
+      const isShown = value !== undefined && value !== null && value >= min && value <= max;
+      label.hidden = !isShown;
+      if (!isShown) return;
+      label.textContent = text(value);
+      const top = plot.over.offsetTop + plot.valToPos(value, 'y');
+      label.style.transform = `translateY(${Math.round(top)}px) translateY(-50%)`;
+    },
+  };
+};

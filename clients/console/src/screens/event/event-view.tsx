@@ -1,0 +1,74 @@
+import type { Market } from '@almanac/client';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { PagedRows } from '../../api/use-pages.js';
+import { createSignal } from '../../charts/signal.js';
+import { useSettled } from '../../charts/use-settled.js';
+import { useChartView } from '../../charts/use-view.js';
+import { isSame, outward, type Window, withMargin } from '../../charts/window.js';
+import type { LastPrice } from '../../parts/last-prices.js';
+import { Share } from '../../parts/share.js';
+import { EventCharts } from './event-charts.js';
+import { areExclusive, sumMarketsMax, useRecorded } from './event-data.js';
+import { gapsOf } from './event-gaps.js';
+import { LadderTable } from './ladder-table.js';
+import { shortNames } from './titles.js';
+import { useDrawn } from './use-drawn.js';
+import { useDrawnLines } from './use-lines.js';
+
+interface EventViewProps {
+  readonly id: string;
+  readonly title: string;
+  readonly life: Window;
+  readonly ladder: PagedRows<Market> & { readonly rows: readonly Market[] };
+  readonly prices: ReadonlyMap<string, LastPrice>;
+}
+
+const viewPauseMs = 200;
+const noneRecorded = new Map<never, never>();
+
+/** The charts of an event and the table of its markets, with one window, one cursor, and one line in front. */
+export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): ReactNode => {
+  const limits = useMemo(() => withMargin(life), [life]);
+  const { nav, view, cursor } = useChartView(limits);
+  const [lifted] = useState(() => createSignal<string | undefined>(undefined));
+  const settled = useSettled(view, viewPauseMs);
+  const shown = useMemo(() => (isSame(settled, limits) ? life : clip(outward(settled), life)), [settled, limits, life]);
+  const [chosen, choose] = useDrawn();
+  const hasSum = !ladder.hasMore && ladder.rows.length <= sumMarketsMax && areExclusive(ladder.rows);
+  const read = useDrawnLines({ id, shown, chosen, needsAll: hasSum });
+  const coverage = useRecorded(id, life);
+  const recorded = coverage.data ?? noneRecorded;
+  const { tickers } = read;
+  const gaps = useMemo(() => gapsOf(tickers, recorded), [tickers, recorded]);
+  const names = useMemo(() => shortNames(ladder.rows), [ladder.rows]);
+  const nameOf = useCallback((ticker: string) => names.get(ticker) ?? ticker, [names]);
+  const toggle = useCallback(
+    (ticker: string) =>
+      choose(tickers.includes(ticker) ? tickers.filter((other) => other !== ticker) : [...tickers, ticker]),
+    [tickers, choose],
+  );
+  return (
+    <>
+      <EventCharts
+        {...{ id, shown, read, hasSum, nav, cursor, lifted, gaps, nameOf }}
+        markets={ladder.rows}
+        isBusy={read.isLoading || coverage.isPending}
+      >
+        <Share title={title} id={id} shown={shown} />
+      </EventCharts>
+      <LadderTable
+        ladder={ladder}
+        prices={prices}
+        drawn={tickers}
+        onToggle={toggle}
+        chart={{ lines: read.byTicker, recorded, cursor, lifted, life }}
+      />
+    </>
+  );
+};
+
+/** The API answers times within the life of the event. */
+const clip = ({ from, to }: Window, life: Window): Window => ({
+  from: Math.min(Math.max(from, life.from), life.to - 1),
+  to: Math.max(Math.min(to, life.to), life.from + 1),
+});

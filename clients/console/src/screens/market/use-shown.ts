@@ -1,0 +1,66 @@
+import { useMemo, useState } from 'react';
+import { useAsOf } from '../../api/as-of.js';
+import { aroundView, periodOf } from '../../charts/periods.js';
+import { withBreaks, withDetail } from '../../charts/price-points.js';
+import { useSettled } from '../../charts/use-settled.js';
+import { useChartView } from '../../charts/use-view.js';
+import { isSame, outward, withMargin } from '../../charts/window.js';
+import type { ChartSettings } from './chart-settings.js';
+import type { ChartsProps } from './charts.js';
+import { lastKnownOf, lifeOf, useCandles, useDetail, useTrades } from './market-data.js';
+
+const viewPauseMs = 160;
+const bookPauseMs = 90;
+const none = [] as const;
+
+/** What is in sight: the overview, and the answers of the window that the view has come to rest at. */
+export const useShown = (
+  { detail: { market }, overview, coverage }: ChartsProps,
+  { kind, period: chosenPeriod }: ChartSettings,
+  widthPx: number,
+) => {
+  const asOf = useAsOf();
+  const [now] = useState(() => asOf ?? Math.floor(Date.now() / 1_000));
+  const life = useMemo(() => lifeOf(market, overview, now), [market, overview, now]);
+  const limits = useMemo(() => withMargin(life), [life]);
+  const { nav, view, cursor } = useChartView(limits);
+  const shown = useSettled(view, viewPauseMs);
+  const gaps = coverage.data?.gaps ?? none;
+  // The last moment that is known: a book of a later one is that of a gap. A live market has one of now.
+  const last = lastKnownOf(overview, coverage.data);
+  const present = market.status === 'live' ? undefined : last === undefined ? (market.close_ts ?? undefined) : last.ts;
+  const moment = shown.to < (present ?? life.to) ? shown.to : present;
+  const bookAt = useSettled(cursor, bookPauseMs) ?? moment;
+  const isLine = kind === 'line';
+  const zoomedTo = useMemo(() => (isSame(shown, limits) ? undefined : outward(shown)), [shown, limits]);
+  const period = periodOf(shown, widthPx, chosenPeriod);
+  const around = useMemo(() => aroundView(shown, limits, period), [shown, limits, period]);
+  const finer = useDetail(market.ticker, isLine ? zoomedTo : undefined);
+  const candles = useCandles(market.ticker, isLine || widthPx === 0 ? undefined : around, period);
+  const trades = useTrades(market.ticker, zoomedTo);
+  // What a market captures is withheld as of a time. Its coverage is not.
+  const hasBooks = coverage.data?.has_l2 ?? market.capture === 'l2';
+  const line = zoomedTo === undefined ? undefined : finer.data;
+  const points = useMemo(() => {
+    if (!isLine) return candles.data?.points ?? none;
+    // A window can be shorter than one candle of the venue.
+    const isCoarse = line === undefined || line.points.length === 0;
+    return withBreaks(isCoarse ? overview.points : withDetail(overview.points, line.points, line.window), gaps);
+  }, [isLine, candles.data, line, overview, gaps]);
+  const { error, refetch, isFetching } = isLine ? finer : candles;
+  return {
+    life,
+    nav,
+    cursor,
+    shown,
+    moment,
+    bookAt,
+    finer: { error, refetch, isFetching },
+    trades,
+    gaps,
+    points,
+    period,
+    chart: (isLine ? line : candles.data) ?? overview,
+    hasBooks,
+  };
+};

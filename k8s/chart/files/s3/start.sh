@@ -1,0 +1,1 @@
+../../../../deploy/s3/start.sh
