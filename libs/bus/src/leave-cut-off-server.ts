@@ -5,8 +5,11 @@ import { moveToAnotherServer } from './leave-lame-duck.js';
 import { subjects } from './names.js';
 
 const everyMs = 250;
-/** A gateway needs another server before its evidence about keys is too old (`REVOCATION_MS`, 2 s). */
-const silentMs = 1_000;
+/**
+ * The keys service itself may be at the server that is cut off or frozen. It leaves first, so that the others have its heartbeats again and
+ * stay where they are. A gateway has its evidence about keys again soon after `REVOCATION_MS` (2 s): its requests wait for it.
+ */
+const silentMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_000 : 1_750);
 /** While no keys service runs, no server has heartbeats. Then each is left less and less often. */
 const silentMsMax = 60_000;
 /** The commands of a server that is cut off have no answers. */
@@ -19,12 +22,13 @@ const apartMsMax = 5_000;
  * server answers, but may be cut off from the others. For several servers.
  */
 export const leaveCutOffServer = (
-  { nc, streams }: Pick<Bus, 'nc' | 'streams'>,
+  { nc, streams, user }: Pick<Bus, 'nc' | 'streams' | 'user'>,
   onLeave: (server: string) => void,
 ): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;
   let receivedAt: number | undefined;
+  const silentMs = silentMsOf({ user });
   let waitMs = silentMs;
   const heartbeats = nc.subscribe(subjects.keysHeartbeat, {
     callback: (error) => {
