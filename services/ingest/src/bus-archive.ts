@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
 import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
-import type { Archive } from './archive.js';
+import type { Archive, Staging } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;
@@ -44,6 +44,10 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
+    openStaging: async () => {
+      const { staging } = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
+      return staging === null ? null : busStaging(rpc, retry, staging);
+    },
     storeSpans: async (spans) => {
       const input = { markets: [], spans: [...spans] };
       await retry((context) => rpc.call(timeseriesRpc.store, { input, context }));
@@ -66,6 +70,16 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
     },
   };
 };
+
+const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
+  store: async ({ columns, body, rows }) => {
+    if (columns !== 'top' && columns !== 'top_sizes') throw new Error(`${columns} have no staging table`);
+    const input = { staging, columns, rows };
+    await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }));
+  },
+  publish: async () =>
+    void (await retry((context) => rpc.call(timeseriesRpc.publishStaging, { input: { staging }, context }))),
+});
 
 type Retry = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
 

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { ImportError } from '../errors.js';
+import { plainBlock } from './csv-cells.js';
 import { recordCharsMax, type BrokenRow, type RowBlock, type Source } from './source.js';
 
 interface Parsed {
@@ -25,6 +26,7 @@ export const openCsv = async (path: string, text: AsyncGenerator<string, void, u
       return cell < 0 ? null : cell;
     },
     blocks: () => rowBlocks(path, reader, text),
+    hasCells: true,
   };
 };
 
@@ -81,8 +83,16 @@ async function* rowBlocks(
     line = block.nextLine;
     return block;
   };
+  const plainOf = (input: string): RowBlock => {
+    const end = input.lastIndexOf('\n') + 1;
+    const block = plainBlock({ text: input, end, delimiter: header.delimiter, columnCount, line });
+    rest = input.slice(end);
+    line = block.nextLine;
+    return block;
+  };
   for await (const chunk of text) {
-    yield blockOf(rest + chunk, true);
+    const input = rest + chunk;
+    yield input.includes('"') ? blockOf(input, true) : plainOf(input);
     if (rest.length > recordCharsMax)
       throw new ImportError(
         `${path}: the record at line ${line} has no end. Check for a missing quote, and that the file is CSV.`,
