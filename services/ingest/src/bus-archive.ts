@@ -75,13 +75,19 @@ const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => (
   store: async ({ columns, body, rows }) => {
     if (columns !== 'top' && columns !== 'top_sizes') throw new Error(`${columns} have no staging table`);
     const input = { staging, columns, rows };
-    await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }));
+    await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
   },
   publish: async () =>
-    void (await retry((context) => rpc.call(timeseriesRpc.publishStaging, { input: { staging }, context }))),
+    void (await retry(
+      (context) => rpc.call(timeseriesRpc.publishStaging, { input: { staging }, context }),
+      storedOfStaging,
+    )),
 });
 
-type Retry = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
+type Retry = <T>(call: (context: CallContext) => Promise<T>, stored?: string) => Promise<T>;
+
+const storedBatches = 'Earlier batches are stored.';
+const storedOfStaging = 'Its rows since the last move are not stored.';
 
 /** Concurrent batches wait for the same outage, so all calls share one report timer. */
 const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
@@ -92,7 +98,7 @@ const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
     reportedAt = performance.now();
     onWaiting?.(`Waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
   };
-  return async (call) => {
+  return async (call, stored = storedBatches) => {
     const until = performance.now() + retryTimeout;
     let why = 'It has not responded yet.';
     let attempt = 1;
@@ -104,7 +110,7 @@ const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
         } catch (error) {
           const pauseMs = backoffMs(attempt - 1, { firstMs: firstPauseMs, mostMs: pauseMsMax });
           const inTime = performance.now() + pauseMs + attemptMsMin < until;
-          if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
+          if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error, stored);
           attempt += 1;
           why = operatorSentence(error);
           report(why, attempt);
@@ -125,10 +131,10 @@ const contextUntil = (until: number): CallContext => ({
 const isTransient = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
 
-const refusal = (cause: unknown): ArchiveError => {
+const refusal = (cause: unknown, stored: string): ArchiveError => {
   const why = cause instanceof DomainError ? operatorSentence(cause) : sentenceOf(cause);
   return new ArchiveError(
-    `The archive did not store a batch: ${why} Earlier batches are stored. Import the file again: no row is stored twice.`,
+    `The archive did not store a batch: ${why} ${stored} Import the file again: no row is stored twice.`,
     { cause },
   );
 };

@@ -70,7 +70,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
     to: 'while (false)',
   },
   'a float is read with more digits than it states': {
-    file: '/sources/tables/column-cells.js',
+    file: '/sources/column-cells.js',
     from: 'scaled / factor === value',
     to: 'true',
   },

@@ -9,7 +9,7 @@ import {
   type Source,
   type TypedRows,
 } from './source.js';
-import { columnCells } from './tables/column-cells.js';
+import { columnCells } from './column-cells.js';
 
 /**
  * JSON records as rows for a mapping. Columns are dotted paths: `raw.bid` reads `{"raw": {"bid": 0.5}}`, and `{"raw": "{\"bid\":

@@ -1,4 +1,4 @@
-import { earliestUs, latestUs } from '../../values/time.js';
+import { earliestUs, latestUs } from '../values/time.js';
 import {
   type Cells,
   type DecimalForm,
@@ -7,10 +7,10 @@ import {
   scaledMax,
   type TimeForm,
   unreadCell,
-} from '../cells.js';
-import { decimalIn, digitsIn } from '../csv-cells.js';
-import type { TypedColumn } from '../source.js';
-import { textTimes } from '../text-times.js';
+} from './cells.js';
+import { decimalIn, digitsIn } from './csv-cells.js';
+import type { TypedColumn } from './source.js';
+import { textTimes } from './text-times.js';
 
 interface Columns {
   readonly count: number;
