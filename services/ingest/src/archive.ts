@@ -94,6 +94,9 @@ export const dryRunArchive: Archive = {
   recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),
   storeObservations: () => Promise.resolve(),
   storeSpans: () => Promise.resolve(),
-  openStaging: () => Promise.resolve({ store: () => Promise.resolve(), publish: () => Promise.resolve() }),
   settled: () => Promise.resolve(),
 };
+
+/** Its staging tables, so that a dry run reads large files by column, too. */
+export const dryRunStaging: NonNullable<Archive['openStaging']> = () =>
+  Promise.resolve({ store: () => Promise.resolve(), publish: () => Promise.resolve() });
