@@ -22,7 +22,7 @@ const csv = (count: number): string =>
   `market,at,bid\n${Array.from({ length: count }, (_, row) => `A-${row % 7},${1_771_993_200 + row},${row % 100}\n`).join('')}`;
 
 /** Imports by column into an archive that counts what it is sent. */
-const imported = (content: string | Uint8Array, changes: Partial<Archive> = {}, name = 'q.csv') =>
+const imported = (content: string | Uint8Array, changes: Partial<Archive> = {}, name = 'q.csv', bulkFromBytes = 0) =>
   withFolder(async (folder) => {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -47,7 +47,7 @@ const imported = (content: string | Uint8Array, changes: Partial<Archive> = {}, 
       mappings: parseMapping(mapping, 'mine.yaml'),
       refusedFolder: folder,
       startedAt: new Date(0),
-      bulkFromBytes: 0,
+      bulkFromBytes,
     });
     const [report] = result.reports;
     assert.ok(report);
@@ -94,6 +94,17 @@ describe('an import by column', () => {
     assert.match(report.error ?? '', /q\.csv\.gz/);
     assert.ok(counts.stored > 10_000 && counts.not_stored === 0, JSON.stringify(counts));
     assert.equal(calls.filter((call) => call === 'published').length, 1);
+  });
+
+  it('publishes a file of very many markets in parts, and counts as an import by row does', async () => {
+    const markets = Array.from({ length: 66_000 }, (_, market) => market);
+    const lines = [0, 1].flatMap((at) => markets.map((market) => `A-${market},${1_771_993_200 + at},5\n`));
+    const content = `market,at,bid\n${lines.join('')}`;
+    const byColumn = await imported(content);
+    const byRow = await imported(content, {}, 'q.csv', Infinity);
+    assert.ok(byColumn.calls.filter((call) => call === 'published').length >= 4, byColumn.calls.join());
+    assert.deepEqual(byColumn.counts, { ...none, read: 132_000, stored: 132_000, not_stored: 0 });
+    assert.deepEqual([byColumn.counts, byColumn.report.markets], [byRow.counts, byRow.report.markets]);
   });
 
   it('is one by row if the archive has no staging tables', async () => {
