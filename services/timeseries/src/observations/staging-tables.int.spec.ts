@@ -19,10 +19,10 @@ const months = [1_767_225_600_000_000n, 1_769_904_000_000_000n] as const;
 
 const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
 
-/** A block of Native: a row in each month. */
-const block = (ticker: string): Buffer =>
+/** A block of Native: a row in each month, the second one with a number if it has them. */
+const block = (ticker: string, seq: bigint | null = null): Buffer =>
   Buffer.concat([
-    Buffer.from([2, 2]),
+    Buffer.from([seq === null ? 2 : 3, 2]),
     text('ticker'),
     text('String'),
     text(ticker),
@@ -30,6 +30,9 @@ const block = (ticker: string): Buffer =>
     text('ts'),
     text("DateTime64(6, 'UTC')"),
     Buffer.from(BigInt64Array.from(months).buffer),
+    ...(seq === null
+      ? []
+      : [text('seq'), text('Nullable(UInt64)'), Buffer.from([1, 0]), Buffer.from(BigUint64Array.of(0n, seq).buffer)]),
   ]);
 
 describe('a staging table', { timeout: 240_000 }, () => {
@@ -38,7 +41,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
   let bus: Bus;
   const stops: (() => Promise<void>)[] = [];
   before(async () => {
-    tested = await startHarness();
+    tested = await startHarness({ sharded: false });
     const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = tested.fixture.config;
     clickhouse = connectClickHouse({ url, username, password: password ?? '' });
     bus = await tested.busOf('timeseries');
@@ -63,10 +66,10 @@ describe('a staging table', { timeout: 240_000 }, () => {
     assert.ok(staging);
     return staging;
   };
-  const store = (staging: string, ticker: string, count = 2) =>
+  const store = (staging: string, ticker: string, count = 2, seq: bigint | null = null) =>
     tested.callers.importer.call(timeseriesRpc.storeStaged, {
       input: { staging, columns: 'top', rows: count },
-      body: block(ticker),
+      body: block(ticker, seq),
       context,
     });
   const publish = (staging: string) =>
@@ -92,6 +95,20 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const { state } = (await jetStreamStore(bus).load(subjects.archive('SEEN-A'), archiveState)) ?? assert.fail();
     assert.deepEqual([state.min_us, state.max_us], months.map(Number));
     assert.equal(await isOpen(staging), false);
+  });
+
+  it('stores batches together that lack different columns', async () => {
+    const staging = await opened();
+    const numbers = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? null : BigInt(at)));
+    await Promise.all(numbers.map((seq, at) => store(staging, `MIX-${at}`, 2, seq)));
+    await publish(staging);
+    const sql = `SELECT toString(seq) AS seq FROM snapshots WHERE ticker LIKE 'MIX-%'
+      ORDER BY toUInt8(substring(ticker, 5)), ts`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ seq: z.string().nullable() }));
+    assert.deepEqual(
+      found.map(({ seq }) => seq),
+      numbers.flatMap((seq) => [null, seq === null ? null : String(seq)]),
+    );
   });
 
   it('may be published again, which stores nothing', async () => {
@@ -166,6 +183,10 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const young = await opened();
     await opened();
     assert.deepEqual([await isOpen(old), await isOpen(young)], [false, true]);
+  });
+
+  it('is not there on a cluster, which cannot move a partition on all of its shards at once', async () => {
+    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(), { staging: null });
   });
 
   it('refuses a block that has other rows than it declares', async () => {
