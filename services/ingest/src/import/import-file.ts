@@ -237,7 +237,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     observations: () => (staging ? bulkObservations(context, compiled, staging) : observationRows(context, compiled)),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
-  return takeBlocks(work, source.blocks(), {
+  return takeBlocks(work, source.blocks(Boolean(staging)), {
     consumer,
     rowKind,
     sizeOf: (block) => block.cells?.count ?? block.rows.length,

@@ -36,7 +36,7 @@ export const rowsOf = (records: RecordSource): Source => {
       if (!columnPaths.includes(path)) columnPaths.push(path);
       return columnPaths.indexOf(path);
     },
-    blocks: () => rowBlocks(records, columnPaths),
+    blocks: (asCells = false) => rowBlocks(records, columnPaths, asCells),
     hasCells: records.format === 'parquet',
   };
 };
@@ -92,10 +92,11 @@ const parsed = (text: string): JsonObject | null => {
 async function* rowBlocks(
   source: RecordSource,
   columnPaths: readonly (readonly string[])[],
+  asCells: boolean,
 ): AsyncGenerator<RowBlock, void, undefined> {
   const wanted = new Set(columnPaths.flatMap(([key]) => key ?? []));
   for await (const block of source.blocks(wanted))
-    yield columnBlock(block, columnPaths) ?? rowBlock(block, columnPaths);
+    yield (asCells ? columnBlock(block, columnPaths) : null) ?? rowBlock(block, columnPaths);
 }
 
 /** Columns of a typed file. Null if one is nested. */

@@ -60,7 +60,8 @@ export interface Source {
   readonly times?: ReadonlyMap<string, ColumnTime>;
   /** The cell of a column, or null if the file has no such column. All calls must come before `blocks`. */
   readonly findCell: (column: string) => number | null;
-  readonly blocks: () => AsyncIterable<RowBlock>;
+  /** `asCells`: blocks have `cells` where they can. */
+  readonly blocks: (asCells?: boolean) => AsyncIterable<RowBlock>;
   /** Whether blocks can have `cells`. */
   readonly hasCells?: boolean;
 }

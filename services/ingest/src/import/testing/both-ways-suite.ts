@@ -80,7 +80,7 @@ export const bothWays = (files: number): void => {
     const [staged, refused] = [new Set<string>(), new Set<string>()];
     await withFolder(async (folder) => {
       for (let seed = 1; seed <= files; seed += 1) {
-        const quotes = dirtyQuotes(seed, { rarely: seed % 4 === 0 ? 400 : 40 });
+        const quotes = dirtyQuotes(seed, { rarely: seed % 4 === 0 ? 40 : 3 });
         const isCsv = seed % 3 !== 0;
         const path = join(folder, `quotes-${seed}.${isCsv ? 'csv' : 'parquet'}`);
         await writeFile(path, isCsv ? dirtyCsv(quotes, seed) : dirtyParquet(quotes, seed));

@@ -16,16 +16,18 @@ const startUs = 1_771_993_200_000_000;
 const units = ['us', 'ms', 's', 'iso'] as const;
 type Unit = (typeof units)[number];
 
-/** One in `rarely` cells is dirty. */
-export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 12 } = {}): DirtyQuotes => {
+/** One in `rarely` rows has a dirty cell, so that nothing but this cell decides what becomes of its row. */
+export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyQuotes => {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick: Pick = (values) => values[below(values.length)] ?? assertNever();
-  const dirty = (clean: string, dirt: readonly string[]): string => (below(rarely) === 0 ? pick(dirt) : clean);
+  let [column, dirtyColumn] = [0, -1];
+  const dirty = (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean);
   const unit = pick(units);
   const cents = below(2) === 0;
   const last = new Map<string, readonly string[]>();
   const rows = Array.from({ length: count }, (_, index) => {
+    [column, dirtyColumn] = [0, below(rarely) === 0 ? below(quoteColumns.length) : -1];
     const market = dirty(`KXQ-26FEB24-T${below(5)}`, dirtyTickers);
     const before = last.get(market);
     if (before && below(15) === 0) return below(2) === 0 ? before : before.with(4, priceText(below(101), cents));
@@ -86,7 +88,7 @@ const dirtyTimes =
 const dirtyIntegers = ['', ' ', '-1', '1.0', '007', '9007199254740993', '12345678901234567', 'x', '1e3', '0'];
 
 const dirtyDecimals = `| |x|-0.1|-0|+5|.5|5.|.|1e-3|1e3|1.0000001|0.1234567|0.123456789|00.50|101|1.01|1234567890123|
-12345678901|99999999999.5|65573.369999|1.369999|0.30000000000000004|NaN|Infinity|-5| 0.5 |4503599627.370497|
+12345678901|99999999999.5|65573.369999|61234.109999|3999.989999|1234.5699999|1.369999|0.30000000000000004|NaN|Infinity|-5| 0.5 |4503599627.370497|
 0.000001|0.00000001|1,5|0x1|1.|9999999999|45035997.12345678|0.5000000`
   .replaceAll('\n', '')
   .split('|');
