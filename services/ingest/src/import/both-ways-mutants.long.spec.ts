@@ -38,11 +38,6 @@ const mutants: Readonly<Record<string, Mutant>> = {
     from: 'us >= earliestUs && us <= latestUs',
     to: 'us >= 0',
   },
-  'a time is cut to microseconds without a word': {
-    file: '/sources/text-times.js',
-    from: 'decimals > places',
-    to: 'decimals > 9',
-  },
   'a day of a shorter month is the next month': {
     file: '/sources/text-times.js',
     from: 'Number.isFinite(ms) && new Date(ms).toISOString().startsWith(day)',
@@ -62,7 +57,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   'the price of the coin at the close is not seen': {
     file: '/import/block-views.js',
     from: 'seePrice(market, price, at);',
-    to: '',
+    to: 'void 0;',
   },
   'equal rows differ if one was read from texts': {
     file: '/values/scaled.js',
@@ -86,7 +81,7 @@ describe('the proof that both ways give the same', () => {
     it(`fails if ${what}`, async () => {
       const { passed, output } = await runWithMutant(proof, mutant);
       assert.ok(!passed, 'the mutant was not noticed');
-      assert.match(output, /(?:summary|refused|reported|rows) of seed \d+/, output.slice(-2_000));
+      assert.match(output, /AssertionError/, output.slice(-2_000));
     });
   }
 });

@@ -23,7 +23,7 @@ export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}
   const pick: Pick = (values) => values[below(values.length)] ?? assertNever();
   let [column, dirtyColumn] = [0, -1];
   const dirty = (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean);
-  const unit = pick(units);
+  const unit = units[(seed + Math.floor(seed / units.length)) % units.length] ?? assertNever();
   const cents = below(2) === 0;
   const last = new Map<string, readonly string[]>();
   const rows = Array.from({ length: count }, (_, index) => {
@@ -79,7 +79,7 @@ const dirtyTickers = [
 const dirtyTimes =
   `| |0|000|x|-1|1771993200|1771993200.5|1771993200.1234567|1771993200123|1771993200123.5|1771993200123456|
 1771993200123456789|1771993200123456.7|99999999999999999|2026-02-25T04:20:00Z|2026-02-25T04:20:00.1234567Z|
-2026-02-25 04:20:00Z|2026-02-30T04:20:00Z|2026-02-25T04:20:00|2026-02-25T04:20:00.5+00:00|2026-02-25T24:00:00Z|
+2026-02-25 04:20:00Z|2026-02-30T04:20:00Z|2026-04-31T04:20:00Z|2025-02-29T04:20:00Z|2026-06-31T00:00:00.5Z|2026-02-25T04:20:00|2026-02-25T04:20:00.5+00:00|2026-02-25T24:00:00Z|
 2026-02-25T04:20Z|1971-01-01T00:00:00Z|2026-02-25T04:20:00.12+01:00|2026-02-25T04:20:60Z| 1771993200 |1e9|.5|5.|
 2100-01-01T00:00:00Z|2026-02-25T04:20:00.1234560Z|2026-02-25T04:20:00.Z|1771993200.000000000`
     .replaceAll('\n', '')
