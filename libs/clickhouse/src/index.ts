@@ -32,4 +32,10 @@ export {
 } from './rebuild-lease.js';
 export { runRebuild } from './run-rebuild.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
-export { clickHouseRights, clickHouseRightsOnCluster, type ClickHouseService, clickHouseServices } from './rights.js';
+export {
+  clickHouseRights,
+  clickHouseRightsOnCluster,
+  type ClickHouseService,
+  clickHouseServices,
+  stagingDatabase,
+} from './rights.js';

@@ -8,7 +8,12 @@ const health = ['schema_migrations', 'system.disks'];
 interface TableRights {
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** A database with tables of its own, whose partitions it moves into those of `write`. */
+  readonly staging?: string;
 }
+
+/** The database of rows that readers do not see yet. Only one server has it: a cluster moves no partition as a whole. */
+export const stagingDatabase = 'staging';
 
 /**
  * The complete rights of each user: SELECT on `read` and `write`, INSERT on `write`, for tables of the database
@@ -22,6 +27,7 @@ export const clickHouseRights = {
   timeseries: {
     read: [...health],
     write: ['snapshots', 'trades', 'recorded_spans', 'venue_candles', 'coin_prices', 'unannounced_batches'],
+    staging: stagingDatabase,
   },
   export: {
     read: ['snapshots', 'trades', 'venue_candles', 'recorded_spans', ...catalogue, ...health],

@@ -12,6 +12,7 @@ import { qualityRpc } from './quality.js';
 import { books, snapshotForm, topSizes } from './read-forms.js';
 import { contract } from './rpc.js';
 import { coinPricesRpc } from './coin-prices.js';
+import { stagingRpc } from './staging.js';
 import { tradeOrder, tradesResponse } from './trades.js';
 
 const text = z.string().nullable();
@@ -196,6 +197,7 @@ export const timeseriesRpc = {
   ...eventSnapshotsRpc,
   ...qualityRpc,
   ...coinPricesRpc,
+  ...stagingRpc,
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six

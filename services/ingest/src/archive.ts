@@ -33,6 +33,8 @@ export interface RowKeys {
  */
 export interface ObservationBatch {
   readonly columns: 'top' | 'top_sizes' | 'l2' | 'trades' | 'candles' | 'coins';
+  /** Of staged rows: the body is a block of ClickHouse's format Native, with the same columns by name. */
+  readonly format?: 'native';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
@@ -48,6 +50,13 @@ export interface CoinArchive {
   moments(part: CoinPart): Promise<OutputOf<typeof coinMomentsRpc.coinMoments>>;
 }
 
+/** Rows that readers see all at once, or never. */
+export interface Staging {
+  store(batch: ObservationBatch): Promise<void>;
+  /** Resolves when readers see every row. */
+  publish(): Promise<void>;
+}
+
 /**
  * The target of an import. Every call can be repeated with the same argument without further effect. It resolves when
  * the data is stored and rejects with an `ArchiveError` if the archive did not store it.
@@ -58,6 +67,8 @@ export interface Archive {
   storeObservations(batch: ObservationBatch): Promise<void>;
   /** Stores at most 5,000 spans, after their rows. Of two with one ticker, layer and start, the longer wins. */
   storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
+  /** A new staging table. Null: the archive has none, as on a cluster. Absent: the same. */
+  readonly openStaging?: () => Promise<Staging | null>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
   /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */
@@ -85,3 +96,7 @@ export const dryRunArchive: Archive = {
   storeSpans: () => Promise.resolve(),
   settled: () => Promise.resolve(),
 };
+
+/** Its staging tables, so that a dry run reads large files by column, too. */
+export const dryRunStaging: NonNullable<Archive['openStaging']> = () =>
+  Promise.resolve({ store: () => Promise.resolve(), publish: () => Promise.resolve() });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
 import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
-import type { Archive } from './archive.js';
+import type { Archive, Staging } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;
@@ -44,6 +44,10 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
+    openStaging: async () => {
+      const { staging } = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
+      return staging === null ? null : busStaging(rpc, retry, staging);
+    },
     storeSpans: async (spans) => {
       const input = { markets: [], spans: [...spans] };
       await retry((context) => rpc.call(timeseriesRpc.store, { input, context }));
@@ -67,7 +71,23 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
   };
 };
 
-type Retry = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
+const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
+  store: async ({ columns, body, rows }) => {
+    if (columns !== 'top' && columns !== 'top_sizes') throw new Error(`${columns} have no staging table`);
+    const input = { staging, columns, rows };
+    await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
+  },
+  publish: async () =>
+    void (await retry(
+      (context) => rpc.call(timeseriesRpc.publishStaging, { input: { staging }, context }),
+      storedOfStaging,
+    )),
+});
+
+type Retry = <T>(call: (context: CallContext) => Promise<T>, stored?: string) => Promise<T>;
+
+const storedBatches = 'Earlier batches are stored.';
+const storedOfStaging = 'Its rows since the last move are not stored.';
 
 /** Concurrent batches wait for the same outage, so all calls share one report timer. */
 const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
@@ -78,7 +98,7 @@ const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
     reportedAt = performance.now();
     onWaiting?.(`Waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
   };
-  return async (call) => {
+  return async (call, stored = storedBatches) => {
     const until = performance.now() + retryTimeout;
     let why = 'It has not responded yet.';
     let attempt = 1;
@@ -90,7 +110,7 @@ const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
         } catch (error) {
           const pauseMs = backoffMs(attempt - 1, { firstMs: firstPauseMs, mostMs: pauseMsMax });
           const inTime = performance.now() + pauseMs + attemptMsMin < until;
-          if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
+          if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error, stored);
           attempt += 1;
           why = operatorSentence(error);
           report(why, attempt);
@@ -111,10 +131,10 @@ const contextUntil = (until: number): CallContext => ({
 const isTransient = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
 
-const refusal = (cause: unknown): ArchiveError => {
+const refusal = (cause: unknown, stored: string): ArchiveError => {
   const why = cause instanceof DomainError ? operatorSentence(cause) : sentenceOf(cause);
   return new ArchiveError(
-    `The archive did not store a batch: ${why} Earlier batches are stored. Import the file again: no row is stored twice.`,
+    `The archive did not store a batch: ${why} ${stored} Import the file again: no row is stored twice.`,
     { cause },
   );
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import { ConfigError } from '@almanac/runtime';
-import { type Archive, dryRunArchive } from './archive.js';
+import { type Archive, dryRunArchive, dryRunStaging } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
@@ -43,7 +43,7 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     return exitCode;
   }
   const archive = args.dryRun
-    ? { archive: dryRunArchive, address: null, close: () => Promise.resolve() }
+    ? { archive: { ...dryRunArchive, openStaging: dryRunStaging }, address: null, close: () => Promise.resolve() }
     : await connected(environment, progress);
   try {
     return await importAll({ ...args, paths }, { environment, mappings, ...archive, progress, places });

@@ -1,6 +1,6 @@
-import { connectFromConfig, ensureStream, rpcClient } from '@almanac/bus';
+import { type Bus, connectFromConfig, ensureStream, rpcClient } from '@almanac/bus';
 import { serveService } from '@almanac/bus/server';
-import { clickHouseFromConfig } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { accountSlots, type Runtime, serviceReadSlots } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
@@ -11,7 +11,8 @@ import { startStateCaches } from './state-caches.js';
 import { announceOpenBatches } from './observations/announce-open-batches.js';
 import { announcements } from './observations/announcements.js';
 import { insertQueue } from './observations/insert-queue.js';
-import { recentStates } from './observations/recent-states.js';
+import { StagingTables } from './observations/staging-tables.js';
+import { type RecentStates, recentStates } from './observations/recent-states.js';
 import type { TimeseriesDeps } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { marketRows } from './slabs/market-rows.js';
@@ -46,11 +47,8 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   });
   const counting = await recordTradeTotals({ bus, clickhouse, log });
   onStop('trade totals', () => counting.stop());
-  const inserts = insertQueue(clickhouse);
-  const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent, log });
-  onStop('announced batches', () => announcing.stop());
-  const storing: TimeseriesDeps['storing'] = { clickhouse, inserts, announcements: announcing };
-  const reconciliation = announceOpenBatches(announcing, log);
+  const storing = storingWith(bus, runtime, { clickhouse, recent });
+  const reconciliation = announceOpenBatches(storing.announcements, log);
   onStop('open batches', () => reconciliation.stop());
   const streamSlots = accountSlots({ atOnce: config.STREAMS_CONCURRENT });
   const held = heldStreams(streamSlots, config.STREAMS_CONCURRENT);
@@ -81,4 +79,16 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const deps: TimeseriesDeps = { storing, snapshots, reads, previews };
   const calls = await serveService(bus, 'timeseries', timeseriesController(deps), log);
   onStop('calls', () => calls.stop());
+};
+
+const storingWith = (
+  bus: Bus,
+  { log, onStop }: Runtime,
+  { clickhouse, recent }: { readonly clickhouse: ClickHouse; readonly recent: RecentStates },
+) => {
+  const inserts = insertQueue(clickhouse);
+  const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent, log });
+  onStop('announced batches', () => announcing.stop());
+  const staging = new StagingTables({ clickhouse, announcements: announcing });
+  return { clickhouse, inserts, announcements: announcing, staging };
 };

@@ -21,6 +21,9 @@ export const timeseriesController = ({
   previews,
 }: TimeseriesDeps): Handlers<typeof timeseriesRpc> => ({
   store: (input, context) => storeObservations(storing, input, context),
+  openStaging: () => storing.staging.open(),
+  storeStaged: (input, context) => storing.staging.store(input, context),
+  publishStaging: ({ staging }, context) => storing.staging.publish(staging, () => Math.max(1, context.remainingMs)),
   coins: (_input, context) => answerCoins(storing.clickhouse, context),
   joinCoinPrices: (input, context) => joinCoinPrices(storing, input, context),
   snapshots: (input, context) => answerSnapshots(snapshots, input, context),

@@ -6,7 +6,15 @@ import { userNames } from '@almanac/contracts';
 import { bucketPolicy, slabsPrefix } from '@almanac/object-store';
 import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
 import { Redis as PlainRedis } from 'ioredis';
-import { expectedClickHouseAccess, canLogIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
+import {
+  expectedClickHouseAccess,
+  canLogIn,
+  everyTable,
+  onServer,
+  onStaging,
+  onTable,
+  statement,
+} from './rights/clickhouse.js';
 import { connected, everyCommand, everyKey, expectedRedisAccess, refusal, withKey } from './rights/redis.js';
 import { inBucket, isRefused, nowhere, ofObject, seenBuckets } from './rights/s3.js';
 import {
@@ -160,6 +168,11 @@ describe('the credentials of a service', () => {
           for (const sql of onTable(table)) assert.equal(await statement(own, sql), 'refused', sql);
         }
         for (const sql of onServer) assert.equal(await statement(own, sql), 'refused', sql);
+        const isStaging = user === 'timeseries';
+        for (const sql of onStaging)
+          if (isStaging) assert.equal(await statement(own, sql), 'done', sql);
+          // A read of a table that does not exist is another error.
+          else if (!sql.startsWith('SELECT')) assert.equal(await statement(own, sql), 'refused', sql);
       });
     }
   });

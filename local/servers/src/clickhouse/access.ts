@@ -8,12 +8,13 @@ import type { Statement } from './statement.js';
  * - `readonly` without `tables`: SELECT from every table;
  * - with `tables`: SELECT from `read` and `write`, INSERT into `write`. Names are `table` in the database `default`, or
  *   `database.table`. `readonly` refuses INSERT whatever `write` says.
+ * - with `staging`: tables of its own in this database, whose partitions it may move into a table of `write`.
  */
 export interface ClickHouseUser {
   readonly user: string;
   readonly password: string;
   readonly readonly?: boolean;
-  readonly tables?: { readonly read: readonly string[]; readonly write: readonly string[] };
+  readonly tables?: { readonly read: readonly string[]; readonly write: readonly string[]; readonly staging?: string };
 }
 
 export interface Grants {
@@ -22,6 +23,8 @@ export interface Grants {
   readonly read: ReadonlySet<string> | undefined;
   readonly write: ReadonlySet<string> | undefined;
   readonly schema: boolean;
+  /** A database in which the user may create and drop tables. */
+  readonly staging?: string | undefined;
 }
 
 /** What a SELECT reads, as the engine's analyzer names it. */
@@ -56,7 +59,7 @@ const hash = (password: string): Buffer => createHash('sha256').update(password)
 const grantsOf = ({ user, readonly = false, tables }: ClickHouseUser): Grants => {
   const write = readonly ? new Set<string>() : tables === undefined ? undefined : named(tables.write);
   const read = tables === undefined ? undefined : named([...tables.read, ...tables.write]);
-  return { user, read, write, schema: tables === undefined && !readonly };
+  return { user, read, write, schema: tables === undefined && !readonly, staging: tables?.staging };
 };
 
 const named = (tables: readonly string[]): ReadonlySet<string> =>
@@ -73,6 +76,9 @@ export const clickHouseGrants = ({
   return [
     ...Array.from(named([...tables.read, ...tables.write]), (table) => `GRANT SELECT ON ${table}`),
     ...(readonly ? [] : Array.from(named(tables.write), (table) => `GRANT INSERT ON ${table}`)),
+    ...(tables.staging === undefined
+      ? []
+      : [`GRANT CREATE DATABASE, CREATE TABLE, DROP TABLE, SELECT, INSERT, ALTER DELETE ON ${tables.staging}.*`]),
   ];
 };
 
@@ -90,18 +96,34 @@ export const authorize = async (
   }: { statement: Statement; database: string; touched: (select: string) => Promise<Touched> },
 ): Promise<void> => {
   if (grants.schema) return;
-  if (statement.kind === 'other') throw denied(grants, statement.verb);
+  if (statement.kind === 'other') return requireStaging(grants, statement);
   if (statement.kind !== 'read') requireWrite(grants, fullName(statement.table, database));
   if (grants.read === undefined || statement.kind === 'insert') return;
   requireRead(grants, grants.read, await touched(statement.kind === 'read' ? statement.head : statement.select));
 };
 
 const requireWrite = (grants: Grants, table: string): void => {
-  if (grants.write !== undefined && !grants.write.has(table)) throw denied(grants, `INSERT ON ${table}`);
+  if (grants.write !== undefined && !grants.write.has(table) && !isStaging(grants, table))
+    throw denied(grants, `INSERT ON ${table}`);
+};
+
+const isStaging = ({ staging }: Grants, table: string): boolean =>
+  staging !== undefined && table.startsWith(`${staging}.`);
+
+/** The statements about tables of the user's own database. A move needs the right to write what it moves into. */
+const requireStaging = (grants: Grants, { sql, verb }: Extract<Statement, { kind: 'other' }>): void => {
+  const own = `${grants.staging}\\.\\w+`;
+  const [, into] = new RegExp(`^ALTER TABLE ${own} MOVE PARTITION ID '\\w+' TO TABLE ([\\w.]+)$`).exec(sql) ?? [];
+  const [, like] = new RegExp(`^CREATE TABLE ${own} AS ([\\w.]+)$`).exec(sql) ?? [];
+  const isOwn = new RegExp(
+    `^(CREATE DATABASE IF NOT EXISTS ${grants.staging}|DROP TABLE IF EXISTS ${own}|SHOW TABLES FROM ${grants.staging}(\\s+FORMAT \\w+)?)$`,
+  );
+  const isAllowed = isOwn.test(sql) || grants.write?.has(into ?? '') === true || grants.read?.has(like ?? '') === true;
+  if (grants.staging === undefined || !isAllowed) throw denied(grants, verb);
 };
 
 const requireRead = (grants: Grants, read: ReadonlySet<string>, touched: Touched): void => {
-  const table = touched.tables.find((name) => !read.has(name) && !openTables.has(name));
+  const table = touched.tables.find((name) => !read.has(name) && !openTables.has(name) && !isStaging(grants, name));
   if (table !== undefined) throw denied(grants, `SELECT ON ${table}`);
   const source = touched.tableFunctions.find((name) => !openTableFunctions.has(name));
   if (source !== undefined) throw denied(grants, `the table function ${source}`);

@@ -5,19 +5,20 @@ import { describe, it } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { importPath } from '../import/testing/import-files.js';
 import { withFolder } from '../import/testing/with-folder.js';
-import { loadBuiltInMappings } from '../mapping/load-mapping.js';
+import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
 import { zipOf } from '../sources/testing/archives.js';
 import { explain } from './explain.js';
 
 /** The lines about one file, and what the suggested mapping imports. */
-const explained = (name: string, content: string | Uint8Array) =>
+const explained = (name: string, content: string | Uint8Array, given?: string) =>
   withFolder(async (folder) => {
     const path = join(folder, name);
     await writeFile(path, content);
     const lines: string[] = [];
     let unreadable = 0;
     const count = (): void => void (unreadable += 1);
-    for await (const line of explain([path], await loadBuiltInMappings(), { onUnreadable: count }))
+    const mappings = given === undefined ? await loadBuiltInMappings() : parseMapping(given, 'mine.yaml');
+    for await (const line of explain([path], mappings, { onUnreadable: count }))
       lines.push(line.replace(`${folder}/`, ''));
     const start = lines.findIndex((line) => line.startsWith('  A mapping to start from'));
     if (start < 0) return { lines, unreadable, imported: null };
@@ -103,6 +104,15 @@ describe('--explain shows what a file holds and a mapping that works', () => {
       Array.from(imported?.trades.values() ?? [], ({ receivedTs, price, size }) => [receivedTs, price, size]),
       [['1771993200.000000', '0.25', '3']],
     );
+  });
+
+  it('says how the rows of a mapping are imported, and why', async () => {
+    const mapping =
+      'name: q\nmatch: { columns: [t, at] }\nfields:\n  ticker: { column: t }\n  ts: { column: at, unit: s }\n';
+    const small = await explained('q.csv', 't,at\nA-1,1771993200\n', mapping);
+    assert.equal(small.lines.at(-1), '  Imported by row: the file is small.');
+    const large = await explained('q.csv', `t,at\n${'A-1,1771993200\n'.repeat(200_000)}`, mapping);
+    assert.equal(large.lines.at(-1), '  Imported by column: quotes of a file with columns.');
   });
 
   it('names what reads a known file, what near mappings lack, and what is not supported', async () => {

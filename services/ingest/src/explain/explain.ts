@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
 import { ImportError, sentenceOf } from '../errors.js';
 import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../import/detect-format.js';
+import { boundRows } from '../import/bound-rows.js';
 import { findFiles, type FoundFile } from '../import/find-files.js';
+import { wayOf } from '../import/import-way.js';
 import { missingColumns } from '../mapping/choose-mapping.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { Places, type PlacesOptions } from '../places/places.js';
 import { openSource, type OpenedSource } from '../sources/open/open-source.js';
+import { knownOutcomes } from '../sources/known-outcomes.js';
 import { OpenContainers } from '../sources/open/containers.js';
 import type { Source } from '../sources/source.js';
 import { type ColumnFacts, columnCollector, shortened } from './column-facts.js';
@@ -60,8 +63,10 @@ const fileLines = async (
     opened = await openSource(place, containers);
     const source = opened.rows();
     const readBy = readerOf(place.path, opened, mappings);
+    const way = wayLines(place.path, opened, mappings);
     const sample = await sampleOf(source, opened);
-    return [...sampleLines(source, sample), ...readerLines(readBy, { source, mappings, sample, path: place.path })];
+    const lines = readerLines(readBy, { source, mappings, sample, path: place.path });
+    return [...sampleLines(source, sample), ...lines, ...way];
   } catch (error) {
     if (!(error instanceof ImportError) && !isFileSystemError(error)) throw error;
     return unreadable(sentenceOf(error).replace(`${place.path}: `, ''));
@@ -79,6 +84,20 @@ const readerOf = (path: string, opened: OpenedSource, mappings: Mappings): strin
     return format.kind === 'other' ? null : `the format ${format.name}`;
   } catch (error) {
     if (error instanceof ImportError) return null;
+    throw error;
+  }
+};
+
+/** How the rows of a mapping are imported, and why. */
+const wayLines = (path: string, opened: OpenedSource, mappings: Mappings): readonly string[] => {
+  try {
+    const format = detectFormat(path, opened, mappings);
+    if (format.kind !== 'rows') return [];
+    const { compiled, source } = boundRows(format, path, knownOutcomes());
+    const { isBulk, why } = wayOf(compiled, { source, sizeBytes: opened.sizeBytes });
+    return [`Imported by ${isBulk ? 'column' : 'row'}: ${why}.`];
+  } catch (error) {
+    if (error instanceof ImportError) return [];
     throw error;
   }
 };

@@ -70,7 +70,7 @@ export const coinRows = (context: FileContext, views: readonly View[]): BlockCon
 const batchedCoin = (coins: Map<string, BatchedMarket>, coin: string): BatchedMarket => {
   const known = coins.get(coin);
   if (known !== undefined) return known;
-  const batched = { ticker: coin, rowPrefix: `${coin}\t`, rowPrefixBytes: coin.length + 1 };
+  const batched = { ticker: coin, series: '', rowPrefix: `${coin}\t`, rowPrefixBytes: coin.length + 1 };
   coins.set(coin, batched);
   return batched;
 };

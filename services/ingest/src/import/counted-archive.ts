@@ -2,12 +2,14 @@ import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive, ObservationBatch } from '../archive.js';
 import type { OutcomeIds } from '../sources/known-outcomes.js';
 import type { ImportOptions } from './import-file.js';
-import type { StoredKind } from '../intake/repeated-rows.js';
+import { addRows, type StoredKind } from '../intake/repeated-rows.js';
+import type { FileReport } from '../intake/report.js';
 
 type Counted = Pick<ImportOptions, 'archive' | 'outcomes' | 'repeated' | 'joins'>;
+type Counts = Pick<FileReport, 'rowCounts' | 'hasStaged'>;
 
 /** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
-export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted): Archive => ({
+export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, report: Counts): Archive => ({
   ...archive,
   recordCatalogue: async (facts) => {
     outcomes.see(facts.flatMap(outcomesIn));
@@ -20,6 +22,26 @@ export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted):
     repeated[kindOf(batch)].add(batch);
     joins.seeBatch(batch);
   },
+  ...(archive.openStaging && {
+    openStaging: async () => {
+      const staging = (await archive.openStaging?.()) ?? null;
+      return (
+        staging && {
+          publish: async () => {
+            await staging.publish();
+            report.hasStaged = false;
+            addRows(report.rowCounts, repeated.observations.take());
+          },
+          store: async (batch) => {
+            report.hasStaged = true;
+            await staging.store(batch);
+            repeated[kindOf(batch)].add(batch);
+            joins.seeBatch(batch);
+          },
+        }
+      );
+    },
+  }),
 });
 
 const kindOf = ({ columns }: ObservationBatch): StoredKind =>

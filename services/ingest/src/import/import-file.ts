@@ -1,8 +1,5 @@
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
-import { compileMapping } from '../mapping/compile-mapping.js';
-import { withDeclaredTimes } from '../mapping/declared-times.js';
-import { onlyRows } from '../mapping/only-rows.js';
 import { openBookFolder } from '../recordings/book-folder.js';
 import type { BookSource } from '../model/book-source.js';
 import { type HourlyFormat, openHour } from '../recordings/hourly-books.js';
@@ -25,12 +22,14 @@ import { type BooksWork, importBooks } from './import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
 import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
 import { frameBooks, hourBooks, type SharedFeed } from './frame-books.js';
-import { joinedRows } from './joined-rows.js';
 import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
+import { boundRows } from './bound-rows.js';
+import { bulkObservations } from './bulk-observations.js';
+import { wayOf } from './import-way.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
-import type { RepeatedByKind } from '../intake/repeated-rows.js';
+import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
 import { recordSeries } from './record-series.js';
 import { refusedRows } from '../intake/refused-rows.js';
 import { count, newReport, type FileReport } from '../intake/report.js';
@@ -66,6 +65,8 @@ export interface ImportOptions {
   readonly startedAt: Date;
   /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */
   readonly sampleUs?: number;
+  /** From this size on, files whose kind allows it are imported by column. Default: `bulkBytesMin`. */
+  readonly bulkFromBytes?: number;
   readonly onProgress?: (progress: FileProgress) => void;
 }
 
@@ -130,7 +131,8 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
-    report.rowCounts = options.repeated.observations.take();
+    const rowCounts = options.repeated.observations.take();
+    if (!report.hasStaged) addRows(report.rowCounts, rowCounts);
     report.tradeCounts = options.repeated.trades.take();
     report.candleCounts = options.repeated.candles.take();
     report.coinPriceCounts = options.repeated.coins.take();
@@ -141,7 +143,7 @@ export const importFile = async (
 
 const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
-  const archive = countedArchive(options);
+  const archive = countedArchive(options, report);
   return {
     archive,
     catalogue: catalogueBatchSender(archive),
@@ -217,12 +219,7 @@ const importRecognised = async (
 
 const importRows = async (work: FileWork, context: FileContext, recognised: Recognised<'rows'>): Promise<void> => {
   const { options, report } = work;
-  const { mapping, warnings } = withDeclaredTimes(recognised.mapping, report.file, recognised.source);
-  const { fields, source } = joinedRows(onlyRows(recognised.source, mapping, report.file), mapping, {
-    outcomes: options.outcomes,
-    file: report.file,
-  });
-  const compiled = compileMapping({ ...mapping, fields }, report.file, source.findCell);
+  const { compiled, source, warnings } = boundRows(recognised, report.file, options.outcomes);
   for (const warning of warnings) count(report.warnings, warning);
   const { name, shape, rowKind: kind, views } = compiled;
   report.mapping = name;
@@ -231,17 +228,19 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     return;
   }
   const rowKind = reportedKinds[kind];
+  const way = wayOf(compiled, { source, sizeBytes: work.opened.sizeBytes, fromBytes: options.bulkFromBytes });
+  const staging = way.isBulk ? await context.archive.openStaging?.() : null;
   const consumer = {
     trades: () => tradeRows(context, views),
     candles: () => candleRows(context, views, options.startedAt),
     coinPrices: () => coinRows(context, views),
-    observations: () => observationRows(context, compiled),
+    observations: () => (staging ? bulkObservations(context, compiled, staging) : observationRows(context, compiled)),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
-  return takeBlocks(work, source.blocks(), {
+  return takeBlocks(work, source.blocks(Boolean(staging)), {
     consumer,
     rowKind,
-    sizeOf: ({ rows }) => rows.length,
+    sizeOf: (block) => block.cells?.count ?? block.rows.length,
     finish: () => recordSeries(context, shape),
   });
 };

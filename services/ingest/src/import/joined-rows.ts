@@ -52,6 +52,7 @@ export const joinedRows = (
     },
     source: {
       ...source,
+      hasCells: false,
       findCell,
       blocks: async function* () {
         for await (const block of source.blocks()) {

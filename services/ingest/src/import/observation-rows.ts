@@ -94,7 +94,7 @@ export const observationRows = (
   };
 };
 
-interface Found {
+export interface Found {
   market: SeenMarket;
   us: number;
   venueUs: number | null;
@@ -115,7 +115,7 @@ const withBook = (found: Found, { bid, ask, yes, no }: RowBookValues): Found => 
   book: { yes, no, coinAgeUs: found.coinPrice === null ? null : 0 },
 });
 
-interface RowReaderDeps {
+export interface RowReaderDeps {
   readonly context: FileContext;
   readonly view: View;
   readonly columns: ObservationColumns;
@@ -128,7 +128,7 @@ const readersOf = (context: FileContext, views: readonly View[], markets: Observ
   );
 
 /** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
-const createRowReader = (deps: RowReaderDeps) => {
+export const createRowReader = (deps: RowReaderDeps) => {
   const { context, view, columns } = deps;
   const { report } = context;
   const refuseCell = view.refuseCell;

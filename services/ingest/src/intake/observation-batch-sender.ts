@@ -1,7 +1,7 @@
 import type { Archive, ObservationBatch } from '../archive.js';
 
 /** Concurrent batches: enough to keep the store busy while the next one is read (3 to 6 measured the same). */
-const inFlightMax = 4;
+const inFlightUsual = 4;
 
 export interface ObservationBatchSender {
   /** Sends after `before`. Resolves when in flight, later if too many are. Rejects after any batch failed. */
@@ -20,7 +20,10 @@ interface InFlightBatch {
  * Sends batches concurrently. For one market and microsecond the row stored last wins, so a batch waits for every
  * earlier one that overlaps it in market and time. In a file in time order none does.
  */
-export const observationBatchSender = (archive: Archive): ObservationBatchSender => {
+export const observationBatchSender = (
+  archive: Pick<Archive, 'storeObservations'>,
+  inFlightMax = inFlightUsual,
+): ObservationBatchSender => {
   const inFlight = new Set<InFlightBatch>();
   let failure: { readonly cause: unknown } | null = null;
   let stored = 0;
@@ -41,9 +44,9 @@ export const observationBatchSender = (archive: Archive): ObservationBatchSender
   return {
     send: async (batch, before) => {
       for (
-        let blocked = overlappingBatches(inFlight, batch);
+        let blocked = blockingBatches(inFlight, batch, inFlightMax);
         blocked.length > 0;
-        blocked = overlappingBatches(inFlight, batch)
+        blocked = blockingBatches(inFlight, batch, inFlightMax)
       )
         await Promise.race(blocked.map((batchInFlight) => batchInFlight.stored));
       check();
@@ -62,9 +65,10 @@ export const observationBatchSender = (archive: Archive): ObservationBatchSender
   };
 };
 
-const overlappingBatches = (
+const blockingBatches = (
   inFlight: ReadonlySet<InFlightBatch>,
   batch: ObservationBatch,
+  inFlightMax: number,
 ): readonly InFlightBatch[] => {
   const all = [...inFlight];
   const overlapping = all.filter(({ spans }) =>

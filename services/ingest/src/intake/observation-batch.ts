@@ -14,6 +14,8 @@ const batchMarketsMax = 4_900;
 /** A market whose rows are collected. `rowPrefix` is its ticker and series as the first two columns. */
 export interface BatchedMarket {
   readonly ticker: string;
+  /** Empty without a known series. */
+  readonly series: string;
   readonly rowPrefix: string;
   readonly rowPrefixBytes: number;
 }
@@ -62,7 +64,7 @@ const timeBytes = 18;
 /** The fixed part of a market's rows, made once. Without a known series the column is empty, not null. */
 export const batchedMarket = (ticker: string, series: string | null): BatchedMarket => {
   const rowPrefix = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
-  return { ticker, rowPrefix, rowPrefixBytes: Buffer.byteLength(rowPrefix) };
+  return { ticker, series: series ?? '', rowPrefix, rowPrefixBytes: Buffer.byteLength(rowPrefix) };
 };
 
 /** Bytes of a market in the head of the call, without its ticker. */

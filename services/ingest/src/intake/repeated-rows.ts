@@ -54,9 +54,7 @@ export const repeatedRows = (
   const lookUp = (): void => {
     if (waiting.length === 0) return;
     const found = lookedUp(waiting, log);
-    counts.stored += found.stored;
-    counts.equal += found.equal;
-    counts.different += found.different;
+    addRows(counts, found);
     waiting = [];
   };
   const addRow = (market: SeenRows, us: number, values: number): void => {
@@ -109,6 +107,12 @@ const seenMarkets = (limit: number): ((ticker: string) => SeenRows) => {
     markets.set(ticker, market);
     return market;
   };
+};
+
+export const addRows = (sum: RowCounts, { stored, equal, different }: RowCounts): void => {
+  sum.stored += stored;
+  sum.equal += equal;
+  sum.different += different;
 };
 
 const noRows = (): RowCounts => ({ stored: 0, equal: 0, different: 0 });

@@ -47,7 +47,9 @@ export interface FileReport {
   /** Observations that the archive stored. */
   observationsStored: number;
   /** The same, by what the import had stored before. */
-  rowCounts: RowCounts;
+  readonly rowCounts: RowCounts;
+  /** Whether rows wait in a staging table. If they still do at the end, they are not stored. */
+  hasStaged: boolean;
   /** Trades that were read without a fault. */
   tradesRead: number;
   /** Rows or records of trades that were refused. A refused message of a recording counts in `messages`. */
@@ -125,6 +127,7 @@ export const newReport = (file: string): FileReport => ({
   observationsRefused: 0,
   observationsStored: 0,
   rowCounts: { stored: 0, equal: 0, different: 0 },
+  hasStaged: false,
   tradesRead: 0,
   tradesRefused: 0,
   tradesStored: 0,

@@ -1,8 +1,11 @@
 import type { MarketFact } from '../model/market-fact.js';
+import { scaledText } from '../values/scaled.js';
+import { decimalsMax } from '../values/stored-values.js';
 import { batchedMarket, type BatchedMarket } from './observation-batch.js';
 
 export interface SeenPrice {
-  price: string;
+  /** A text, or an integer of the last place of a coin price. */
+  price: string | number;
   us: number;
 }
 
@@ -44,13 +47,13 @@ export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: num
 });
 
 /** Remembers the last coin price up to the open and up to the close. Of two in one microsecond the later counts. */
-export const seePrice = (market: SeenMarket, price: string, us: number): void => {
+export const seePrice = (market: SeenMarket, price: SeenPrice['price'], us: number): void => {
   if (market.openUs !== null && us <= market.openUs && us >= market.atOpen.us) put(market.atOpen, price, us);
   if (market.closeUs !== null && us <= market.closeUs && us >= market.atClose.us) put(market.atClose, price, us);
 };
 
 /** In place, because it runs for each row. */
-const put = (seen: SeenPrice, price: string, us: number): void => {
+const put = (seen: SeenPrice, price: SeenPrice['price'], us: number): void => {
   seen.price = price;
   seen.us = us;
 };
@@ -69,7 +72,12 @@ export const derivedFact = (
   return {
     kind: 'market',
     ticker: fact.ticker,
-    ...(open.us >= 0 && { open_price: { ...open } }),
-    ...(atClose.us >= 0 && { last_price: { ...atClose } }),
+    ...(open.us >= 0 && { open_price: statedPrice(open) }),
+    ...(atClose.us >= 0 && { last_price: statedPrice(atClose) }),
   };
 };
+
+const statedPrice = ({ price, us }: SeenPrice): { price: string; us: number } => ({
+  price: typeof price === 'number' ? scaledText(price, decimalsMax.value) : price,
+  us,
+});

@@ -1,17 +1,18 @@
 import { basename } from 'node:path';
 import { ImportError } from '../errors.js';
-import { cutAsCopy } from '../values/copy-text.js';
+import type { DecimalForm, TimeForm } from '../sources/cells.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
-import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
+import type { Cadence, Mapping, TimeColumn } from './mapping.js';
 import { otherSide, type StatedTrade } from '../model/trade.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
 import { type CandleColumns, candleColumns } from './candle-columns.js';
 import { type CoinColumns, coinColumns } from './coin-columns.js';
 import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
+import { priceColumn, sizeColumn } from './price-columns.js';
 import { rowKindOf, type RowKind } from './row-kind.js';
-import { firstGroup, Flaw, readPrice, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
+import { firstGroup, Flaw, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
@@ -20,6 +21,9 @@ export interface Column<T> {
   readonly read: (text: string, onAltered: (altered: NamedAltered) => void) => T | null;
   /** Why a text that `read` refuses is no time. Only of times. */
   readonly faultOf?: (text: string) => Flaw;
+  /** How plain cells are read before they are texts, with the same result as `read`. */
+  readonly time?: TimeForm;
+  readonly decimal?: DecimalForm;
 }
 
 /** The columns of an observation, null if the source has no such column. */
@@ -154,7 +158,13 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
   if (!fields.ts || fields.trade_id || fields.book_event || fields.coin) return null;
   const { seq, yes_best_bid_size: bidSize, yes_best_ask_size: askSize } = fields;
   return {
-    ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime, faultOf: faultOf(fields.ts) },
+    ts: {
+      name: 'ts',
+      cell: cellFor('ts')(fields.ts.column),
+      read: readRowTime,
+      faultOf: faultOf(fields.ts),
+      time: fields.ts,
+    },
     venueTs: fields.venue_ts ? timeColumn('venue_ts', fields.venue_ts, cellFor) : null,
     seq: seq ? { name: 'seq', cell: cellFor('seq')(seq.column), read: readSequence } : null,
     bid: fields.yes_best_bid ? priceColumn('yes_best_bid', fields.yes_best_bid, cellFor) : null,
@@ -240,55 +250,5 @@ const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) =
   cell: cellFor(name)(source.column),
   read: (text, onAltered) => readMappedTime(text, source, (change) => onAltered({ ...change, name })),
   faultOf: faultOf(source),
+  time: source,
 });
-
-const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({
-  name,
-  cell: cellFor(name)(source.column),
-  read: memoize((text, onAltered) =>
-    readPrice(text, source, {
-      kind: name.startsWith('yes_') ? 'price' : 'value',
-      onAltered: (change) => onAltered({ ...change, name }),
-    }),
-  ),
-});
-
-const sizeColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => {
-  const column = priceColumn(name, source, cellFor);
-  return {
-    ...column,
-    read: (text, onAltered) => {
-      const size = column.read(text, onAltered);
-      return size?.startsWith('-') ? null : size;
-    },
-  };
-};
-
-const memoMax = 8_192;
-
-interface ReadText {
-  readonly value: string | null;
-  readonly altered: readonly NamedAltered[];
-}
-
-/** Quotes repeat: 100 cent prices, a coin price that does not move. The cache is bounded and holds only short texts. */
-const memoize = (read: Column<string>['read']): Column<string>['read'] => {
-  const known = new Map<string, ReadText>();
-  const readNew = (text: string): ReadText => {
-    const altered: NamedAltered[] = [];
-    const value = read(text, (change) => void altered.push(change));
-    const found = { value, altered: altered.length === 0 ? unaltered : altered };
-    if (text.length < cutAsCopy) {
-      if (known.size >= memoMax) known.clear();
-      known.set(text, found);
-    }
-    return found;
-  };
-  return (text, onAltered) => {
-    const { value, altered } = known.get(text) ?? readNew(text);
-    for (const change of altered) onAltered(change);
-    return value;
-  };
-};
-
-const unaltered: readonly NamedAltered[] = [];

@@ -13,6 +13,7 @@ export const onlyRows = (source: Source, { name, only }: Mapping, file: string):
   const values = new Set(only.values);
   return {
     ...source,
+    hasCells: false,
     blocks: async function* () {
       for await (const block of source.blocks()) yield chosen(block, (row) => values.has((row[cell] ?? '').trim()));
     },

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { ImportError } from '../errors.js';
+import { plainBlock } from './csv-cells.js';
 import { recordCharsMax, type BrokenRow, type RowBlock, type Source } from './source.js';
 
 interface Parsed {
@@ -24,7 +25,8 @@ export const openCsv = async (path: string, text: AsyncGenerator<string, void, u
         throw new ImportError(`${path}: the file has two columns with the name ${column}. Rename one.`);
       return cell < 0 ? null : cell;
     },
-    blocks: () => rowBlocks(path, reader, text),
+    blocks: (asCells = false) => rowBlocks(path, reader, { text, asCells }),
+    hasCells: true,
   };
 };
 
@@ -70,7 +72,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 async function* rowBlocks(
   path: string,
   header: Header,
-  text: AsyncIterable<string>,
+  { text, asCells }: { readonly text: AsyncIterable<string>; readonly asCells: boolean },
 ): AsyncGenerator<RowBlock, void, undefined> {
   const columnCount = header.columns.length;
   let { rest, line } = header;
@@ -81,14 +83,24 @@ async function* rowBlocks(
     line = block.nextLine;
     return block;
   };
+  const plainOf = (input: string): RowBlock => {
+    const end = input.lastIndexOf('\n') + 1;
+    const block = plainBlock({ text: input, end, delimiter: header.delimiter, columnCount, line });
+    rest = input.slice(end);
+    line = block.nextLine;
+    return block;
+  };
+  const isPlain = (input: string): boolean => asCells && !input.includes('"');
   for await (const chunk of text) {
-    yield blockOf(rest + chunk, true);
+    const input = rest + chunk;
+    yield isPlain(input) ? plainOf(input) : blockOf(input, true);
     if (rest.length > recordCharsMax)
       throw new ImportError(
         `${path}: the record at line ${line} has no end. Check for a missing quote, and that the file is CSV.`,
       );
   }
-  if (rest !== '') yield blockOf(rest, false);
+  if (rest === '') return;
+  yield isPlain(rest) ? plainOf(rest.endsWith('\n') ? rest : `${rest}\n`) : blockOf(rest, false);
 }
 
 const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => {

@@ -7,7 +7,9 @@ import {
   type RecordSource,
   type RowBlock,
   type Source,
+  type TypedRows,
 } from './source.js';
+import { columnCells } from './column-cells.js';
 
 /**
  * JSON records as rows for a mapping. Columns are dotted paths: `raw.bid` reads `{"raw": {"bid": 0.5}}`, and `{"raw": "{\"bid\":
@@ -34,7 +36,8 @@ export const rowsOf = (records: RecordSource): Source => {
       if (!columnPaths.includes(path)) columnPaths.push(path);
       return columnPaths.indexOf(path);
     },
-    blocks: () => rowBlocks(records, columnPaths),
+    blocks: (asCells = false) => rowBlocks(records, columnPaths, asCells),
+    hasCells: records.format === 'parquet',
   };
 };
 
@@ -89,10 +92,36 @@ const parsed = (text: string): JsonObject | null => {
 async function* rowBlocks(
   source: RecordSource,
   columnPaths: readonly (readonly string[])[],
+  asCells: boolean,
 ): AsyncGenerator<RowBlock, void, undefined> {
   const wanted = new Set(columnPaths.flatMap(([key]) => key ?? []));
-  for await (const block of source.blocks(wanted)) yield rowBlock(block, columnPaths);
+  for await (const block of source.blocks(wanted))
+    yield (asCells ? columnBlock(block, columnPaths) : null) ?? rowBlock(block, columnPaths);
 }
+
+/** Columns of a typed file. Null if one is nested. */
+const columnBlock = (block: RecordBlock, paths: readonly (readonly string[])[]): RowBlock | null => {
+  const { byColumn, broken } = block;
+  const columns = paths.flatMap((path) => (path.length === 1 ? (byColumn?.columns.get(path[0] ?? '') ?? []) : []));
+  if (!byColumn || columns.length < paths.length) return null;
+  return ofColumns(byColumn, columns, { broken, rows: () => rowBlock(block, paths).rows });
+};
+
+const ofColumns = (
+  { count, line }: TypedRows,
+  columns: Parameters<typeof columnCells>[0]['columns'],
+  { broken, rows }: Pick<RowBlock, 'broken'> & { readonly rows: () => RowBlock['rows'] },
+): RowBlock => {
+  let made: RowBlock['rows'] | null = null;
+  return {
+    get rows() {
+      return (made ??= rows());
+    },
+    lineOf: (row) => line + row,
+    broken,
+    cells: columnCells({ count, columns, textOf: textOfValue }),
+  };
+};
 
 const rowBlock = ({ records, broken }: RecordBlock, columnPaths: readonly (readonly string[])[]): RowBlock => ({
   rows: records.map(({ value }) => columnPaths.map((steps) => cellText(value, steps))),
@@ -106,8 +135,9 @@ const valueAt = (value: JsonObject, steps: readonly string[]): unknown => {
   return at;
 };
 
-const cellText = (value: JsonObject, steps: readonly string[]): string => {
-  const at = valueAt(value, steps);
+const cellText = (value: JsonObject, steps: readonly string[]): string => textOfValue(valueAt(value, steps));
+
+const textOfValue = (at: unknown): string => {
   if (typeof at === 'string') return at;
   if (at === undefined || at === null) return '';
   return typeof at === 'number' ? String(at) : JSON.stringify(at);

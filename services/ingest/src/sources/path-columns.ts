@@ -47,6 +47,7 @@ export const withPathColumns = (source: Source, path: string, onDifference: (wha
   };
   return {
     ...source,
+    hasCells: false,
     columns: [...names, ...source.columns],
     findCell: (column) => {
       const at = names.indexOf(column);

@@ -1,4 +1,5 @@
 import type { TimeUnit } from '../values/time.js';
+import type { Cells } from './cells.js';
 
 /** How a report numbers the rows of a file: by their first line, or one by one if lines mean nothing. */
 export type Numbering = 'line' | 'record';
@@ -17,6 +18,8 @@ export interface RowBlock {
   /** The position of a row of this block, from 1 in the file's numbering. */
   readonly lineOf: (row: number) => number;
   readonly broken: readonly BrokenRow[];
+  /** The same rows before they are texts. Then `rows` is only made when it is asked for. */
+  readonly cells?: Cells;
 }
 
 /** `jsonl`: one JSON object per line. `json`: one document with a list of objects. The last three state types. */
@@ -57,7 +60,10 @@ export interface Source {
   readonly times?: ReadonlyMap<string, ColumnTime>;
   /** The cell of a column, or null if the file has no such column. All calls must come before `blocks`. */
   readonly findCell: (column: string) => number | null;
-  readonly blocks: () => AsyncIterable<RowBlock>;
+  /** `asCells`: blocks have `cells` where they can. */
+  readonly blocks: (asCells?: boolean) => AsyncIterable<RowBlock>;
+  /** Whether blocks can have `cells`. */
+  readonly hasCells?: boolean;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -78,6 +84,22 @@ export interface JsonRecord {
 export interface RecordBlock {
   readonly records: readonly JsonRecord[];
   readonly broken: readonly BrokenRow[];
+  /** The same records by column, of a file that is stored so. Then `records` is only made when it is asked for. */
+  readonly byColumn?: TypedRows;
+}
+
+export interface TypedRows {
+  readonly count: number;
+  /** The number of the first record. */
+  readonly line: number;
+  /** By name. Absent: nested columns. */
+  readonly columns: ReadonlyMap<string, TypedColumn>;
+}
+
+export interface TypedColumn {
+  readonly values: readonly unknown[];
+  /** What a record has for a value. Absent: the value. */
+  readonly shown?: (value: unknown) => unknown;
 }
 
 /** The objects of a JSON file, read block by block. A number that would lose digits stays the text of the source. */

@@ -1,6 +1,7 @@
 import { connectBus } from '@almanac/bus';
 import { type Handlers, serveContracts } from '@almanac/bus/server';
-import { connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
+import { randomUUID } from 'node:crypto';
+import { type ClickHouse, command, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import {
   bookColumns,
   catalogRpc,
@@ -14,6 +15,7 @@ import {
   venueCandleColumns,
 } from '@almanac/contracts';
 import { testClickHouse, testNats } from '@almanac/testing';
+import { z } from 'zod';
 
 const columnsOf = {
   top: observationColumns,
@@ -34,6 +36,9 @@ const tableOf = {
 
 const contracts = {
   store: timeseriesRpc.store,
+  openStaging: timeseriesRpc.openStaging,
+  storeStaged: timeseriesRpc.storeStaged,
+  publishStaging: timeseriesRpc.publishStaging,
   record: catalogRpc.record,
   awaitReadable: catalogRpc.awaitReadable,
   marketsByFeedIds: catalogRpc.marketsByFeedIds,
@@ -54,6 +59,8 @@ export const receivingArchive = async () => {
     /** What every lookup of markets finds. */
     markets: [] as { ticker: string; ids: FeedIds }[],
     recorded: [] as string[],
+    /** Rows that came by a staging table. */
+    staged: 0,
     stuck: null as Promise<void> | null,
   };
   const answerOrRefuse = (): void => {
@@ -64,15 +71,16 @@ export const receivingArchive = async () => {
   const handlers: Handlers<typeof contracts> = {
     store: async ({ columns, markets }, { body }) => {
       answerOrRefuse();
-      const rows = {
+      const batch = {
         table: tableOf[columns],
         columns: columnsOf[columns],
         format: 'TabSeparated' as const,
         body: Buffer.from(body),
       };
-      if (markets.length > 0) await insertBytes(clickhouse, rows);
+      if (markets.length > 0) await insertBytes(clickhouse, batch);
       return { rows: markets.reduce((sum, market) => sum + market.rows, 0) };
     },
+    ...stagingHandlers(clickhouse, answerOrRefuse, (count) => (state.staged += count)),
     record: async ({ facts }) => {
       answerOrRefuse();
       await state.stuck;
@@ -102,3 +110,37 @@ export const receivingArchive = async () => {
   };
   return { nats, clickhouse, state, stop };
 };
+
+type StagingContracts = Pick<typeof contracts, 'openStaging' | 'storeStaged' | 'publishStaging'>;
+
+const stagingHandlers = (
+  clickhouse: ClickHouse,
+  answerOrRefuse: () => void,
+  onRows: (count: number) => void,
+): Handlers<StagingContracts> => ({
+  openStaging: async () => {
+    answerOrRefuse();
+    const staging = `1700000000_${randomUUID().replaceAll('-', '')}`;
+    await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS snapshots` });
+    return { staging };
+  },
+  storeStaged: async ({ staging, columns, rows: count }, { body }) => {
+    answerOrRefuse();
+    await insertBytes(clickhouse, {
+      table: `stage_${staging}`,
+      columns: columnsOf[columns],
+      format: 'Native',
+      body: Buffer.from(body),
+    });
+    onRows(count);
+    return { rows: count };
+  },
+  publishStaging: async ({ staging }) => {
+    answerOrRefuse();
+    const sql = `SELECT DISTINCT _partition_id AS id FROM stage_${staging}`;
+    for (const { id } of await rows(clickhouse, { sql }, z.object({ id: z.string() })))
+      await command(clickhouse, { sql: `ALTER TABLE stage_${staging} MOVE PARTITION ID '${id}' TO TABLE snapshots` });
+    await command(clickhouse, { sql: `DROP TABLE stage_${staging}` });
+    return { markets: 1 };
+  },
+});

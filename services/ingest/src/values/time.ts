@@ -7,8 +7,8 @@ export type TimeUnit = (typeof timeUnits)[number];
  * 1980-01-01 and 2100-01-01. A time in the wrong unit is outside: seconds read as milliseconds are in January 1970, and
  * milliseconds read as seconds in the year 58000.
  */
-const earliestUs = 315_532_800_000_000;
-const latestUs = 4_102_444_800_000_000;
+export const earliestUs = 315_532_800_000_000;
+export const latestUs = 4_102_444_800_000_000;
 
 /** Decimal places between the unit and a microsecond. */
 const placesOf = { s: 6, ms: 3, us: 0, ns: -3 } as const;

@@ -16,10 +16,9 @@ const dataChange = z.object({
   min_us: z.int().nullable(),
   max_us: z.int().nullable(),
 });
-const pendingBatch = z.object({
-  id: z.uuid(),
-  changes: z.string().transform((text) => z.array(dataChange).parse(JSON.parse(text))),
-});
+const changesIn = (text: string): DataChange[] => z.array(dataChange).parse(JSON.parse(text));
+const pendingBatch = z.object({ id: z.uuid(), changes: z.string().transform(changesIn) });
+const notedBatch = z.object({ changes: z.string(), announced: z.boolean() });
 
 /** Concurrent appends for one batch. Each market has its own subject, so they do not conflict. */
 const changesAtOnce = 32;
@@ -74,10 +73,16 @@ export const announcements = ({ clickhouse, inserts, store, recent, log }: Annou
   return {
     announce,
     /** Notes a batch. If its rows are stored and it is not closed, it will be announced. */
-    open: async (changes: readonly DataChange[]): Promise<string> => {
-      const id = randomUUID();
+    open: async (changes: readonly DataChange[], id: string = randomUUID()): Promise<string> => {
       await write([{ id, announced: false, changes: JSON.stringify(changes) }]);
       return id;
+    },
+    /** The changes of a batch that was noted before: none if it is announced. Null: it was not. */
+    noted: async (id: string): Promise<readonly DataChange[] | null> => {
+      const sql = `SELECT id, changes, announced FROM ${table} WHERE id = {id:UUID} ORDER BY announced DESC LIMIT 1`;
+      const [first] = await rows(clickhouse, { sql, params: { id } }, notedBatch);
+      if (first === undefined) return null;
+      return first.announced ? [] : changesIn(first.changes);
     },
     /** The batch was announced, or nothing of it was stored. Its note is removed later, with those of others. */
     close: (id: string): void => void announced.push(id),

@@ -2,8 +2,7 @@ import { type BytesInsert, type ClickHouse, insertBytes } from '@almanac/clickho
 import { hasBadValues } from './refusal.js';
 
 /** A larger insert makes parts of a good size by itself. */
-const smallBytesMax = 256 * 1_024;
-const mergedBytesMax = 4 * 1_024 * 1_024;
+const usual = { smallBytesMax: 256 * 1_024, mergedBytesMax: 4 * 1_024 * 1_024 };
 
 interface WaitingInsert {
   readonly insert: BytesInsert;
@@ -21,7 +20,7 @@ export interface InsertQueue {
  * while it has too many parts to merge. While an insert runs, later small ones wait and are then stored as one. So a
  * lone insert never waits, and many captures make as few parts as one.
  */
-export const insertQueue = (clickhouse: ClickHouse): InsertQueue => {
+export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytesMax } = usual): InsertQueue => {
   const queues = new Map<string, WaitingInsert[]>();
   const store = async (inserts: readonly WaitingInsert[]): Promise<void> => {
     const [first] = inserts;
@@ -36,7 +35,7 @@ export const insertQueue = (clickhouse: ClickHouse): InsertQueue => {
     }
   };
   const run = async (key: string, waiting: WaitingInsert[]): Promise<void> => {
-    while (waiting.length > 0) await store(nextOf(waiting));
+    while (waiting.length > 0) await store(nextOf(waiting, mergedBytesMax));
     queues.delete(key);
   };
   return {
@@ -62,8 +61,8 @@ const merged = ({ table, columns, format }: BytesInsert, inserts: readonly Waiti
   body: Buffer.concat(inserts.map(({ insert }) => insert.body)),
 });
 
-/** Takes the next inserts, up to 4 MiB, and leaves out those whose callers no longer wait. */
-const nextOf = (waiting: WaitingInsert[]): WaitingInsert[] => {
+/** Takes the next inserts, up to a size, and leaves out those whose callers no longer wait. */
+const nextOf = (waiting: WaitingInsert[], mergedBytesMax: number): WaitingInsert[] => {
   const next: WaitingInsert[] = [];
   let bytes = 0;
   for (let [first] = waiting; first !== undefined; [first] = waiting) {

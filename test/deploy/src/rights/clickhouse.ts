@@ -78,10 +78,26 @@ export const onTable = (table: string): string[] => [
   `RENAME TABLE ${table} TO x`,
 ];
 
+/** Statements on tables of the stages, in the order in which timeseries may run them. No other service may. */
+export const onStaging: readonly string[] = [
+  'CREATE DATABASE IF NOT EXISTS staging',
+  'CREATE TABLE staging.s_test AS default.snapshots',
+  'INSERT INTO staging.s_test (ticker) FORMAT TabSeparated\n',
+  'SELECT count() FROM staging.s_test',
+  "ALTER TABLE staging.s_test MOVE PARTITION ID '202601' TO TABLE default.snapshots",
+  'SHOW TABLES FROM staging',
+  'DROP TABLE IF EXISTS staging.s_test',
+];
+
 /** Statements that no service may run. */
 export const onServer: readonly string[] = [
   'CREATE TABLE x (a Int8) ENGINE = Memory',
   'CREATE DATABASE x',
+  'CREATE TABLE staging.x AS default.markets',
+  "ALTER TABLE default.snapshots MOVE PARTITION ID '202601' TO TABLE staging.x",
+  "ALTER TABLE staging.x MOVE PARTITION ID '202601' TO TABLE default.markets",
+  'DROP TABLE IF EXISTS default.snapshots',
+  'DROP DATABASE staging',
   'DROP DATABASE default',
   "CREATE USER x IDENTIFIED BY 'x'",
   'GRANT ALL ON *.* TO export',

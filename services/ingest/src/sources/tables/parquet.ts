@@ -4,7 +4,7 @@ import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { ImportError, sentenceOf } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
-import type { JsonRecord, RecordBlock, TableColumn } from '../source.js';
+import type { JsonRecord, RecordBlock, TableColumn, TypedColumn, TypedRows } from '../source.js';
 import { ParquetColumn } from './parquet-column.js';
 import { type ParquetType, parquetTypeOf } from './parquet-values.js';
 import { batchRows, floatCounter, type TableSource } from './table.js';
@@ -39,7 +39,7 @@ export const openParquet = async (
     table: { columns: columnsOf(schema, leaves), floats: floats.counts, warnings: [] },
     blocks: async function* (wanted) {
       for await (const block of rowBlocks(file, wanted ?? null, batchRows)) {
-        floats.count(block.records, floatColumns);
+        if (block.byColumn) floats.countColumns(block.byColumn.columns, floatColumns);
         yield block;
       }
     },
@@ -124,28 +124,56 @@ async function* rowBlocks(
     for (let done = 0; done < rows;) {
       const count = Math.min(rowsPerBlock, rows - done);
       const values: unknown[][] = [];
-      for (const read of readers) values.push(await read(count));
-      yield { records: recordsOf(columns, values, { count, line }), broken: [] };
+      for (const { read } of readers) values.push(await read(count));
+      yield columnsBlock(columns, readers, { values, count, line });
       done += count;
       line += count;
     }
   }
 }
 
-const recordsOf = (
+const columnsBlock = (
   columns: readonly SchemaTree[],
-  values: readonly (readonly unknown[])[],
+  readers: readonly ColumnReader[],
+  { values, count, line }: { readonly values: readonly (readonly unknown[])[]; count: number; line: number },
+): RecordBlock & { readonly byColumn: TypedRows } => {
+  const typed = columns.map(({ element }, index): [string, TypedColumn] => {
+    const shown = readers[index]?.shown;
+    return [element.name, { values: values[index] ?? [], ...(shown && { shown }) }];
+  });
+  const flat = new Map(typed.filter((_, index) => columns[index]?.children.length === 0));
+  let records: readonly JsonRecord[] | null = null;
+  return {
+    get records() {
+      return (records ??= recordsOf(typed, { count, line }));
+    },
+    broken: [],
+    byColumn: { count, line, columns: flat },
+  };
+};
+
+const recordsOf = (
+  columns: readonly (readonly [string, TypedColumn])[],
   { count, line }: { readonly count: number; readonly line: number },
 ): JsonRecord[] => {
-  const names = columns.map(({ element }) => element.name);
   const records: JsonRecord[] = [];
   for (let row = 0; row < count; row += 1) {
     const value: Record<string, unknown> = {};
-    for (let column = 0; column < names.length; column += 1) value[names[column] ?? ''] = values[column]?.[row] ?? null;
+    for (const [name, { values, shown }] of columns) {
+      const stored = values[row] ?? null;
+      value[name] = shown && stored !== null ? shown(stored) : stored;
+    }
     records.push({ value, line: line + row });
   }
   return records;
 };
+
+interface ColumnReader {
+  /** The next values of a column, which has several leaves if it is nested. */
+  readonly read: (rows: number) => Promise<unknown[]>;
+  /** Of a column of times, whose values stay as they are stored. */
+  readonly shown: ParquetType['convert'] | null;
+}
 
 interface GroupColumn {
   readonly group: number;
@@ -153,11 +181,14 @@ interface GroupColumn {
   readonly column: SchemaTree;
 }
 
-/** Reads the next values of a column, which has several leaves if it is nested. */
 const columnReader = (
   { name, random, schema, leaves }: OpenParquet,
   { group, rowGroup, column }: GroupColumn,
-): ((rows: number) => Promise<unknown[]>) => {
+): ColumnReader => {
+  const { type: physical, repetition_type: repetition } = column.element;
+  const isInteger = column.children.length === 0 && repetition !== 'REPEATED' && physical === 'INT64';
+  const time = isInteger ? leaves.get(column.path.join('.')) : undefined;
+  const shown = time?.time ? time.convert : null;
   const place = `${name}: row group ${group + 1}, column ${column.element.name}`;
   const parts = rowGroup.columns.flatMap(({ meta_data: metadata, file_path: elsewhere }) => {
     if (metadata?.path_in_schema[0] !== column.element.name) return [];
@@ -167,10 +198,11 @@ const columnReader = (
     const type = leaves.get(path.join('.'));
     if (!type) throw new ImportError(`${place}: the schema does not have it`);
     const schemaPath = getTreePath(schema, path);
-    return [{ path, reader: new ParquetColumn({ random, metadata, schemaPath, type, place }) }];
+    const read = shown === null ? type : { ...type, convert: asStored };
+    return [{ path, reader: new ParquetColumn({ random, metadata, schemaPath, type: read, place }) }];
   });
   if (parts.length === 0) throw new ImportError(`${place}: its data is missing`);
-  return async (rows) => {
+  const read = async (rows: number): Promise<unknown[]> => {
     const leafValues = new Map<string, unknown[]>();
     for (const { path, reader } of parts) {
       const values = await reader.take(rows);
@@ -180,4 +212,7 @@ const columnReader = (
     if (column.children.length > 0) assembleNested(leafValues, column, DEFAULT_PARSERS);
     return leafValues.get(column.element.name) ?? [];
   };
+  return { read, shown };
 };
+
+const asStored = (raw: unknown): unknown => raw;

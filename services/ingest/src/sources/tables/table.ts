@@ -1,4 +1,4 @@
-import type { JsonObject, RecordSource, Table } from '../source.js';
+import type { JsonObject, RecordSource, Table, TypedRows } from '../source.js';
 
 /** Records of a file with typed columns. */
 export type TableSource = RecordSource & { readonly table: Table };
@@ -72,15 +72,36 @@ export async function* linesOf({ table, blocks }: TableSource): AsyncGenerator<s
 /** Counts the binary floats of records. */
 export const floatCounter = () => {
   const counts = new Map<string, number>();
+  const add = (column: string, floats: number): void => {
+    if (floats > 0) counts.set(column, (counts.get(column) ?? 0) + floats);
+  };
   return {
     counts,
     count: (records: readonly { readonly value: JsonObject }[], columns: readonly string[]): void => {
-      for (const column of columns) {
-        let floats = 0;
-        for (const { value } of records)
-          if (typeof value[column] === 'number' && !Number.isInteger(value[column])) floats += 1;
-        if (floats > 0) counts.set(column, (counts.get(column) ?? 0) + floats);
+      for (const column of columns)
+        add(
+          column,
+          floatsIn(records.length, (row) => records[row]?.value[column]),
+        );
+    },
+    countColumns: (columns: TypedRows['columns'], names: readonly string[]): void => {
+      for (const name of names) {
+        const values = columns.get(name)?.values;
+        if (values)
+          add(
+            name,
+            floatsIn(values.length, (row) => values[row]),
+          );
       }
     },
   };
+};
+
+const floatsIn = (count: number, valueOf: (row: number) => unknown): number => {
+  let floats = 0;
+  for (let row = 0; row < count; row += 1) {
+    const value = valueOf(row);
+    if (typeof value === 'number' && !Number.isInteger(value)) floats += 1;
+  }
+  return floats;
 };

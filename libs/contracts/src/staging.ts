@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { contract } from './rpc.js';
+
+/** A staging: when it was opened, in Unix seconds, and its own number. */
+export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}$/);
+
+/**
+ * Rows that readers see all at once. They are collected in a table of their own, which `publish` moves into the table of
+ * observations, and then announces each market once. A staging that nobody publishes is removed after a day.
+ */
+export const stagingRpc = {
+  /** Null: the archive has no stages, because it is a cluster. */
+  openStaging: contract({
+    service: 'timeseries',
+    method: 'openStaging',
+    callers: ['ingest'],
+    kind: 'command',
+    input: z.object({}),
+    output: z.object({ staging: stagingId.nullable() }),
+    errors: [],
+    timeoutMs: 15_000,
+  }),
+  /**
+   * Stores a batch in a staging table. The body is one block in ClickHouse's format Native, with columns of `observationColumns` and,
+   * with `top_sizes`, of `sizeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
+   */
+  storeStaged: contract({
+    service: 'timeseries',
+    method: 'storeStaged',
+    callers: ['ingest'],
+    kind: 'command',
+    repeats: 'always',
+    input: z.object({ staging: stagingId, columns: z.enum(['top', 'top_sizes']), rows: z.int().min(1) }),
+    output: z.object({ rows: z.int() }),
+    errors: [],
+    timeoutMs: 30_000,
+  }),
+  /** Moves the rows of a staging table into the archive. Publishing it again changes nothing. */
+  publishStaging: contract({
+    service: 'timeseries',
+    method: 'publishStaging',
+    callers: ['ingest'],
+    kind: 'command',
+    repeats: 'always',
+    input: z.object({ staging: stagingId }),
+    output: z.object({ markets: z.int() }),
+    errors: [],
+    timeoutMs: 30_000,
+  }),
+};

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Mutant, runWithMutant } from '@almanac/testing';
+
+const proof = new URL('both-ways.int.spec.js', import.meta.url);
+
+/** Each takes a cell for plain that only its text decides, or stores what the other way does not. */
+const mutants: Readonly<Record<string, Mutant>> = {
+  'a decimal that would be rounded is plain': {
+    file: '/sources/csv-cells.js',
+    from: 'scale > decimals',
+    to: 'scale > places',
+  },
+  'float noise is plain': {
+    file: '/sources/csv-cells.js',
+    from: '(floatNoise && scale >= noisyDecimals)',
+    to: 'false',
+  },
+  'cents are dollars': {
+    file: '/sources/csv-cells.js',
+    from: 'Math.max(0, fraction) + pointLeft',
+    to: 'Math.max(0, fraction)',
+  },
+  'a number without digits is 0': { file: '/sources/csv-cells.js', from: 'digits === 0 || digits', to: 'digits' },
+  'a carriage return is a part of the last cell': {
+    file: '/sources/csv-cells.js',
+    from: 'to[place] = stop;',
+    to: '',
+  },
+  'an empty line is no line': { file: '/sources/csv-cells.js', from: 'line += 1;', to: 'line += cell > 1 ? 1 : 0;' },
+  'a row with other columns is read': {
+    file: '/sources/csv-cells.js',
+    from: 'cell === columnCount',
+    to: 'cell >= columnCount',
+  },
+  'a time of any year is plain': {
+    file: '/sources/text-times.js',
+    from: 'us >= earliestUs && us <= latestUs',
+    to: 'us >= 0',
+  },
+  'a day of a shorter month is the next month': {
+    file: '/sources/text-times.js',
+    from: 'Number.isFinite(ms) && new Date(ms).toISOString().startsWith(day)',
+    to: 'Number.isFinite(ms)',
+  },
+  'a price above 1 is stored': { file: '/import/block-views.js', from: 'value <= one', to: 'value < Infinity' },
+  'an error of the source is not seen': {
+    file: '/import/block-views.js',
+    from: "refusals.textAt(row) !== ''",
+    to: 'false',
+  },
+  'a strike that changes is not seen': {
+    file: '/import/block-views.js',
+    from: '|| !isRepeated(market, row)',
+    to: '',
+  },
+  'the price of the coin at the close is not seen': {
+    file: '/import/block-views.js',
+    from: 'seePrice(market, price, at);',
+    to: 'void 0;',
+  },
+  'equal rows differ if one was read from texts': {
+    file: '/values/scaled.js',
+    from: 'while (bytes[end - 1] === zero)',
+    to: 'while (false)',
+  },
+  'a float is read with more digits than it states': {
+    file: '/sources/column-cells.js',
+    from: 'scaled / factor === value',
+    to: 'true',
+  },
+  'an integer of 64 bits loses its high half': {
+    file: '/intake/quote-batch.js',
+    from: 'field.words[2 * row + 1] = value / two32;',
+    to: '',
+  },
+};
+
+describe('the proof that both ways give the same', () => {
+  for (const [what, mutant] of Object.entries(mutants)) {
+    it(`fails if ${what}`, async () => {
+      const { passed, output } = await runWithMutant(proof, mutant);
+      assert.ok(!passed, 'the mutant was not noticed');
+      assert.match(output, /AssertionError/, output.slice(-2_000));
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import type { CompiledMapping } from '../mapping/compile-mapping.js';
+import type { Source } from '../sources/source.js';
+
+/** How the rows of a file are read, and why. */
+export interface ImportWay {
+  readonly isBulk: boolean;
+  readonly why: string;
+}
+
+/** At this size, an import by column takes about half the time. Each has a staging table, so many small files would make many of them. */
+export const bulkBytesMin = 512 * 1024;
+
+interface ReadFile {
+  readonly source: Pick<Source, 'format' | 'hasCells'>;
+  readonly sizeBytes: number;
+  readonly fromBytes?: number | undefined;
+}
+
+export const wayOf = (
+  { rowKind, views }: Pick<CompiledMapping, 'rowKind' | 'views'>,
+  { source, sizeBytes, fromBytes = bulkBytesMin }: ReadFile,
+): ImportWay => {
+  const byRow = (why: string): ImportWay => ({ isBulk: false, why });
+  if (rowKind !== 'observation' || views.some(({ observation }) => !observation || observation.book))
+    return byRow('only quotes are imported by column');
+  if (source.hasCells !== true)
+    return byRow(
+      source.format === 'csv' || source.format === 'parquet'
+        ? 'its rows are chosen or completed one by one'
+        : `${source.format} files are read by row`,
+    );
+  if (sizeBytes < fromBytes) return byRow('the file is small');
+  return { isBulk: true, why: 'quotes of a file with columns' };
+};

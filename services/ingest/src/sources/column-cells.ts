@@ -1,0 +1,109 @@
+import { earliestUs, latestUs } from '../values/time.js';
+import {
+  type Cells,
+  type DecimalForm,
+  type Dictionary,
+  emptyCell,
+  scaledMax,
+  type TimeForm,
+  unreadCell,
+} from './cells.js';
+import { decimalIn, digitsIn } from './csv-cells.js';
+import type { TypedColumn } from './source.js';
+import { textTimes } from './text-times.js';
+
+interface Columns {
+  readonly count: number;
+  readonly columns: readonly TypedColumn[];
+  readonly textOf: (value: unknown) => string;
+}
+
+/** Columns of a typed file as cells. */
+export const columnCells = ({ count, columns, textOf }: Columns): Cells => {
+  const valuesOf = (cell: number): readonly unknown[] => columns[cell]?.values ?? [];
+  const numbers = (cell: number, read: (value: unknown) => number): Float64Array => {
+    const values = valuesOf(cell);
+    const found = new Float64Array(count);
+    for (let row = 0; row < count; row += 1) {
+      const value = values[row];
+      found[row] = value === null || value === undefined || value === '' ? emptyCell : read(value);
+    }
+    return found;
+  };
+  const shown = (cell: number, value: unknown): string => textOf(columns[cell]?.shown?.(value) ?? value);
+  return {
+    count,
+    row: (index) => columns.map((_, cell) => shown(cell, valuesOf(cell)[index])),
+    codes: (cell, dictionary) => codesOf(valuesOf(cell), { count, dictionary, textOf: (value) => shown(cell, value) }),
+    times: (cell, form) => numbers(cell, timeReader(form)),
+    decimals: (cell, form) => numbers(cell, decimalReader(form)),
+    integers: (cell) =>
+      numbers(cell, (value) =>
+        typeof value === 'string' ? digitsIn(value, 0, value.length) : isCount(value) ? value : unreadCell,
+      ),
+  };
+};
+
+const codesOf = (
+  values: readonly unknown[],
+  { count, dictionary, textOf }: { count: number; dictionary: Dictionary; textOf: (value: unknown) => string },
+): Int32Array => {
+  const codes = new Int32Array(count);
+  for (let row = 0; row < count; row += 1) codes[row] = dictionary.codeOfValue(values[row], textOf);
+  return codes;
+};
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < scaledMax;
+
+const microsOf = { s: 1_000_000, ms: 1_000, us: 1 } as const;
+
+const timeReader = ({ declared, ...form }: TimeForm): ((value: unknown) => number) => {
+  if (declared) return declaredReader(declared, form.assume_zone);
+  const { unit = 'iso' } = form;
+  const read = textTimes(form);
+  const factor = unit === 'iso' || unit === 'ns' ? null : microsOf[unit];
+  return (value) => {
+    if (typeof value === 'string') return read === null ? unreadCell : read(value, 0, value.length);
+    return typeof value === 'number' && factor !== null ? inYears(exactly(value, factor)) : unreadCell;
+  };
+};
+
+/** Of a column of times, whose values are integers of its unit. */
+const declaredReader = (
+  { unit, hasZone }: NonNullable<TimeForm['declared']>,
+  zone: string | undefined,
+): ((value: unknown) => number) => {
+  if (!hasZone && zone !== undefined && zone !== 'UTC') return () => unreadCell;
+  return (value) => {
+    if (typeof value !== 'bigint') return unreadCell;
+    if (unit === 'ns') return value % 1_000n === 0n ? inYears(Number(value / 1_000n)) : unreadCell;
+    return inYears(Number(value) * microsOf[unit]);
+  };
+};
+
+const inYears = (us: number): number => (us >= earliestUs && us <= latestUs ? us : unreadCell);
+
+/**
+ * A binary float times a power of ten, if its shortest decimal has no more digits than that. Below `scaledMax`, multiples of the
+ * power are further apart than floats, so only one of them is the shortest decimal.
+ */
+const exactly = (value: number, factor: number): number => {
+  const scaled = Math.round(value * factor);
+  return scaled >= 0 && scaled < scaledMax && scaled / factor === value ? scaled : unreadCell;
+};
+
+const plainDecimals = 5;
+
+const decimalReader = (form: DecimalForm): ((value: unknown) => number) => {
+  const { pointLeft, decimals, floatNoise, places } = form;
+  // Float noise has more decimals.
+  const exactDecimals = floatNoise ? Math.min(decimals, plainDecimals) : decimals;
+  const [factor, toPlaces] = [10 ** (exactDecimals - pointLeft), 10 ** (places - exactDecimals)];
+  return (value) => {
+    if (typeof value === 'string') return decimalIn(value, 0, value.length, form);
+    if (typeof value !== 'number' || exactDecimals < pointLeft) return unreadCell;
+    const scaled = exactly(value, factor) * toPlaces;
+    return scaled < scaledMax ? scaled : unreadCell;
+  };
+};

@@ -1,0 +1,172 @@
+import {
+  type Cells,
+  type DecimalForm,
+  type Dictionary,
+  emptyCell,
+  scaledMax,
+  type TimeForm,
+  unreadCell,
+} from './cells.js';
+import type { BrokenRow, RowBlock } from './source.js';
+import { textTimes } from './text-times.js';
+
+interface PlainLines {
+  /** Complete lines without a quote. */
+  readonly text: string;
+  readonly end: number;
+  readonly delimiter: string;
+  readonly columnCount: number;
+  readonly line: number;
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+const zero = 48;
+const nine = 57;
+const point = 46;
+
+/** The lines of a CSV text without quotes as cells: positions in the text. */
+export const plainBlock = (lines: PlainLines): RowBlock & { readonly nextLine: number } => {
+  const { text, end, columnCount } = lines;
+  const found = positionsIn(lines);
+  const { from, to, count } = found;
+  const row = (index: number): string[] => {
+    const cells: string[] = [];
+    for (let cell = index * columnCount; cell < (index + 1) * columnCount; cell += 1)
+      cells.push(text.slice(from[cell], to[cell]));
+    return cells;
+  };
+  const numbers = (cell: number, read: (from: number, to: number) => number): Float64Array => {
+    const values = new Float64Array(count);
+    for (let index = 0, at = cell; index < count; index += 1, at += columnCount) {
+      const [start, stop] = [from[at] ?? end, to[at] ?? end];
+      values[index] = start === stop ? emptyCell : read(start, stop);
+    }
+    return values;
+  };
+  const cells: Cells = {
+    count,
+    row,
+    codes: (cell, dictionary) => codesOf(found, { text, cell, columnCount, dictionary }),
+    times: (cell, form) => numbers(cell, timeReader(text, form)),
+    decimals: (cell, form) => numbers(cell, (start, stop) => decimalIn(text, start, stop, form)),
+    integers: (cell) => numbers(cell, (start, stop) => digitsIn(text, start, stop)),
+  };
+  let rows: string[][] | null = null;
+  return {
+    get rows() {
+      return (rows ??= Array.from({ length: count }, (_, index) => row(index)));
+    },
+    lineOf: (index) => found.lines[index] ?? lines.line,
+    broken: found.broken,
+    cells,
+    nextLine: found.nextLine,
+  };
+};
+
+interface Positions {
+  readonly count: number;
+  /** By row, then by column. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly lines: Int32Array;
+  readonly broken: BrokenRow[];
+  readonly nextLine: number;
+}
+
+const linesIn = (text: string, end: number): number => {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+};
+
+const positionsIn = ({ text, end, delimiter, columnCount, line: first }: PlainLines): Positions => {
+  const separator = delimiter.charCodeAt(0);
+  const lineMax = linesIn(text, end);
+  const from = new Int32Array(lineMax * columnCount);
+  const to = new Int32Array(lineMax * columnCount);
+  const lines = new Int32Array(lineMax);
+  const broken: BrokenRow[] = [];
+  let [count, line, start, cell, lineStart] = [0, first, 0, 0, 0];
+  for (let at = 0; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== separator && code !== lineFeed) continue;
+    const place = count * columnCount + cell;
+    if (cell < columnCount) {
+      from[place] = start;
+      to[place] = at;
+    }
+    cell += 1;
+    start = at + 1;
+    if (code === separator) continue;
+    const stop = at > lineStart && text.charCodeAt(at - 1) === carriageReturn ? at - 1 : at;
+    if (cell === columnCount) {
+      to[place] = stop;
+      lines[count] = line;
+      count += 1;
+    } else if (cell > 1 || stop > lineStart) {
+      const row = text.slice(lineStart, stop).replaceAll(delimiter, ',');
+      broken.push({ line, reason: 'the number of columns differs from the header', text: row });
+    }
+    line += 1;
+    cell = 0;
+    lineStart = start;
+  }
+  return { count, from, to, lines, broken, nextLine: line };
+};
+
+const codesOf = (
+  { from, to, count }: Positions,
+  { text, cell, columnCount, dictionary }: { text: string; cell: number; columnCount: number; dictionary: Dictionary },
+): Int32Array => {
+  const codes = new Int32Array(count);
+  for (let index = 0, at = cell; index < count; index += 1, at += columnCount)
+    codes[index] = dictionary.codeOf(text, from[at] ?? 0, to[at] ?? 0);
+  return codes;
+};
+
+const digitsMax = 15;
+
+/** A whole number of at most 15 digits. */
+export const digitsIn = (text: string, from: number, to: number): number => {
+  if (to - from > digitsMax) return unreadCell;
+  let value = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < zero || code > nine) return unreadCell;
+    value = value * 10 + (code - zero);
+  }
+  return value;
+};
+
+const noisyDecimals = 6;
+
+export const decimalIn = (
+  text: string,
+  from: number,
+  to: number,
+  { pointLeft, decimals, floatNoise, places }: DecimalForm,
+): number => {
+  if (to - from > digitsMax + 1) return unreadCell;
+  let [value, digits, fraction] = [0, 0, -1];
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === point && fraction < 0) fraction = 0;
+    else if (code < zero || code > nine) return unreadCell;
+    else {
+      value = value * 10 + (code - zero);
+      digits += 1;
+      if (fraction >= 0) fraction += 1;
+    }
+  }
+  const scale = Math.max(0, fraction) + pointLeft;
+  if (digits === 0 || digits > digitsMax || scale > decimals || (floatNoise && scale >= noisyDecimals))
+    return unreadCell;
+  const scaled = value * 10 ** (places - scale);
+  return scaled < scaledMax ? scaled : unreadCell;
+};
+
+const timeReader = (text: string, form: TimeForm): ((from: number, to: number) => number) => {
+  const read = textTimes(form);
+  return read === null ? () => unreadCell : (from, to) => read(text, from, to);
+};

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Bus, subjects } from '@almanac/bus';
+import { command, rows } from '@almanac/clickhouse';
+import { archiveState, DomainError, timeseriesRpc } from '@almanac/contracts';
+import { type EventStore, jetStreamStore } from '@almanac/event-store';
+import { createLogger } from '@almanac/runtime';
+import { z } from 'zod';
+import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
+import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
+import { announcements } from './announcements.js';
+import { insertQueue } from './insert-queue.js';
+import { recentStates } from './recent-states.js';
+import { StagingTables } from './staging-tables.js';
+
+const log = createLogger('test', 'silent');
+/** In two months, and so in two partitions. */
+const months = [1_767_225_600_000_000n, 1_769_904_000_000_000n] as const;
+
+const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+
+/** A block of Native: a row in each month, the second one with a number if it has them. */
+const block = (ticker: string, seq: bigint | null = null): Buffer =>
+  Buffer.concat([
+    Buffer.from([seq === null ? 2 : 3, 2]),
+    text('ticker'),
+    text('String'),
+    text(ticker),
+    text(ticker),
+    text('ts'),
+    text("DateTime64(6, 'UTC')"),
+    Buffer.from(BigInt64Array.from(months).buffer),
+    ...(seq === null
+      ? []
+      : [text('seq'), text('Nullable(UInt64)'), Buffer.from([1, 0]), Buffer.from(BigUint64Array.of(0n, seq).buffer)]),
+  ]);
+
+describe('a staging table', { timeout: 240_000 }, () => {
+  let tested: TimeseriesHarness;
+  let clickhouse: ClickHouse;
+  let bus: Bus;
+  const stops: (() => Promise<void>)[] = [];
+  before(async () => {
+    tested = await startHarness({ sharded: false });
+    const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = tested.fixture.config;
+    clickhouse = connectClickHouse({ url, username, password: password ?? '' });
+    bus = await tested.busOf('timeseries');
+  });
+  after(async () => {
+    for (const stop of stops) await stop();
+    await clickhouse.close();
+    await tested.stop();
+  });
+
+  /** StagingTables of another process, which dies or fails where the test wants it to. */
+  const stagingWith = (store: Partial<EventStore>, own: ClickHouse = clickhouse): StagingTables => {
+    const all = { ...jetStreamStore(bus), ...store };
+    const inserts = insertQueue(clickhouse);
+    const started = announcements({ clickhouse, inserts, store: all, recent: recentStates(), log });
+    stops.push(() => started.stop());
+    return new StagingTables({ clickhouse: own, announcements: started });
+  };
+  const context = { requestId: 'test' };
+  const opened = async (): Promise<string> => {
+    const { staging } = await tested.callers.importer.call(timeseriesRpc.openStaging, { input: {}, context });
+    assert.ok(staging);
+    return staging;
+  };
+  const store = (staging: string, ticker: string, count = 2, seq: bigint | null = null) =>
+    tested.callers.importer.call(timeseriesRpc.storeStaged, {
+      input: { staging, columns: 'top', rows: count },
+      body: block(ticker, seq),
+      context,
+    });
+  const publish = (staging: string) =>
+    tested.callers.importer.call(timeseriesRpc.publishStaging, { input: { staging }, context });
+  const counted = async (sql: string, params = {}): Promise<number> => {
+    const [first] = await rows(tested.fixture.operator, { sql, params }, z.object({ n: z.coerce.number() }));
+    return first?.n ?? 0;
+  };
+  const stored = (ticker: string): Promise<number> =>
+    counted('SELECT count() AS n FROM snapshots FINAL WHERE ticker = {ticker:String}', { ticker });
+  const versionOf = async (ticker: string): Promise<number> =>
+    (await jetStreamStore(bus).load(subjects.archive(ticker), archiveState))?.state.version ?? 0;
+  const isOpen = async (staging: string): Promise<boolean> =>
+    (await counted(`SELECT count() AS n FROM system.tables WHERE database = 'staging' AND name = 's_${staging}'`)) > 0;
+
+  it('shows no row before it is published, and then all, with one new version of each market', async () => {
+    const staging = await opened();
+    for (const ticker of ['SEEN-A', 'SEEN-B', 'SEEN-A']) await store(staging, ticker);
+    assert.deepEqual([await stored('SEEN-A'), await versionOf('SEEN-A')], [0, 0]);
+    assert.deepEqual(await publish(staging), { markets: 2 });
+    for (const ticker of ['SEEN-A', 'SEEN-B'])
+      assert.deepEqual([await stored(ticker), await versionOf(ticker)], [2, 1], ticker);
+    const { state } = (await jetStreamStore(bus).load(subjects.archive('SEEN-A'), archiveState)) ?? assert.fail();
+    assert.deepEqual([state.min_us, state.max_us], months.map(Number));
+    assert.equal(await isOpen(staging), false);
+  });
+
+  it('stores batches together that lack different columns', async () => {
+    const staging = await opened();
+    const numbers = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? null : BigInt(at)));
+    await Promise.all(numbers.map((seq, at) => store(staging, `MIX-${at}`, 2, seq)));
+    await publish(staging);
+    const sql = `SELECT toString(seq) AS seq FROM snapshots WHERE ticker LIKE 'MIX-%'
+      ORDER BY toUInt8(substring(ticker, 5)), ts`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ seq: z.string().nullable() }));
+    assert.deepEqual(
+      found.map(({ seq }) => seq),
+      numbers.flatMap((seq) => [null, seq === null ? null : String(seq)]),
+    );
+  });
+
+  it('may be published again, which stores nothing', async () => {
+    const staging = await opened();
+    await store(staging, 'AGAIN');
+    await publish(staging);
+    await publish(staging);
+    assert.equal(await counted("SELECT count() AS n FROM snapshots WHERE ticker = 'AGAIN'"), 2);
+  });
+
+  it('whose process died before the events is announced by another, also if nobody publishes it again', async () => {
+    const staging = await opened();
+    await store(staging, 'KILLED');
+    const failing = stagingWith({ append: () => Promise.reject(new Error('killed')) });
+    await assert.rejects(
+      failing.publish(staging, () => 1_000),
+      /killed/,
+    );
+    assert.deepEqual([await stored('KILLED'), await versionOf('KILLED')], [2, 0]);
+    const inserts = insertQueue(clickhouse);
+    const other = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent: recentStates(), log });
+    // With those of the tests before, whose notes are removed later.
+    assert.ok((await other.announceOpen(0)) > 0);
+    await other.stop();
+    assert.equal(await versionOf('KILLED'), 1);
+    await publish(staging);
+    assert.equal(await isOpen(staging), false, 'the next attempt removes what is left');
+  });
+
+  it('of which one partition moved before the process died is completed by the next attempt, and announced', async () => {
+    const staging = await opened();
+    await store(staging, 'HALF');
+    let moves = 0;
+    const { client } = clickhouse;
+    const exec: typeof client.exec = (call) => {
+      if (call.query.includes('MOVE PARTITION') && ++moves === 2) throw new Error('killed');
+      return client.exec(call);
+    };
+    const dying: ClickHouse = {
+      ...clickhouse,
+      client: Object.assign(Object.create(client) as typeof client, { exec }),
+    };
+    await assert.rejects(
+      stagingWith({}, dying).publish(staging, () => 1_000),
+      /cannot store data right now/,
+    );
+    assert.deepEqual([await stored('HALF'), await versionOf('HALF')], [1, 0]);
+    assert.deepEqual(await publish(staging), { markets: 1 });
+    assert.deepEqual([await stored('HALF'), await versionOf('HALF')], [2, 1]);
+  });
+
+  it('that was announced before its last partition moved is announced again', async () => {
+    const staging = await opened();
+    await store(staging, 'LATE');
+    const uuid = staging.slice(11).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    await command(tested.fixture.operator, {
+      sql: `INSERT INTO unannounced_batches (id, announced, changes) VALUES ('${uuid}', true, '')`,
+    });
+    await publish(staging);
+    assert.deepEqual([await stored('LATE'), await versionOf('LATE')], [2, 1]);
+  });
+
+  it('that is gone is an error, so no row is lost unnoticed', async () => {
+    const staging = `1700000000_${'0'.repeat(32)}`;
+    for (const call of [store(staging, 'GONE'), publish(staging)])
+      await assert.rejects(call, (error) => error instanceof DomainError && /are gone/.test(error.message));
+  });
+
+  it('of an import that ended long ago is removed when another begins', async () => {
+    const old = `1700000000_${'1'.repeat(32)}`;
+    await command(tested.fixture.operator, { sql: `CREATE TABLE staging.s_${old} AS snapshots` });
+    const young = await opened();
+    await opened();
+    assert.deepEqual([await isOpen(old), await isOpen(young)], [false, true]);
+  });
+
+  it('is not there on a cluster, which cannot move a partition on all of its shards at once', async () => {
+    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(), { staging: null });
+  });
+
+  it('refuses a block that has other rows than it declares', async () => {
+    await assert.rejects(store(await opened(), 'COUNT', 3), /has 2 rows, but it declares 3/);
+  });
+});

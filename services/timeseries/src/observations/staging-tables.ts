@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { type ClickHouse, command, rows, stagingDatabase } from '@almanac/clickhouse';
+import { DomainError, observationColumns, sizeColumns, type InputOf, type timeseriesRpc } from '@almanac/contracts';
+import type { DataChange } from '@almanac/event-store';
+import { z } from 'zod';
+import type { Announcements } from './announcements.js';
+import { type InsertQueue, insertQueue } from './insert-queue.js';
+import { refusal } from './refusal.js';
+import type { StoreCall } from './store-observations.command.js';
+
+const archive = 'snapshots';
+/** Longer than any import needs to fill a staging table. */
+const ageMaxS = 86_400;
+/** Batches that wait for an insert become one part, and few parts need few merges. */
+const together = { smallBytesMax: Infinity, mergedBytesMax: 32 * 1024 * 1024 };
+
+export interface StagingDeps {
+  readonly clickhouse: ClickHouse;
+  readonly announcements: Pick<Announcements, 'open' | 'noted' | 'announce' | 'close'>;
+}
+
+/**
+ * Rows that readers do not see yet. Each staging is a table like that of the observations, so that a move of its partitions
+ * copies nothing: readers see all rows of a month, or none.
+ */
+export class StagingTables {
+  private readonly inserts: InsertQueue;
+
+  constructor(private readonly deps: StagingDeps) {
+    this.inserts = insertQueue(deps.clickhouse, together);
+  }
+
+  async open(): Promise<{ staging: string | null }> {
+    const { clickhouse } = this.deps;
+    if (clickhouse.isReplicated) return { staging: null };
+    const nowS = Math.floor(Date.now() / 1_000);
+    const staging = `${nowS}_${randomUUID().replaceAll('-', '')}`;
+    await this.orRefusal(async () => {
+      await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
+      await this.removeOld(nowS - ageMaxS);
+      await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${archive}` });
+    });
+    return { staging };
+  }
+
+  async store(
+    { staging, columns, rows: declared }: InputOf<typeof timeseriesRpc.storeStaged>,
+    { body, signal }: Pick<StoreCall, 'body' | 'signal'>,
+  ): Promise<{ rows: number }> {
+    const found = rowsIn(body);
+    if (found !== declared)
+      throw new DomainError('invalid_input', `The batch has ${found} rows, but it declares ${declared}.`);
+    await this.orRefusal(() =>
+      this.inserts.insert({
+        table: tableOf(staging),
+        columns: columns === 'top' ? observationColumns : [...observationColumns, ...sizeColumns],
+        format: 'Native',
+        body: Buffer.from(body.buffer, body.byteOffset, body.length),
+        signal,
+      }),
+    );
+    return { rows: found };
+  }
+
+  /**
+   * The changes are noted before the first row moves, so they are announced also if this process dies. Whoever publishes the
+   * staging again moves what is left.
+   */
+  async publish(staging: string, remainingMs: () => number): Promise<{ markets: number }> {
+    const { announcements, clickhouse } = this.deps;
+    const { changes, note } = await this.orRefusal(async () => {
+      const noting = await this.noted(staging);
+      if (noting.isOpen) await this.move(staging);
+      return noting;
+    });
+    await announcements.announce(changes, remainingMs);
+    announcements.close(note);
+    await command(clickhouse, { sql: `DROP TABLE IF EXISTS ${tableOf(staging)}` }).catch(() => undefined);
+    return { markets: changes.length };
+  }
+
+  /** Somebody may have published a part of the staging, and others may have announced that part. */
+  private async noted(staging: string): Promise<{ isOpen: boolean; changes: readonly DataChange[]; note: string }> {
+    const { announcements } = this.deps;
+    const id = uuidOf(staging);
+    const noted = await announcements.noted(id);
+    const isOpen = noted === null || (await this.isOpen(staging));
+    if (!isOpen || (noted !== null && noted.length > 0)) return { isOpen, changes: noted, note: id };
+    const changes = await this.changesIn(staging);
+    return { isOpen, changes, note: await announcements.open(changes, noted === null ? id : undefined) };
+  }
+
+  private async changesIn(staging: string): Promise<DataChange[]> {
+    const micros = (time: string): string => `toUnixTimestamp64Micro(${time}(ts))`;
+    const sql = `SELECT ticker, 'observations' AS cause, count() AS rows, ${micros('min')} AS min_us,
+      ${micros('max')} AS max_us FROM ${tableOf(staging)} GROUP BY ticker`;
+    return rows(this.deps.clickhouse, { sql, settings: { output_format_json_quote_64bit_integers: 0 } }, change);
+  }
+
+  private async move(staging: string): Promise<void> {
+    const { clickhouse } = this.deps;
+    const sql = `SELECT DISTINCT _partition_id AS id FROM ${tableOf(staging)} ORDER BY id`;
+    for (const { id } of await rows(clickhouse, { sql }, partition))
+      await command(clickhouse, {
+        sql: `ALTER TABLE ${tableOf(staging)} MOVE PARTITION ID '${id}' TO TABLE ${clickhouse.database}.${archive}`,
+      });
+  }
+
+  private async names(): Promise<readonly string[]> {
+    const found = await rows(this.deps.clickhouse, { sql: `SHOW TABLES FROM ${stagingDatabase}` }, named);
+    return found.map(({ name }) => name);
+  }
+
+  private async isOpen(staging: string): Promise<boolean> {
+    return (await this.names()).includes(nameOf(staging));
+  }
+
+  private async removeOld(beforeS: number): Promise<void> {
+    for (const name of await this.names())
+      if (Number(/^s_(\d{10})_/.exec(name)?.[1]) < beforeS)
+        await command(this.deps.clickhouse, { sql: `DROP TABLE IF EXISTS ${stagingDatabase}.${name}` });
+  }
+
+  private async orRefusal<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (isGone(cause)) throw new DomainError('invalid_input', 'The rows that were staged are gone.', { cause });
+      throw cause instanceof DomainError ? cause : refusal(cause);
+    }
+  }
+}
+
+const change = z.object({
+  ticker: z.string(),
+  cause: z.literal('observations'),
+  rows: z.int(),
+  min_us: z.int(),
+  max_us: z.int(),
+});
+const partition = z.object({ id: z.string().regex(/^\w+$/) });
+const named = z.object({ name: z.string() });
+
+const nameOf = (staging: string): string => `s_${staging}`;
+const tableOf = (staging: string): string => `${stagingDatabase}.${nameOf(staging)}`;
+const uuidOf = (staging: string): string => staging.slice(11).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+const isGone = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TABLE';
+
+/** The rows of a block: its second number, of seven bits a byte. */
+const rowsIn = (body: Uint8Array): number => {
+  let at = 0;
+  const next = (): number => {
+    let [value, factor] = [0, 1];
+    for (;;) {
+      const byte = body[at++] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 128;
+    }
+  };
+  next();
+  return next();
+};
