@@ -19,6 +19,7 @@ const onRedis = [
   'services/timeseries/dist/preview',
 ];
 const onShards = [
+  'services/timeseries/dist/rows',
   'services/timeseries/dist/snapshots',
   'services/timeseries/dist/trades',
   'services/export/dist/files',
