@@ -138,7 +138,8 @@ describe('on a cluster of three, while a server stays away', { timeout: 600_000 
     await eventually(() => ensureStream(bus, stream), { timeoutMs: waitMs });
     await ensureDeadLetters(bus);
     for (const got of all) running.push(await (receivers['follow'] ?? assert.fail())(await connect(), got));
-    await appendCounts(bus, subject, [1, 1]);
+    // Other servers than the leader learn a moment later that somebody answers for a new stream.
+    await eventually(() => appendCounts(bus, subject, [1, 1]), { timeoutMs: waitMs });
     await allHave(1);
     await cluster.start(await loseServer('kill', 2));
     await cluster.allHealthy();
