@@ -173,7 +173,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
 
   it('that is gone is an error, so no row is lost unnoticed', async () => {
     const staging = `1700000000_${'0'.repeat(32)}`;
-    for (const call of [store(staging, 'GONE'), publish(staging)])
+    for (const call of [() => store(staging, 'GONE'), () => publish(staging)])
       await assert.rejects(call, (error) => error instanceof DomainError && /are gone/.test(error.message));
   });
 
