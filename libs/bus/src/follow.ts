@@ -43,7 +43,7 @@ export interface Following extends Running {
   /** How many of the events that were stored at the start have been handled. */
   readonly progress: { readonly read: number; readonly stored: number };
   /** Subscribes anew because events are known to be missing. At most once a second. */
-  hurry(): void;
+  readonly hurry: () => void;
 }
 
 /**

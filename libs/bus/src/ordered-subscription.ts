@@ -24,7 +24,7 @@ export interface OrderedSubscription extends Running {
   /** How many messages were stored at the start. */
   readonly storedCount: number;
   /** Subscribes anew because messages are known to be missing. At most once a second. */
-  hurry(): void;
+  readonly hurry: () => void;
 }
 
 /**
@@ -68,11 +68,7 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
     });
     current = { consumer, messages };
     void messages.closed().then((error) => {
-      if (stopped || bus.nc.isClosed() || current?.messages !== messages) return;
-      const failure = new Error(`the subscription to ${filter} has ended`, { cause: error });
-      // Nobody would notice that it is restarted without end. The unhandled rejection ends the process.
-      if (bus.subscriptions === undefined) throw failure;
-      bus.subscriptions.log.warn({ err: failure, stream, subscription: filter }, 'a subscription has ended');
+      if (!stopped && !bus.nc.isClosed() && current?.messages === messages) reportEnd(bus, options, error);
     });
   };
   const clients = await longTimeoutClients(bus);
@@ -113,6 +109,13 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
       await current?.consumer.delete().catch(ignoreMissingConsumer);
     },
   };
+};
+
+const reportEnd = ({ subscriptions }: Bus, { stream, filter }: OrderedOptions, cause: unknown): void => {
+  const failure = new Error(`the subscription to ${filter} has ended`, { cause });
+  // Nobody would notice that it is restarted without end. The unhandled rejection ends the process.
+  if (subscriptions === undefined) throw failure;
+  subscriptions.log.warn({ err: failure, stream, subscription: filter }, 'a subscription has ended');
 };
 
 const openConsumer = (

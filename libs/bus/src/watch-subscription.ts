@@ -32,7 +32,7 @@ export interface WatchedSubscription {
 
 export interface SubscriptionWatch extends Running {
   /** Restarts it now, because messages are known to be missing. At most once in `everyMs`. */
-  hurry(): void;
+  readonly hurry: () => void;
 }
 
 export interface WatchTimes {
