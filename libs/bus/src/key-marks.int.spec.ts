@@ -62,8 +62,13 @@ describe('marks of answered revocations, with the rights of the keys service', {
     await begun(others, 4, 3);
     await Promise.all([5, 9, 7, 6, 8].flatMap((seq) => [marks.mark(seq, waitMs), others.mark(seq + 10, waitMs)]));
     assert.deepEqual([await confirmed(marks), await confirmed(others)], [19, 19]);
-    const { state } = await busAt(0).jsm.streams.info('HEARTBEAT');
-    assert.equal(state.messages, 2, 'a heartbeat and a mark');
+    // A majority had them. The third stream may be a moment later.
+    const hasBoth = async (): Promise<void> => {
+      await confirmed(marks);
+      const { state } = await busAt(0).jsm.streams.info('HEARTBEAT');
+      assert.equal(state.messages, 2, 'a heartbeat and a mark');
+    };
+    await eventually(hasBoth, { timeoutMs: waitMs });
   });
 
   it('are stored and confirmed without any one server, which has none when it is back', async () => {
