@@ -13,7 +13,7 @@ export interface KeyMarks {
   /** Resolves when a majority has this mark or a later one. Throws after the time. */
   mark(seq: number, timeoutMs: number): Promise<void>;
   /**
-   * Gives servers that have had no mark for some seconds this one. A server has none at first, and after its restart. The
+   * Gives servers that have had no mark for a while (`emptyMs`) this one. A server has none at first, and after its restart. The
    * position must have every answered revocation: the mark of a majority, or else the position at the leader of EVT_KEYS.
    */
   begin(seq: number, timeoutMs: number): Promise<void>;

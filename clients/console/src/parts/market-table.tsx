@@ -5,11 +5,10 @@ import { zoneName } from '../format/zone.js';
 import { Failure } from '../states/failure.js';
 import { Loading } from '../states/loading.js';
 import { NoRows } from '../states/no-rows.js';
-import { LastPrice } from './last-price.js';
 import type { LastPrice as Known } from './last-prices.js';
 import { useLastPrices } from './last-prices.js';
-import { MarketLink } from './market-link.js';
-import { Capture, Status } from './status.js';
+import { priceColumns, statusColumn, titleColumn } from './market-columns.js';
+import { Capture } from './status.js';
 import type { PagedRows } from '../api/use-pages.js';
 import { type Column, VirtualTable } from './virtual-table.js';
 
@@ -43,25 +42,10 @@ export const MarketTable = ({ label, list, asOf, isFiltered }: MarketTableProps)
 };
 
 const columnsOf = (prices: ReadonlyMap<string, Known>): Column<Market>[] => [
-  {
-    name: 'title',
-    title: 'Market',
-    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} />,
-  },
-  { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
+  titleColumn,
+  statusColumn,
   { name: 'capture', title: 'Recorded', cell: Capture },
-  {
-    name: 'bid',
-    title: 'Bid',
-    isNumber: true,
-    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="bid" />,
-  },
-  {
-    name: 'ask',
-    title: 'Ask',
-    isNumber: true,
-    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="ask" />,
-  },
+  ...priceColumns(prices),
   {
     name: 'close',
     title: `Close (${zoneName(0)})`,

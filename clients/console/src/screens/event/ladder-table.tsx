@@ -5,10 +5,8 @@ import { CoverageStrip } from '../../charts/coverage-strip.js';
 import { type Signal, useSignal } from '../../charts/signal.js';
 import type { Window } from '../../charts/window.js';
 import { decimal, percent, price } from '../../format/numbers.js';
-import { LastPrice } from '../../parts/last-price.js';
 import type { LastPrice as Known } from '../../parts/last-prices.js';
-import { MarketLink } from '../../parts/market-link.js';
-import { Status } from '../../parts/status.js';
+import { priceColumns, statusColumn, titleColumn } from '../../parts/market-columns.js';
 import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { indexAt } from './event-chart.js';
@@ -91,26 +89,11 @@ const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<M
       );
     },
   },
-  {
-    name: 'title',
-    title: 'Market',
-    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} />,
-  },
+  titleColumn,
   { name: 'strike', title: 'Strike', isNumber: true, cell: ({ floor_strike }) => decimal(floor_strike) },
-  { name: 'status', title: 'Status', cell: ({ status, result }) => <Status status={status} result={result} /> },
+  statusColumn,
   ...(chart === undefined ? [] : chartedColumns(chart, drawn, theme)),
-  {
-    name: 'bid',
-    title: 'Bid',
-    isNumber: true,
-    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="bid" />,
-  },
-  {
-    name: 'ask',
-    title: 'Ask',
-    isNumber: true,
-    cell: ({ ticker }) => <LastPrice known={prices.get(ticker)} side="ask" />,
-  },
+  ...priceColumns(prices),
 ];
 
 const chartedColumns = (chart: Charted, drawn: readonly string[], theme: string): Column<Market>[] => [
