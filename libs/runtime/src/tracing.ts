@@ -20,6 +20,9 @@ export const startTracing = async (
   return tracer;
 };
 
+/** Whether this process sends traces. */
+export const isTracing = (): boolean => tracer !== undefined;
+
 /**
  * The span of received work, in the trace of its headers or a new one. Undefined without tracing. Then neither function
  * is called, since each request comes here.

@@ -1,36 +1,38 @@
 import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
+import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
 import type { ReserveAnswer } from './http/answer-memory.js';
 import { browsersTo, consolePath, webConsole } from './console/console.js';
-import { allowOrigins, type CorsOrigins } from './http/cors.js';
+import { corsHeaders, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { refuseLongBody, type RefuseUnread, refuseUnread, type WithBody } from './http/read-body.js';
-import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
-import { acceptsProblem, problemDetailsOf, problemType } from './http/problem-details.js';
+import { type AnswerError, errorAnswers } from './http/answer-error.js';
+import { HttpError, pathNotFound } from './http/error-response.js';
 import { nearestPath } from './http/nearest-path.js';
 import type { Caller, Exchange } from './http/exchange.js';
 import { requestIdOf } from './http/request-id.js';
 import { beginTrace } from './http/request-context.js';
-import { notStored, sendJson, writeHead } from './http/reply.js';
+import { sendJson, writeHead } from './http/reply.js';
 import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
-import { addNotices, noticesOf } from './notices/request-notices.js';
+import { answerBeforeRouting } from './cache/answer-before-routing.js';
+import type { Forwarder } from './cache/forward.js';
 import type { RouteDeps } from './cache/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
 import type { Sessions } from './auth/session.js';
 import { type ResolveCaller, resolveCaller } from './sessions/resolve-caller.js';
-import { ValidationError } from './validation/fault.js';
 import type { Raw } from './validation/validate.js';
 import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
   readonly deps: RouteDeps;
+  readonly forwarder: Pick<Forwarder, 'answerTo' | 'countHit'>;
   readonly authentication: Authentication;
   readonly limits: RateLimits;
   readonly sessions: Sessions;
@@ -65,7 +67,7 @@ const contextOf = (options: AppOptions): AppContext => ({
  * The HTTP application. The specification defines the order of checks: path 404, method 405, body 413, key 401, rate
  * 429, fields 422, then the answer of the service. Memory for a body is reserved after the check of the key.
  */
-export const createApp = (options: AppOptions): Express => {
+export const createApp = (options: AppOptions): RequestListener => {
   const app = bareApp();
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const { metrics } = options;
@@ -83,7 +85,8 @@ export const createApp = (options: AppOptions): Express => {
       return handle(request, response, next);
     });
   // Only for the API: a session page takes cookies. Without origins, requests do not pay for the layer.
-  if (options.corsOrigins.length > 0) app.use(apiPrefix, allowOrigins(options.corsOrigins));
+  const cors = options.corsOrigins.length > 0 ? corsHeaders(options.corsOrigins) : undefined;
+  if (cors !== undefined) app.use(apiPrefix, noteHeaders(cors));
   // Express tries the paths in this order, so the most requested ones come first.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
@@ -121,9 +124,23 @@ export const createApp = (options: AppOptions): Express => {
   app.use(({ path }) => {
     throw pathNotFound(nearest(path));
   });
-  app.use(errorHandler(options.log, metrics));
-  return app;
+  const answerError = errorAnswers(options.log, metrics);
+  app.use(errorHandler(answerError));
+  return orRouted(answerBeforeRouting({ ...options, cors, answerError }), app);
 };
+
+const orRouted =
+  (answered: (...given: Parameters<RequestListener>) => boolean, app: RequestListener): RequestListener =>
+  (request, response) => {
+    if (!answered(request, response)) app(request, response);
+  };
+
+const noteHeaders =
+  (cors: (request: Request) => string[]): RequestHandler =>
+  (request, response, next) => {
+    response.locals['cors'] = cors(request);
+    next();
+  };
 
 /** The app during the start: it answers probes, and 503 to everything else. */
 export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' | 'metrics' | 'log'>): Express => {
@@ -132,7 +149,7 @@ export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' 
   app.use(() => {
     throw new DomainError('unavailable', 'This server is starting. Try again in a few seconds.');
   });
-  app.use(errorHandler(log, metrics));
+  app.use(errorHandler(errorAnswers(log, metrics)));
   return app;
 };
 
@@ -232,32 +249,8 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
   };
 };
 
+/** Express recognises an error handler by its four parameters. */
 const errorHandler =
-  (log: Logger, metrics: RequestMetrics) =>
-  // Express recognises an error handler by its four parameters.
-  (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    metrics.beginOther(response);
-    const { status, headers, body } = errorResponseOf(error);
-    if (error instanceof ValidationError) addNotices(response, error.notices);
-    const notices = noticesOf(response);
-    const requestId = requestIdOf(response);
-    const fields = { err: error, request_id: requestId, method: request.method, path: request.path, status };
-    if (response.destroyed || response.headersSent) {
-      // The client disconnected. It needs no answer, and this is no fault of the server.
-      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer was interrupted');
-      response.destroy();
-      return;
-    }
-    if (status >= 500) log[status === 500 ? 'error' : 'warn'](fields, 'a request failed');
-    const whole = { ...body, request_id: requestId, ...(notices.length === 0 ? {} : { notices }) };
-    const isProblem = acceptsProblem(request.headers.accept);
-    const text = JSON.stringify(isProblem ? problemDetailsOf(status, whole) : whole);
-    const type = { 'Content-Type': isProblem ? problemType : 'application/json' };
-    const length = { ...type, 'Content-Length': Buffer.byteLength(text) };
-    writeHead(response, status, { ...length, 'Cache-Control': notStored, ...headers }).end(text);
-  };
-
-const isHangUp = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET');
+  (answerError: AnswerError) =>
+  (error: unknown, request: Request, response: Response, _next: NextFunction): void =>
+    answerError(error, request, response);

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { connectFromConfig, rpcClient, type StreamPosition } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import { byteBudget, type Runtime } from '@almanac/runtime';
@@ -36,8 +37,8 @@ const mebibyte = 1_048_576;
 export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
   const { log, health, onStop } = runtime;
   const metrics = new RequestMetrics(health.metrics);
-  let app = startingApp({ health, metrics, log });
-  const listener = withRequestContext((request, response) => void app(request, response), log);
+  let app: RequestListener = startingApp({ health, metrics, log });
+  const listener = withRequestContext((request, response) => app(request, response), log);
   const overload = overloadCounter(health.metrics);
   const server = await serveHttp(listener, { ...config, overload });
   onStop('http of the start', () => server.stop());
@@ -92,7 +93,6 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
   const deps = {
-    answerFromCache: forwarder.answerFromCache,
     forward: withNearestId(rpc, forwarder.forward),
     ...exports,
     readOperatorStatus: operatorStatusReader({ bus, rpc, log }),
@@ -101,6 +101,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   const app = createApp({
     routes,
     deps,
+    forwarder,
     authentication,
     limits,
     sessions: createSessions(config),

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { DomainError } from '@almanac/contracts';
 import { accountOfKey } from '@almanac/runtime';
 import type { Request } from 'express';
@@ -7,7 +8,7 @@ import type { Session } from './session.js';
 import type { KeyCache } from './key-cache.js';
 import { type KeyLookups, notValid } from './key-lookups.js';
 import { orKnownAgain } from './or-known-again.js';
-import { bearer, presentedKeys } from './presented-keys.js';
+import { bearer, type PresentedKey, presentedKeys } from './presented-keys.js';
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -27,16 +28,23 @@ export const createAuthentication = ({ cache, lookups, onUse }: AuthenticationOp
     onUse(caller.keyId);
     return caller;
   };
+  const knownCaller = (key: PresentedKey): Caller | undefined => {
+    const cachedKey = cache.get(key.keyId);
+    return cachedKey?.hash !== undefined && timingSafeEqual(cachedKey.hash, key.hash) ? cachedKey.caller : undefined;
+  };
   return {
+    /** The caller of an Authorization header, if the key is known. Its use counts once `used` is called. */
+    knownCaller: (authorization: string, connection: Socket): Caller | undefined => {
+      const key = presentedKey(authorization, connection);
+      return key === undefined ? undefined : knownCaller(key);
+    },
+    used,
     /** The caller of an Authorization header. Throws `unauthenticated`, or `unavailable` without a check. */
     caller: (authorization: string | undefined, requestId: string, client: Client): Caller | Promise<Caller> => {
       const key = presentedKey(authorization, client.socket);
       if (key === undefined) throw refused(authorization);
       const { keyId, hash } = key;
-      const known = (): Caller | undefined => {
-        const cachedKey = cache.get(keyId);
-        return cachedKey?.hash !== undefined && timingSafeEqual(cachedKey.hash, hash) ? cachedKey.caller : undefined;
-      };
+      const known = (): Caller | undefined => knownCaller(key);
       const caller = known();
       if (caller !== undefined) return used(caller);
       return orKnownAgain(lookups.find({ keyId, hash }, requestId, client), known).then(used);

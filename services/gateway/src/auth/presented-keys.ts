@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { parseApiKey } from '@almanac/runtime';
 
 /** The key of an Authorization header. Whether it is valid is not known yet. */
-interface PresentedKey {
+export interface PresentedKey {
   readonly authorization: string;
   readonly keyId: string;
   /** Of the secret. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RpcReply } from '@almanac/bus';
 import type { Notice, ReplyHead } from '@almanac/contracts';
-import type { Exchange } from '../http/exchange.js';
+import type { UnroutedExchange } from '../http/exchange.js';
 import { noticeHeader } from '../notices/notice-header.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
 import { headHeaders, nextLink } from '../http/head-headers.js';
@@ -112,8 +112,11 @@ export const completeWithNotices = (answer: CompleteResponse, notices: readonly 
 };
 
 /** The content coding for an answer of this size to this client. */
-export const encodingFor = ({ request }: Exchange, isText: boolean, bytes: number): Encoding | undefined =>
-  isText && bytes >= compressFromBytes ? negotiateEncoding(request) : undefined;
+export const encodingFor = (
+  { request }: Pick<UnroutedExchange, 'request'>,
+  isText: boolean,
+  bytes: number,
+): Encoding | undefined => (isText && bytes >= compressFromBytes ? negotiateEncoding(request) : undefined);
 
 /** The metadata of the compressed representation, which has its own ETag. */
 export const compressedMetadata = <T extends ResponseMetadata>(metadata: T, encoding: Encoding): T => {
@@ -130,7 +133,7 @@ export const compressedResponse = async <T extends CompleteResponse>(answer: T, 
 
 /** Whether the client has this version. Weak comparison, as If-None-Match requires. */
 export const matchesIfNoneMatch = (
-  { request }: Pick<Exchange, 'request'>,
+  { request }: Pick<UnroutedExchange, 'request'>,
   { etag }: Pick<ResponseMetadata, 'etag'>,
 ): boolean => {
   const ifNoneMatch = request.headers['if-none-match'];
@@ -138,18 +141,21 @@ export const matchesIfNoneMatch = (
   return ifNoneMatch.split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
 };
 
-export const notModified = ({ response }: Exchange, { headers }: ResponseMetadata): void => {
+export const notModified = ({ response }: Pick<UnroutedExchange, 'response'>, { headers }: ResponseMetadata): void => {
   const { 'Content-Type': _type, 'Content-Encoding': _encoding, 'Content-Length': _length, ...ifNoneMatch } = headers;
   writeHead(response, 304, ifNoneMatch).end();
 };
 
 /** The headers for this request. The request's URL determines the link to the next page. */
-export const headersFor = ({ request }: Exchange, { headers, head }: ResponseMetadata): Headers => {
+export const headersFor = (
+  { request }: Pick<UnroutedExchange, 'request'>,
+  { headers, head }: ResponseMetadata,
+): Headers => {
   const link = nextLink(request, head);
   return link === undefined ? headers : { ...headers, Link: link };
 };
 
-export const send = (exchange: Exchange, answer: CompleteResponse): void => {
+export const send = (exchange: UnroutedExchange, answer: CompleteResponse): void => {
   if (matchesIfNoneMatch(exchange, answer)) {
     notModified(exchange, answer);
     return;

@@ -1,15 +1,14 @@
 import { type RpcClient, type RpcReply, subjects } from '@almanac/bus';
 import { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Form } from '../http/content-negotiation.js';
+import type { Caller, ReceivedRequest } from '../http/exchange.js';
 import { faultOfNotice } from '../validation/unknown.js';
 import { isStrict, noticesOf } from '../notices/request-notices.js';
 import type { ForwardedCall } from './route-deps.js';
 import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
 import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
-import { responseMetadataOf } from './cached-response.js';
+import { type CachedResponse, responseMetadataOf } from './cached-response.js';
 import { anySeriesTopic, archiveFeed, catalogueFeed, type Feed, type FeedName, marketTopic } from './feeds.js';
 import { textBytes } from './response-cache.js';
 import type { CacheMetrics } from './metrics.js';
@@ -22,7 +21,18 @@ const accountTopic = (account: string): string => `account:${account}`;
 const addressBytesMax = 8 * 1_048_576;
 /** Overhead of an entry beside its texts. */
 const addressOverheadBytes = 200;
-const addressLengthMax = 512;
+const addressLengthMax = 768;
+
+/** Where the answer to an address is cached. */
+interface KnownAddress {
+  readonly key: string;
+  readonly path: string;
+}
+
+export interface AnswerOfAddress {
+  readonly path: string;
+  readonly answer: CachedResponse;
+}
 
 interface ForwarderOptions extends CacheFillerOptions {
   readonly metrics: CacheMetrics;
@@ -37,11 +47,11 @@ export const createForwarder = (options: ForwarderOptions) => {
   const { rpc, cache, fills, metrics, etagSecret, requestsBeforeCaching } = options;
   const archive = archiveFeed(options.archive.trusted);
   const feeds: Readonly<Record<FeedName, Feed>> = { archive, catalogue: catalogueFeed(options.catalogue) };
-  // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
-  // again would take longer than the rest of a cached answer.
-  const keys = new LRUCache<string, string>({
+  // Maps an address as written, with its caller, to the key of its answer. Routing, validating and normalising it again
+  // would take longer than the rest of a cached answer.
+  const addresses = new LRUCache<string, KnownAddress>({
     maxSize: addressBytesMax,
-    sizeCalculation: (key, address) => textBytes(address) + textBytes(key) + addressOverheadBytes,
+    sizeCalculation: ({ key }, address) => textBytes(address) + textBytes(key) + addressOverheadBytes,
   });
   const sketch = createFrequencySketch();
   const serve = responseSender(cache);
@@ -54,15 +64,16 @@ export const createForwarder = (options: ForwarderOptions) => {
   };
 
   return {
-    /** Answers from memory if an identical request came before. Undefined if it cannot. */
-    answerFromCache: (path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined => {
-      const key = keys.get(addressOf(exchange, form));
-      const sending = key === undefined ? undefined : serve.sendCached(exchange, key);
-      if (sending !== undefined) metrics.hit(path);
-      return sending;
+    /** The cached answer to a GET with an address that was answered before, and its route's path. */
+    answerTo: (request: ReceivedRequest, caller: Caller): AnswerOfAddress | undefined => {
+      const known = addresses.get(addressOf(request, caller));
+      const answer = known === undefined ? undefined : serve.sendable(request, known.key);
+      return known === undefined || answer === undefined ? undefined : { path: known.path, answer };
     },
+    /** Counts that an answer of `answerTo` was sent. */
+    countHit: metrics.hit,
     forward: (call: ForwardedCall): SendResult => {
-      const { cacheable, exchange, form } = call;
+      const { cacheable, exchange } = call;
       if (cacheable === undefined) return forwardPlain(rpc, call, call.revalidates === true ? keyOf(call) : undefined);
       const { account } = exchange.caller;
       const key = keyOf(call, cacheable.byAccount ? account : '');
@@ -72,7 +83,8 @@ export const createForwarder = (options: ForwarderOptions) => {
         // is not stored, because its notices come from its validation.
         metrics.hit(call.path);
         const isKnown = noticesOf(exchange.response).length === 0;
-        if (isKnown && exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
+        const address = addressOf(exchange.request, exchange.caller);
+        if (isKnown && address.length <= addressLengthMax) addresses.set(address, { key, path: call.path });
         return sending;
       }
       metrics.miss(call.path);
@@ -99,8 +111,9 @@ export const createForwarder = (options: ForwarderOptions) => {
 
 const ofSeries = subjects.series('');
 
-const addressOf = ({ request, caller }: Exchange, form: Form | undefined): string =>
-  `${caller.plan}\n${caller.account}\n${caller.asOf ?? ''}\n${form?.id ?? ''}\n${request.url}`;
+/** Everything that decides about the answer, as the client wrote it. */
+const addressOf = ({ url, headers }: ReceivedRequest, { plan, account, asOf }: Caller): string =>
+  `${plan}\n${account}\n${asOf ?? ''}\n${headers.accept ?? ''}\n${url}`;
 
 /** With `Prefer: handling=strict`, a filter value that the service does not know is an error. */
 const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelRest }: RpcReply): void => {

@@ -27,8 +27,6 @@ export interface ForwardedCall {
 }
 
 export interface RouteDeps {
-  /** Answers from memory if an identical request came before. Undefined if it cannot. */
-  readonly answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) => SendResult | undefined;
   readonly forward: (call: ForwardedCall) => SendResult;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;

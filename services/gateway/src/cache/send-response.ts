@@ -1,6 +1,6 @@
 import type { RpcReply } from '@almanac/bus';
 import { streamedBytesMax } from '../http/answer-memory.js';
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange, ReceivedRequest } from '../http/exchange.js';
 import { compress } from '../http/compression.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
 import { noticesOf } from '../notices/request-notices.js';
@@ -69,6 +69,16 @@ const reserveStream = (exchange: Exchange, { totalBytes, cancelRest }: RpcReply)
   }
 };
 
+/** The cached response has no notice on a request, so this one is made for its request alone. */
+const withNotices = (exchange: Exchange, response: CachedResponse): SendResult => {
+  const noticed = completeWithNotices(response, noticesOf(exchange.response));
+  const encoding = encodingFor(exchange, noticed.isText, noticed.length);
+  if (encoding !== undefined)
+    return compressedResponse(noticed, encoding).then((compressed) => send(exchange, compressed));
+  send(exchange, noticed);
+  return 'sent';
+};
+
 /** Sends complete responses, compressed on request. Compressed forms of cached ones are cached, too. */
 export const responseSender = (cache: ResponseCache) => {
   const underWay = new WeakMap<CachedResponse, Map<Encoding, Promise<CachedResponse>>>();
@@ -88,15 +98,6 @@ export const responseSender = (cache: ResponseCache) => {
     compressing.set(encoding, inFlight);
     return inFlight;
   };
-  /** The cached response has no notice on a request, so this one is made for its request alone. */
-  const withNotices = (exchange: Exchange, response: CachedResponse): SendResult => {
-    const noticed = completeWithNotices(response, noticesOf(exchange.response));
-    const encoding = encodingFor(exchange, noticed.isText, noticed.length);
-    if (encoding !== undefined)
-      return compressedResponse(noticed, encoding).then((compressed) => send(exchange, compressed));
-    send(exchange, noticed);
-    return 'sent';
-  };
   const ready = (exchange: Exchange, key: string, response: CachedResponse): SendResult => {
     if (noticesOf(exchange.response).length > 0) return withNotices(exchange, response);
     const encoding = encodingFor(exchange, response.isText, response.length);
@@ -114,19 +115,27 @@ export const responseSender = (cache: ResponseCache) => {
     const response = cache.get(key);
     return response?.trusted() === true ? response : undefined;
   };
+  /** The cached response of this key in the client's coding, if it needs no work. */
+  const sendable = (request: ReceivedRequest, key: string): CachedResponse | undefined => {
+    const encoding = negotiateEncoding(request);
+    const cachedVariant = encoding === undefined ? undefined : trusted(packedKey(key, encoding));
+    if (cachedVariant !== undefined) return cachedVariant;
+    const response = trusted(key);
+    if (response === undefined) return undefined;
+    return encodingFor({ request }, response.isText, response.length) === undefined ? response : undefined;
+  };
   return {
     ready,
+    sendable,
     /** Sends the cached response of this key, if there is one and its changes arrive. */
     sendCached: (exchange: Exchange, key: string): SendResult | undefined => {
-      const encoding = negotiateEncoding(exchange.request);
-      const isPlain = encoding === undefined || noticesOf(exchange.response).length > 0;
-      const cachedVariant = isPlain ? undefined : trusted(packedKey(key, encoding));
-      if (cachedVariant !== undefined) {
-        send(exchange, cachedVariant);
-        return 'sent';
+      const answer = noticesOf(exchange.response).length > 0 ? undefined : sendable(exchange.request, key);
+      if (answer === undefined) {
+        const response = trusted(key);
+        return response === undefined ? undefined : ready(exchange, key, response);
       }
-      const response = trusted(key);
-      return response === undefined ? undefined : ready(exchange, key, response);
+      send(exchange, answer);
+      return 'sent';
     },
   };
 };

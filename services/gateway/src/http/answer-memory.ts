@@ -1,6 +1,6 @@
 import { DomainError } from '@almanac/contracts';
 import type { ByteBudget } from '@almanac/runtime';
-import type { Exchange } from './exchange.js';
+import type { UnroutedExchange } from './exchange.js';
 import type { OverloadCounter } from './metrics.js';
 
 /**
@@ -10,7 +10,7 @@ import type { OverloadCounter } from './metrics.js';
  * account that has nothing needs the memory.
  */
 export type ReserveAnswer = (
-  exchange: Pick<Exchange, 'response' | 'caller'>,
+  exchange: Pick<UnroutedExchange, 'response' | 'caller'>,
   bytes: number,
   body?: string | Uint8Array,
 ) => void;
@@ -28,14 +28,14 @@ export const fileBytesMax = 262_144;
 const slowest = { bytesPerS: 150_000, afterMs: 10_000 } as const;
 
 interface PassingAnswer {
-  readonly response: Exchange['response'];
+  readonly response: UnroutedExchange['response'];
   readonly beganAt: number;
   readonly bytesBefore: number;
   readonly release: () => void;
 }
 
 /** What the system has taken of all that was written to a connection. */
-const bytesTaken = ({ socket }: Exchange['response']): number =>
+const bytesTaken = ({ socket }: UnroutedExchange['response']): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
 /** The bytes of an answer that clients read. */

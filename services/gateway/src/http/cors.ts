@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { responseHeaderNames } from './headers.js';
 
 /** Where a page may run whose scripts read this API: `*`, or origins. Empty: no other origin. */
@@ -23,14 +23,14 @@ const methods = 'GET, HEAD, POST, DELETE';
 const preflightSeconds = 7_200;
 
 /**
- * Adds the CORS headers for scripts of configured origins. `writeHead` sends them, with errors too. Keys travel in a
- * header and cookies are never allowed, so `*` gives a page nothing that its user did not give it.
+ * The CORS headers, as names and values, for scripts of configured origins. `writeHead` sends them, with errors too. Keys
+ * travel in a header and cookies are never allowed, so `*` gives a page nothing that its user did not give it.
  */
-export const allowOrigins = (origins: CorsOrigins): RequestHandler => {
+export const corsHeaders = (origins: CorsOrigins): ((request: IncomingMessage) => string[]) => {
   const allowed = new Set(origins);
   const exposed = responseHeaderNames.join(', ');
   const allowedHeaders = requestHeaders.join(', ');
-  return (request, response, next) => {
+  return (request) => {
     const { origin } = request.headers;
     const all: string[] = allowed.has('*') ? [] : ['Vary', 'Origin'];
     if (origin !== undefined && (allowed.has('*') || allowed.has(origin))) {
@@ -41,7 +41,6 @@ export const allowOrigins = (origins: CorsOrigins): RequestHandler => {
         all.push('Access-Control-Max-Age', String(preflightSeconds));
       }
     }
-    response.locals['cors'] = all;
-    next();
+    return all;
   };
 };

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallContext } from '@almanac/contracts';
 import type { Request, Response } from 'express';
 import type { ReserveAnswer } from './answer-memory.js';
@@ -10,12 +11,24 @@ export interface Caller {
   readonly asOf: number | null;
 }
 
-export interface Exchange {
+/** A request of Node's server, which always has a path and a method. */
+export type ReceivedRequest = IncomingMessage & { url: string; method: string };
+
+/** A response of Node's server, with what the steps of its request note on it. */
+export type NotedResponse = ServerResponse & { readonly locals: Record<string, unknown> };
+
+/** What an answer from memory needs. It is sent before Express has the request. */
+export interface UnroutedExchange {
+  readonly request: ReceivedRequest;
+  readonly response: NotedResponse;
+  readonly caller: Caller;
+  readonly reserveAnswer: ReserveAnswer;
+}
+
+export interface Exchange extends UnroutedExchange {
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
-  readonly caller: Caller;
-  readonly reserveAnswer: ReserveAnswer;
 }
 
 export const contextOf = ({ requestId, caller }: Exchange): CallContext => ({

@@ -1,5 +1,5 @@
 import type { ReplyHead } from '@almanac/contracts';
-import type { Request } from 'express';
+import type { ReceivedRequest } from './exchange.js';
 
 /** `next_start_ts` becomes `Almanac-Next-Start-Ts`. */
 const headerName = (name: string): string =>
@@ -33,7 +33,7 @@ export const headHeaders = (head: ReplyHead | undefined): Record<string, string>
  * What a POST asks for is in its body, so it has no such URL.
  */
 export const nextLink = (
-  { url, method }: Pick<Request, 'url' | 'method'>,
+  { url, method }: Pick<ReceivedRequest, 'url' | 'method'>,
   head: ReplyHead | undefined,
 ): string | undefined => {
   if (head?.['has_more'] !== true || method === 'POST') return undefined;

@@ -1,6 +1,6 @@
 import { counter, histogram, perValue, readGauge, secondsSince } from '@almanac/runtime';
-import type { Response } from 'express';
 import type { Counter, Histogram, Registry } from 'prom-client';
+import type { NotedResponse } from './exchange.js';
 
 const labelNames = ['route', 'method'] as const;
 
@@ -43,7 +43,7 @@ export class RequestMetrics {
   }
 
   /** Counts a request that no route has counted. */
-  beginOther(response: Response): void {
+  beginOther(response: NotedResponse): void {
     if (response.locals['meter'] === undefined && !response.destroyed) this.other.begin(response);
   }
 }
@@ -66,7 +66,7 @@ export class RequestMeter {
     private readonly changeInFlight: (by: number) => void,
   ) {}
 
-  begin(response: Response): void {
+  begin(response: NotedResponse): void {
     const { locals } = response;
     locals['meter'] = this;
     locals['beganAt'] = performance.now();
@@ -81,7 +81,7 @@ export class RequestMeter {
   }
 }
 
-function ended(this: Response): void {
+function ended(this: NotedResponse): void {
   const meter: unknown = this.locals['meter'];
   const beganAt: unknown = this.locals['beganAt'];
   if (meter instanceof RequestMeter && typeof beganAt === 'number') {

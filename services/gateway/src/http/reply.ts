@@ -9,6 +9,7 @@ import { headHeaders, trailerNames } from './head-headers.js';
 import { noticeHeader } from '../notices/notice-header.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
 import { isStrict, noticesOf } from '../notices/request-notices.js';
+import type { NotedResponse } from './exchange.js';
 import { requestIdOf } from './request-id.js';
 import type { Encoding } from './content-negotiation.js';
 
@@ -23,7 +24,7 @@ export type Headers = Readonly<Record<string, string | number>>;
  * Begins a response with the headers of all responses. All headers are passed at once, because Node checks and joins
  * headers set one by one a second time.
  */
-export const writeHead = (response: Response, status: number, headers: Headers): Response => {
+export const writeHead = <R extends NotedResponse>(response: R, status: number, headers: Headers): R => {
   // One flat list: copying the headers of several objects into one takes V8 as long as the rest.
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];

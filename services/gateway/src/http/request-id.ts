@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { currentRequestContext } from '@almanac/runtime';
-import type { Response } from 'express';
+import type { NotedResponse } from './exchange.js';
 
 /** Safe in a log line and a header without encoding. */
 const sane = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
@@ -13,7 +13,7 @@ export const requestIdIn = ({ headers }: IncomingMessage): string => {
 };
 
 /** The id of a request, the same on each call. */
-export const requestIdOf = (response: Response): string => {
+export const requestIdOf = (response: NotedResponse): string => {
   const known: unknown = response.locals['requestId'];
   if (typeof known === 'string') return known;
   const id = currentRequestContext()?.requestId ?? requestIdIn(response.req);

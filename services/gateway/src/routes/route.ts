@@ -134,10 +134,6 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
     },
     answer: (raw, exchange, deps) => {
       const { form, unknown } = negotiate(raw.query, exchange.request);
-      // An answer from the cache has no notice, so an address in the cache has no unknown part.
-      const cached =
-        cacheable === undefined || unknown !== undefined ? undefined : deps.answerFromCache(path, exchange, form);
-      if (cached !== undefined) return completion(cached);
       const valid = validate(raw, exchange, unknown);
       const given = showsNoArchive ? valid : withinFence(valid, asOfPart, exchange.caller);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;

@@ -20,7 +20,7 @@ export const servePages = async (
   const overload = overloadCounter(health.metrics);
   const unused = {} as Pick<
     AppOptions,
-    'deps' | 'authentication' | 'limits' | 'sessions' | 'withBody' | 'reserveAnswer'
+    'deps' | 'forwarder' | 'authentication' | 'limits' | 'sessions' | 'withBody' | 'reserveAnswer'
   >;
   const app = createApp({
     ...unused,
@@ -36,7 +36,7 @@ export const servePages = async (
     ...parts,
   });
   const limits = { STOP_DELAY_MS: 0, CONNECTIONS_MAX: 100, CLIENT_STALL_S: 60 };
-  const listener = withRequestContext((request, response) => void app(request, response), log);
+  const listener = withRequestContext(app, log);
   const server = await serveHttp(listener, { HOST: '127.0.0.1', PORT: 0, ...limits, overload });
   const { port } = server.address as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, stop: () => server.stop() };
