@@ -32,6 +32,8 @@ const waitMs = 300;
 const waitMsMax = 4_000;
 const pollMs = 10;
 const missingMax = 50;
+/** While a rebuild exchanges the table, a row that was being inserted is missing in the new one until the rebuild writes it again. */
+const exchangeMsMax = 10_000;
 
 export const recentExports = async (bus: Bus, log: Logger, staleMs: number): Promise<RecentExports> => {
   const list = { stream: 'EVT_EXPORT', durable: durables.exportList, partition: 0 } as const;
@@ -41,6 +43,7 @@ export const recentExports = async (bus: Bus, log: Logger, staleMs: number): Pro
   const handled = lastKnown(() => acknowledgedWith(bus, { ...list, lastSeq: endSeq }), Infinity);
   const [startSeq, startAcknowledged] = [endSeq, await handled.read()];
   const rows = recentRows(Math.max(startAcknowledged, startSeq - rowsMax));
+  const acknowledgedBefore = positionBefore(exchangeMsMax);
   const firstSeq = rows.droppedUpTo + 1;
   const following = await follow(bus, {
     stream: 'EVT_EXPORT',
@@ -74,7 +77,7 @@ export const recentExports = async (bus: Bus, log: Logger, staleMs: number): Pro
       );
       const found = isReceived ? [] : await missingOrReceived(account, lastSeq, signal);
       if (acknowledged < rows.droppedUpTo) throw notUpToDate();
-      rows.dropUpTo(acknowledged);
+      rows.dropUpTo(acknowledgedBefore(acknowledged));
       const newest = rows.of(account);
       for (const row of found) newest.set(row.id, row);
       return [...newest.values()];
@@ -113,6 +116,19 @@ const recentRows = (droppedAtStart: number) => {
       }
     },
     of: (account: string): Map<string, ExportRow> => new Map([...rows].filter(([, row]) => row.account === account)),
+  };
+};
+
+/** Remembers a growing position about once a second. Returns what it was this long ago, or 0 if that is not known. */
+const positionBefore = (ms: number): ((now: number) => number) => {
+  const known: { readonly atMs: number; readonly position: number }[] = [];
+  return (position) => {
+    const nowMs = performance.now();
+    if (nowMs - (known.at(-1)?.atMs ?? 0) >= 1_000) known.push({ atMs: nowMs, position });
+    const young = known.findIndex(({ atMs }) => nowMs - atMs < ms);
+    known.splice(0, (young < 0 ? known.length : young) - 1);
+    const [oldest] = known;
+    return oldest !== undefined && nowMs - oldest.atMs >= ms ? oldest.position : 0;
   };
 };
 

@@ -85,4 +85,14 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     assert.equal(refused.length, 1);
     assert.ok(refused[0]?.reason instanceof RebuildRefusedError, String(refused[0]?.reason));
   });
+
+  it('hides no export whose row was on its way when the tables were exchanged', async () => {
+    const id = await record();
+    await harness.list({ limit: 100 }, account);
+    await seen();
+    // So is a row that was inserted into the former table only.
+    await command(harness.fixture.operator, { sql: `DELETE FROM exports WHERE id = '${id}'` });
+    const { exports } = await harness.list({ limit: 100 }, account);
+    assert.ok(exports.some((shown) => shown.id === id));
+  });
 });
