@@ -19,7 +19,7 @@ import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
-import { answerBeforeRouting } from './cache/answer-before-routing.js';
+import { answerBeforeRouting } from './answer-before-routing.js';
 import type { Forwarder } from './cache/forward.js';
 import type { RouteDeps } from './cache/route-deps.js';
 import type { Method, Route } from './routes/route.js';

@@ -51,7 +51,7 @@ const variables = z.object({
   PREVIEW_AHEAD_H: variable
     .whole(48)
     .describe(
-      'the preview and the slab of a market that settles are prepared ahead if its last observation is at most this many hours old; 0 turns it off',
+      'the preview and the slab of a market that settles are prepared ahead if its last observation is at most this many hours old. A market with older data gets its slabs after an import, while `SLABS_MB` has room. 0 turns both off',
     ),
   PREVIEWS_QUEUED: variable.whole(20_000).describe('markets that may wait in Redis for preparation ahead'),
 });

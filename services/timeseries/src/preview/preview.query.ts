@@ -4,6 +4,7 @@ import { backgroundCaller, type Logger } from '@almanac/runtime';
 import { type VenueRanges, withVenueTimesOnly } from '../candles/venue-ranges.js';
 import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import type { ArchiveRows } from '../rows/archive-rows.js';
+import type { Prepared } from '../slabs/slabs.js';
 import type { Caller } from '../snapshots/snapshots.query.js';
 import type { Window } from '../window/window.js';
 import { sourceKeyOf, type PreparedPreview, type Freshness, freshnessOf, windowMsMax } from './prepared-preview.js';
@@ -23,8 +24,8 @@ export interface PreviewDeps {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly onPrepared: () => void;
-  /** Makes the slabs of a market whose preview is prepared ahead, since it is over. False if it is to be tried again. */
-  readonly prepareSlabs: (market: MarketContext) => Promise<boolean>;
+  /** Makes the slabs of a market whose preview is prepared ahead, since it is over. */
+  readonly prepareSlabs: (market: MarketContext) => Promise<Prepared>;
 }
 
 export type Previews = ReturnType<typeof previews>;
@@ -60,7 +61,7 @@ export const previews = (deps: PreviewDeps) => {
       const market = await loadMarketContext(states, ticker, presentTime());
       if (market.times.live) return 'live';
       if (!(await prepare(deps, ticker, 'ahead'))) return 'busy';
-      return (await deps.prepareSlabs(market)) ? 'ready' : 'busy';
+      return (await deps.prepareSlabs(market)) === 'busy' ? 'busy' : 'ready';
     },
     stop: () => onDemandQueue.stop(),
   };

@@ -11,6 +11,8 @@ export interface QueuePreviewsDeps {
   readonly log: Pick<Logger, 'warn' | 'debug'>;
   /** Markets whose last observation is older are not queued. Their first reader starts the preparation. */
   readonly agoMsMax: number;
+  /** Gets these markets, as an import stores them. */
+  readonly onOld: (ticker: string) => void;
 }
 
 const batchMax = 500;
@@ -22,7 +24,7 @@ const nearCloseMs = 3_600_000;
 
 /**
  * Follows the data changes of all markets and queues their previews: soon if the market is over, after its close if
- * that is near. Old data is skipped, so the import of an entire archive neither floods ClickHouse nor evicts cached
+ * that is near. Old data has no preview, so the import of an entire archive neither floods ClickHouse nor evicts cached
  * previews that readers need.
  */
 export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
@@ -43,6 +45,10 @@ const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage
   const nowMs = Date.now();
   const oldestUs = (nowMs - deps.agoMsMax) * 1_000;
   const recent = messages.filter(({ event: { state } }) => state.max_us !== null && state.max_us >= oldestUs);
+  for (const { event } of messages) {
+    const { ticker, max_us: maxUs } = event.state;
+    if (maxUs !== null && maxUs < oldestUs) deps.onOld(ticker);
+  }
   const tickers = [...new Set(recent.map(({ event: { state } }) => state.ticker))];
   const dueTimes = new Map<string, number>();
   await forEachConcurrent(tickers, concurrentReads, async (ticker) => {

@@ -1,12 +1,14 @@
 import { type Bus, ensureDeadLetters } from '@almanac/bus';
 import { type ClickHouse } from '@almanac/clickhouse';
 import { type AccountSlots, counter, fewerSlots, type Runtime } from '@almanac/runtime';
+import { presentTime } from '@almanac/contracts';
 import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
-import type { StateCaches } from '../market-context.js';
+import { loadMarketContext, type StateCaches } from '../market-context.js';
 import { archiveRows } from '../rows/archive-rows.js';
+import { importedMarkets } from '../slabs/imported-markets.js';
 import { slabMarketOf } from '../slabs/make-slabs.js';
-import type { Slabs } from '../slabs/slabs.js';
+import type { Prepared, Slabs } from '../slabs/slabs.js';
 import { previewQueue } from './preview-queue.js';
 import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
@@ -58,7 +60,9 @@ export const startPreviews = async (
     waitingMax: config.PREVIEWS_WAITING,
     onPrepared: () => prepared.inc(),
     prepareSlabs: async (market) =>
-      slabs === undefined || market.stored === null || slabs.prepare(slabMarketOf(market), previewWindow(market)),
+      slabs === undefined || market.stored === null
+        ? 'ready'
+        : slabs.prepare(slabMarketOf(market), previewWindow(market)),
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {
@@ -66,8 +70,24 @@ export const startPreviews = async (
     const preparing = startPreviewWorker({ queue, previews: made, log });
     onStop('due previews', () => preparing.stop());
     await ensureDeadLetters(bus);
-    const noting = await queuePreviews({ bus, states, queue, log, agoMsMax: config.PREVIEW_AHEAD_H * hourMs });
+    const imported = importedMarkets({ prepare: (ticker) => prepareImported({ states, slabs }, ticker), log });
+    onStop('imported markets', () => imported.stop());
+    const agoMsMax = config.PREVIEW_AHEAD_H * hourMs;
+    const noting = await queuePreviews({ bus, states, queue, log, agoMsMax, onOld: (ticker) => imported.note(ticker) });
     onStop('settled markets', () => noting.stop());
   }
   return made;
+};
+
+/** Makes the slabs of all rows of an imported market. One that was just observed has none. */
+const prepareImported = async (
+  { states, slabs }: Pick<StartPreviewsDeps, 'states' | 'slabs'>,
+  ticker: string,
+): Promise<Prepared> => {
+  if (slabs === undefined) return 'full';
+  const context = await loadMarketContext(states, ticker, presentTime());
+  const { stored } = context;
+  const market = slabMarketOf(context);
+  if (stored === null || !market.isQuiet) return 'ready';
+  return slabs.prepare(market, { startUs: stored.minUs, endUs: stored.maxUs + 1 }, { mayDiscard: false });
 };

@@ -23,6 +23,7 @@ export interface SlabFolderOptions {
 /** The slabs on the disk of this process. One of each time range and kind, of the newest version that was made. */
 export interface SlabFolder {
   readonly bytes: number;
+  readonly bytesMax: number;
   readonly count: number;
   /** The open slab, if it is there, which stays open until its `leave`. An unreadable one is deleted. */
   open(key: SlabKey): Promise<SlabFile | undefined>;
@@ -105,6 +106,7 @@ export const slabFolder = ({ folder, bytesMax, onDiscarded, log }: SlabFolderOpt
     get count() {
       return entries.size;
     },
+    bytesMax,
     open,
     discard,
     has: (key) => entryOf(key) !== undefined,

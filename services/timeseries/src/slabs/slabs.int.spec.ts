@@ -47,14 +47,14 @@ describe('slabs', () => {
   it('of a market that is over are made before its first read', async () => {
     const ticker = await newMarket(tested);
     const market = await settledMarket(ticker);
-    assert.equal(await process_.slabs.prepare(market, window), true);
+    assert.equal(await process_.slabs.prepare(market, window), 'ready');
     const { hit } = await process_.counts();
     await checkSame(process_, ticker);
     assert.equal((await process_.counts()).hit, hit + 1);
     const made = await process_.metric('almanac_slabs_made_total');
     assert.deepEqual(
       await Promise.all([process_.slabs.prepare(market, window), process_.slabs.prepare(market, window)]),
-      [true, true],
+      ['ready', 'ready'],
     );
     assert.equal(await process_.metric('almanac_slabs_made_total'), made, 'a second time changes nothing');
   });
@@ -64,10 +64,10 @@ describe('slabs', () => {
     const market = await settledMarket(ticker);
     const made = await process_.metric('almanac_slabs_made_total');
     isBusy = true;
-    assert.equal(await process_.slabs.prepare(market, window), false);
+    assert.equal(await process_.slabs.prepare(market, window), 'busy');
     assert.equal(await process_.metric('almanac_slabs_made_total'), made);
     isBusy = false;
-    assert.equal(await process_.slabs.prepare(market, window), true);
+    assert.equal(await process_.slabs.prepare(market, window), 'ready');
     assert.equal(await process_.metric('almanac_slabs_made_total'), made + 1);
   });
 
@@ -78,9 +78,21 @@ describe('slabs', () => {
     const market = { ...(await settledMarket(ticker)), recordedUs: lastUs - openUs };
     const made = await process_.metric('almanac_slabs_made_total');
     const lastHours = { startUs: lastUs - 6 * 3_600 * second, endUs: lastUs + 1 };
-    assert.equal(await process_.slabs.prepare(market, lastHours), true);
+    assert.equal(await process_.slabs.prepare(market, lastHours), 'ready');
     const days = new Set([lastHours.startUs, lastUs].map((us) => Math.floor(us / (86_400 * second))));
     assert.equal(await process_.metric('almanac_slabs_made_total'), made + days.size);
+  });
+
+  it('of imported markets never take the room of others', async () => {
+    const small = await tested.newProcess({ bytesMax: 400_000, pauseMs: 0 });
+    const outcomes: string[] = [];
+    while (outcomes.length < 20 && outcomes.at(-1) !== 'full') {
+      const market = await settledMarket(await newMarket(tested));
+      outcomes.push(await small.slabs.prepare(market, window, { mayDiscard: false }));
+    }
+    assert.deepEqual([outcomes[0], outcomes.at(-1)], ['ready', 'full']);
+    assert.equal(await small.metric('almanac_slabs_discarded_total'), 0);
+    assert.equal(await small.slabs.prepare(await settledMarket(await newMarket(tested)), window), 'ready');
   });
 
   it('that are corrupt are made again', async () => {

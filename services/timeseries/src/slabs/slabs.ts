@@ -28,6 +28,12 @@ export interface SlabText {
   readonly bytes: Buffer;
 }
 
+/**
+ * `busy`: a later attempt can help, since readers wait for ClickHouse, or a slab could not be made. `full`: other slabs
+ * would have to leave.
+ */
+export type Prepared = 'ready' | 'busy' | 'full';
+
 export interface Slabs {
   /** Undefined if a slab of the window is missing. A repeated read of a quiet market then makes it behind. */
   read(request: SlabRequest, lead: number, caller: ReadCaller): Promise<SlabText | undefined>;
@@ -37,17 +43,22 @@ export interface Slabs {
    * made as after `read`.
    */
   scan(requests: readonly ScanRequest[], caller: ReadCaller): Promise<readonly number[] | undefined>;
-  /**
-   * Makes the slabs of a window of a market that is over, before its first read. False if a later attempt can help: readers
-   * wait for ClickHouse, or a slab could not be made.
-   */
-  prepare(market: SlabMarket, window: Pick<Window, 'startUs' | 'endUs'>): Promise<boolean>;
+  /** Makes the slabs of a window of a market that is over, before its first read. */
+  prepare(
+    market: SlabMarket,
+    window: Pick<Window, 'startUs' | 'endUs'>,
+    options?: {
+      /** Whether the least recently used slabs may be deleted for them. Default: true. */ readonly mayDiscard?: boolean;
+    },
+  ): Promise<Prepared>;
   /** When no slab is made or waits. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const readsAtOnce = 8;
+/** The rest of the folder stays free for markets that are read. */
+const fullShare = 0.75;
 /** Of one market. A longer window would make too many slabs, and ClickHouse reads it with less work for each row. */
 const scannedSlabsMax = 32;
 
@@ -91,7 +102,10 @@ export const slabs = (options: SlabMakesOptions): Slabs => {
         return sources.map(({ keys }) => keys[0]?.fromUs ?? 0);
       });
     },
-    prepare: (market, window) => prepareSlabs(makes, market, window),
+    prepare: (market, window, { mayDiscard = true } = {}) => {
+      const hasCapacity = (): boolean => mayDiscard || folder.bytes < fullShare * folder.bytesMax;
+      return prepareSlabs({ makes, hasCapacity }, market, window);
+    },
     idle: () => makes.idle(),
     stop: async () => {
       await makes.stop();
@@ -108,18 +122,19 @@ interface SlabsOfMarket {
 
 /** One after the other, so that readers come first. */
 const prepareSlabs = async (
-  makes: ReturnType<typeof slabMakes>,
+  into: { readonly makes: ReturnType<typeof slabMakes>; readonly hasCapacity: () => boolean },
   market: SlabMarket,
   window: Pick<Window, 'startUs' | 'endUs'>,
-): Promise<boolean> => {
+): Promise<Prepared> => {
   const source = { market, kind: defaultKind };
-  for (const key of keysOf({ ...source, window }, makes.lengthIndex(market))) {
-    const outcome = await makes.prepare(key, source);
-    if (outcome === 'busy') return false;
+  for (const key of keysOf({ ...source, window }, into.makes.lengthIndex(market))) {
+    if (!into.hasCapacity()) return 'full';
+    const outcome = await into.makes.prepare(key, source);
+    if (outcome === 'busy') return 'busy';
     // The next length is shorter. After the shortest one, there is none.
-    if (outcome === 'too large') return prepareSlabs(makes, market, window);
+    if (outcome === 'too large') return prepareSlabs(into, market, window);
   }
-  return true;
+  return 'ready';
 };
 
 /** Undefined if a slab is unreadable, which is then deleted. */

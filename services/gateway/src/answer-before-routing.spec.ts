@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
-import { RequestMetrics } from '../http/metrics.js';
-import { Allowance } from '../limits/allowance.js';
-import { sendRaw, type RawRequest } from '../testing/raw-http.js';
+import { RequestMetrics } from './http/metrics.js';
+import { Allowance } from './limits/allowance.js';
+import { sendRaw, type RawRequest } from './testing/raw-http.js';
 import { answerBeforeRouting } from './answer-before-routing.js';
-import type { CachedResponse } from './cached-response.js';
+import type { CachedResponse } from './cache/cached-response.js';
 
 const caller = { account: 'A', keyId: 'K', plan: 'pro', asOf: null };
 const answer: CachedResponse = {

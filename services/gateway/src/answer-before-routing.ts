@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTracing, perValue } from '@almanac/runtime';
-import type { Authentication } from '../auth/authenticate.js';
-import type { AnswerError } from '../http/answer-error.js';
-import type { ReserveAnswer } from '../http/answer-memory.js';
-import type { NotedResponse, ReceivedRequest } from '../http/exchange.js';
-import type { RequestMetrics } from '../http/metrics.js';
-import { admitNow } from '../limits/admit.js';
-import type { RateLimits } from '../limits/rate-limits.js';
-import { send } from './cached-response.js';
-import type { Forwarder } from './forward.js';
+import type { Authentication } from './auth/authenticate.js';
+import type { AnswerError } from './http/answer-error.js';
+import type { ReserveAnswer } from './http/answer-memory.js';
+import type { NotedResponse, ReceivedRequest } from './http/exchange.js';
+import type { RequestMetrics } from './http/metrics.js';
+import { admitNow } from './limits/admit.js';
+import type { RateLimits } from './limits/rate-limits.js';
+import { send } from './cache/cached-response.js';
+import type { Forwarder } from './cache/forward.js';
 
 interface MemoryAnswerOptions {
   readonly authentication: Pick<Authentication, 'knownCaller' | 'used'>;
