@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Contract } from '@almanac/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { type Bus, hasNoResponders } from './bus.js';
@@ -30,30 +29,33 @@ export interface LossWatch {
 
 let silent = 0;
 
-/** Watches a call for a reconnection of its caller, and for a service of which no process works on it. */
+/**
+ * Watches a call for a reconnection of its caller, and for a service of which no process works on it. Each call has a watch, so it
+ * is a bare timer: the abort of a signal makes an error with a stack, which takes longer than the rest of a short call.
+ */
 export const watchForLoss = (bus: Bus, call: { readonly contract: Contract; readonly callId: string }): LossWatch => {
   const { promise: lost, resolve } = Promise.withResolvers<Loss>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
   const { onReconnect, available } = stateOfConnection(bus.nc);
   const stopListening = onReconnect(() => resolve({ isLost: true, over: () => undefined }));
-  const look = async (): Promise<void> => {
-    for (let waitMs = lookMs; ; waitMs = lookAgainMs) {
-      const beganAt = performance.now();
-      await delay(waitMs, undefined, { signal });
-      const isLate = performance.now() - beganAt > waitMs + lateMsMax;
-      if (available() !== undefined || isLate || (await isWorkedOn(bus, call))) continue;
-      if (signal.aborted || silent >= silentMax) continue;
-      silent += 1;
-      return resolve({ isLost: true, over: () => void (silent -= 1) });
-    }
+  const lookAfter = (waitMs: number): void => {
+    const dueAt = performance.now() + waitMs;
+    timer = setTimeout(() => void look(performance.now() > dueAt + lateMsMax), waitMs);
   };
-  // It ends with the watch.
-  look().catch(() => undefined);
+  const look = async (isLate: boolean): Promise<void> => {
+    const isLost = available() === undefined && !isLate && !(await isWorkedOn(bus, call));
+    if (isStopped) return;
+    if (!isLost || silent >= silentMax) return lookAfter(lookAgainMs);
+    silent += 1;
+    resolve({ isLost: true, over: () => void (silent -= 1) });
+  };
+  lookAfter(lookMs);
   return {
     lost,
     stop: () => {
-      stopping.abort();
+      isStopped = true;
+      clearTimeout(timer);
       stopListening();
     },
   };
