@@ -86,7 +86,7 @@ export const createApp = (options: AppOptions): RequestListener => {
     });
   // Only for the API: a session page takes cookies. Without origins, requests do not pay for the layer.
   const cors = options.corsOrigins.length > 0 ? corsHeaders(options.corsOrigins) : undefined;
-  if (cors !== undefined) app.use(apiPrefix, noteHeaders(cors));
+  if (cors !== undefined) app.use(apiPrefix, noteCors(cors));
   // Express tries the paths in this order, so the most requested ones come first.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
@@ -135,7 +135,7 @@ const orRouted =
     if (!answered(request, response)) app(request, response);
   };
 
-const noteHeaders =
+const noteCors =
   (cors: (request: Request) => string[]): RequestHandler =>
   (request, response, next) => {
     response.locals['cors'] = cors(request);

@@ -3,7 +3,6 @@ import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
 import type { Notice } from '@almanac/contracts';
 import { countPassedBytes } from '@almanac/runtime';
-import { Allowance } from '../limits/allowance.js';
 import { compressStream } from './compression.js';
 import { headHeaders, trailerNames } from './head-headers.js';
 import { noticeHeader } from '../notices/notice-header.js';
@@ -27,8 +26,7 @@ export type Headers = Readonly<Record<string, string | number>>;
 export const writeHead = <R extends NotedResponse>(response: R, status: number, headers: Headers): R => {
   // One flat list: copying the headers of several objects into one takes V8 as long as the rest.
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
-  const allowance: unknown = response.locals['allowance'];
-  if (allowance instanceof Allowance) allowance.appendHeaders(all);
+  appendNoted(response, all);
   const notices = noticesOf(response);
   if (notices.length > 0) all.push('Almanac-Notice', noticeHeader(notices));
   const strict = response.req.headers['prefer'] !== undefined && isStrict(response.req.headers);
@@ -39,6 +37,21 @@ export const writeHead = <R extends NotedResponse>(response: R, status: number, 
   for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
   return response.writeHead(status, all);
 };
+
+/** Something that a step of a request found, which each of its answers shows in headers. */
+export interface HeaderSource {
+  /** Appends names and values. */
+  appendHeaders(headers: (string | number)[]): void;
+}
+
+/** Notes a source on a response. No object is made, because each request has one. */
+export const noteHeaders = (response: NotedResponse, source: HeaderSource): void => {
+  response.locals['headers'] = source;
+};
+
+const appendNoted = ({ locals }: NotedResponse, headers: (string | number)[]): void =>
+  // Only `noteHeaders` writes it.
+  (locals['headers'] as HeaderSource | undefined)?.appendHeaders(headers);
 
 /** The bytes of an answer. A short text may be a string, which Node sends with the head in one write. */
 export interface ReadyBody {

@@ -1,4 +1,5 @@
 import type { Caller, NotedResponse } from '../http/exchange.js';
+import { noteHeaders } from '../http/reply.js';
 import type { RateLimits } from './rate-limits.js';
 
 /** Counts a request and attaches the allowance to its response, also to an error. Rejects with `rate_limited`. */
@@ -7,7 +8,7 @@ export const admit =
   (caller: Caller, response: NotedResponse): Promise<void> | undefined => {
     const allowance = limits.of(caller);
     if (allowance === undefined) return undefined;
-    response.locals['allowance'] = allowance;
+    noteHeaders(response, allowance);
     return limits.take(allowance);
   };
 export type Admit = ReturnType<typeof admit>;
@@ -19,6 +20,6 @@ export const admitNow =
     const allowance = limits.of(caller);
     if (allowance === undefined) return true;
     if (!allowance.spend()) return false;
-    response.locals['allowance'] = allowance;
+    noteHeaders(response, allowance);
     return true;
   };
