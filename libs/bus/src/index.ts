@@ -27,6 +27,7 @@ export {
   type StreamPosition,
 } from './partitions.js';
 export { natsAccounts, type NatsAccount } from './accounts.js';
+export { type BusTls, tlsIn } from './tls.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';
 export { NewerEventError, type NewerEvent } from './newer-event.js';

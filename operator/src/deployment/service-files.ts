@@ -28,6 +28,7 @@ const regions = (): Readonly<Record<string, Readonly<Record<string, readonly str
     'passwords of redis': requiredVariables(passwords.redis),
     volumes: processNames.filter((name) => serviceRows[name].folder !== undefined).map((name) => `${name}:`),
   },
+  'docker-compose.tls.yml': { services: processNames.map((name) => `${name}: *process`) },
   '.env.example': {
     'passwords of nats': passwords.nats.map((name) => `${name}=`),
     'passwords of clickhouse': passwords.clickhouse.map((name) => `${name}=`),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { processNames } from '@almanac/contracts';
-import { clickhouseVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
+import { clickhouseVariables, natsTlsVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
 import { z } from 'zod';
 import { bucketConfig } from '../../../services/export/dist/config.js';
 import type { Environment } from './repository.js';
 
-const operatorVariables = { NATS_URL: processVariables.NATS_URL, NATS_PASSWORD: processVariables.NATS_PASSWORD };
+const { NATS_URL, NATS_PASSWORD } = processVariables;
+const operatorVariables = { NATS_URL, NATS_PASSWORD, ...natsTlsVariables };
 /** The Jobs get the common ConfigMap, which has more than they read. */
 const { NATS_USER, ...others } = processVariables;
 const jobVariables = { ...others, NATS_USER: NATS_USER.optional() };
