@@ -34,7 +34,7 @@ export { NewerEventError, type NewerEvent } from './newer-event.js';
 export { isDiscarded } from './discarded-events.js';
 export { discardNewerEvents, type DiscardAnswer } from './discard-newer.js';
 export { queryProcessStatus } from './process-status.js';
-export { natsServerFaults, processFaults, statusServices } from './faults/process-faults.js';
+export { missingProcesses, natsServerFaults, processFaults, statusServices } from './faults/process-faults.js';
 export { streamFaults } from './faults/stream-faults.js';
 export { ownStreamsStatus, readStreamsStatus } from './streams-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';

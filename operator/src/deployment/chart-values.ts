@@ -192,6 +192,7 @@ const values = z.strictObject({
   }),
   monitoring: z.strictObject({
     interval: text,
+    runbooks: text.describe('where docs/runbooks is, for the links of alerts'),
     labels,
     podMonitor: z.strictObject({ enabled: z.boolean() }),
     serviceMonitor: z.strictObject({ enabled: z.boolean() }),

@@ -23,6 +23,9 @@ const separated = (blocks: readonly (readonly string[])[]): string[] =>
 const regions = (): Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> => ({
   'docker-compose.yml': {
     services: separated(processNames.map(composeService)),
+    'expected processes': [
+      `EXPECTED_PROCESSES: ${processNames.map((name) => `${name}=\${${replicasVariable(name)}:-1}`).join(',')}`,
+    ],
     'passwords of nats': requiredVariables(passwords.nats),
     'passwords of clickhouse': requiredVariables(passwords.clickhouse),
     'passwords of redis': requiredVariables(passwords.redis),

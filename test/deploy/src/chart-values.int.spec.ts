@@ -6,8 +6,11 @@ import { after, before, describe, it } from 'node:test';
 import { processNames } from '@almanac/contracts';
 import { z } from 'zod';
 import { environmentOf, type KubernetesObject, named, podOf, rendered, template, valuesOf } from './kubernetes.js';
-import { readText, readYaml } from './repository.js';
+import { readRules, ruleFiles } from './observability-files.js';
+import { readText } from './repository.js';
 import { testApiServer } from './testing-api-server.js';
+
+const chartRules = z.object({ spec: z.unknown() });
 
 const refusal = async (args: readonly string[]): Promise<string> => {
   const failed: unknown = await template(args).then(
@@ -133,8 +136,13 @@ describe('what others manage', () => {
   });
 
   it('gets the alerts and the dashboard that compose has', async () => {
-    const [rules] = await readYaml('deploy/observe/rules.yml');
-    assert.deepEqual(named(objects, 'PrometheusRule', 'almanac')['spec'], rules);
+    const { spec } = chartRules.parse(named(objects, 'PrometheusRule', 'almanac'));
+    const groups = await Promise.all(ruleFiles.map(async (file) => (await readRules(file)).groups));
+    const withLinks = JSON.stringify({ groups: groups.flat() }).replaceAll(
+      'docs/runbooks/',
+      'https://git.example.com/runbooks/',
+    );
+    assert.deepEqual(spec, JSON.parse(withLinks));
     const { data } = z
       .object({ data: z.object({ 'almanac.json': z.string() }) })
       .parse(named(objects, 'ConfigMap', 'almanac-dashboard'));
