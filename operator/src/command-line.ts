@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import { type AdminBus, tlsIn } from '@almanac/bus';
+import { type AdminBus, TlsError, tlsIn } from '@almanac/bus';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
@@ -207,6 +207,7 @@ const connected = async (to: OperatorConnection): Promise<AdminBus> => {
     return await connectOperator(to);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
+    if (cause instanceof TlsError) throw new UsageError(`The system at ${to.url}: ${why}.`, { cause });
     throw new UsageError(`The system at ${to.url} does not respond (${why}). Start it with npm start.`, { cause });
   }
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { type BusTls, readTls, requiredTls } from './tls.js';
 import { noTlsFault, tlsFaultOf, wantsCertificateFault } from './tls-faults.js';
 
@@ -34,8 +34,9 @@ const probeServer = async (url: string, tls: BusTls | undefined): Promise<string
     const info = await readInfo(socket);
     if (info === null) return null;
     if (info.tls_required !== true && info.tls_available !== true) return tls === undefined ? null : noTlsFault;
-    if (info.tls_verify === true && tls?.certFile === undefined) return wantsCertificateFault;
-    return await tryTls(socket, { host, tls });
+    const files = await readTls(tls ?? {});
+    if (info.tls_verify === true && files.cert === undefined) return wantsCertificateFault;
+    return await tryTls(socket, { host, files });
   } catch (error) {
     return tlsFaultOf(error);
   } finally {
@@ -73,11 +74,11 @@ const next = async (socket: Socket | TLSSocket): Promise<Buffer | null> => {
 };
 
 /** A server answers whatever it is sent once it has accepted the certificate. */
-const tryTls = async (socket: Socket, { host, tls = {} }: { host: string; tls: BusTls | undefined }): Promise<null> => {
+const tryTls = async (socket: Socket, { host, files }: { host: string; files: ConnectionOptions }): Promise<null> => {
   const secured = connectTls({
     socket,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(await readTls(tls)),
+    ...files,
     checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
   });
   secured.write('PING\r\n');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { busOptions, connectBus, rpcClient } from '@almanac/bus';
+import { busOptions, connectBus, rpcClient, TlsError } from '@almanac/bus';
 import { ConfigError } from '@almanac/runtime';
 import { type Archive, dryRunArchive, dryRunStaging } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
@@ -66,6 +66,7 @@ const connected = async (
     };
   } catch (cause) {
     const why = sentenceOf(cause);
+    if (cause instanceof TlsError) throw new ImportError(`The archive at ${config.NATS_URL}: ${why}.`, { cause });
     throw new ImportError(
       `Cannot connect to the archive at ${config.NATS_URL} (${why}). Start the system with npm start. ` +
         'To check files without a system, add --dry-run.',
