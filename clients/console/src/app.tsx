@@ -95,7 +95,7 @@ const Screens = ({ session }: { readonly session: OpenSession }): ReactNode => (
       <Route>
         <Page title="No such screen">
           <Empty title="This address leads nowhere">
-            <Link to="/">Browse the archive</Link>, or search for a market above.
+            <Link to="/browse">Browse the archive</Link>, or search for a market above.
           </Empty>
         </Page>
       </Route>

@@ -24,7 +24,8 @@ const series = load(() => import('./screens/series/screen.js'));
 
 /** The table of all screens. To add one: a folder in `screens/` with a `screen.tsx`, and a row here. */
 export const screens: readonly Screen[] = [
-  { path: '/', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
+  { path: '/', component: load(() => import('./screens/home/screen.js')), title: 'Home', group: 'archive' },
+  { path: '/browse', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
   {
     path: '/markets',
     component: load(() => import('./screens/markets/screen.js')),
@@ -35,6 +36,12 @@ export const screens: readonly Screen[] = [
     path: '/quality',
     component: load(() => import('./screens/quality/screen.js')),
     title: 'Coverage',
+    group: 'archive',
+  },
+  {
+    path: '/compare',
+    component: load(() => import('./screens/compare/screen.js')),
+    title: 'Compare',
     group: 'archive',
   },
   { path: '/series/:id', component: series },

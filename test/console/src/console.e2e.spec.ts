@@ -9,8 +9,10 @@ import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
 import { useConsole } from './console.js';
 import { describeCharts } from './chart-suite.js';
+import { describeCompare } from './compare-suite.js';
 import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
+import { describeHome } from './home-suite.js';
 import { describeOperator } from './operator-suite.js';
 import { describeScreens } from './screens-suite.js';
 import { describeStates } from './states-suite.js';
@@ -42,8 +44,10 @@ describeWalk(
 
 describe('the console', () => {
   before(() => storeConsoleArchive(shared()));
+  describeHome(shared);
   describeData(shared);
   describeCharts(shared);
+  describeCompare(shared);
   describeCoverage(shared);
   describeOperator(shared);
   describeAccount(shared);

@@ -28,7 +28,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       await api.send('/webhooks', { method: 'POST', body: JSON.stringify(hook) });
       await api.send('/cart/event-exports', { method: 'POST', body: JSON.stringify({ event: oddEvent }) });
       screens = [
-        ['browse', '/'],
+        ['home', '/'],
+        ['browse', '/browse'],
         ['markets', '/markets'],
         ['coverage', '/quality'],
         ['coverage-by-day', `/quality?venue=generated&day=${new Date().toISOString().slice(0, 10)}`],
@@ -38,6 +39,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],
         ['event', `/events/${market?.event_ticker}`],
         ['market', `/markets/${market?.ticker}`],
+        ['compare', `/compare?market=${market?.ticker}&market=GENRATE-NEXT-HOLD`],
+        ['compare-one', `/compare?market=${market?.ticker}`],
         ['exports', '/exports'],
         ['export', `/exports/${id}`],
         ['export-wizard', `/exports/new?event=${market?.event_ticker}`],

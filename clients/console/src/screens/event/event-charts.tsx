@@ -1,7 +1,7 @@
 import { counted, type Market } from '@almanac/client';
 import type { ReactNode } from 'react';
 import { useAsOf } from '../../api/as-of.js';
-import { navigateByKey } from '../../charts/navigate.js';
+import { Moves } from '../../charts/moves.js';
 import { ChartStack } from '../../charts/stack.js';
 import { TimeAxis } from '../../charts/time-axis.js';
 import type { Window } from '../../charts/window.js';
@@ -40,16 +40,7 @@ export const EventCharts = (props: EventChartsProps): ReactNode => {
     <section className="card charts" aria-label="Chart" aria-busy={isBusy} data-window={`${shown.from} ${shown.to}`}>
       <header className="toolbar">
         <div className="tools">
-          <div className="segments" role="group" aria-label="Time in sight">
-            {moves.map(([sign, label, key]) => (
-              <button key={key} type="button" aria-label={label} onClick={() => navigateByKey(key, true, nav)}>
-                <span aria-hidden="true">{sign}</span>
-              </button>
-            ))}
-            <button type="button" onClick={() => nav.view.set(nav.limits)}>
-              Whole life
-            </button>
-          </div>
+          <Moves nav={nav} />
         </div>
       </header>
       {isLoading && lines.length === 0 ? (
@@ -76,10 +67,3 @@ export const EventCharts = (props: EventChartsProps): ReactNode => {
     </section>
   );
 };
-
-const moves = [
-  ['◀', 'Earlier', 'ArrowLeft'],
-  ['▶', 'Later', 'ArrowRight'],
-  ['−', 'Zoom out', '-'],
-  ['+', 'Zoom in', '+'],
-] as const;

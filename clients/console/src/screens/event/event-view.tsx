@@ -11,7 +11,7 @@ import { EventCharts } from './event-charts.js';
 import { areExclusive, sumMarketsMax, useRecorded } from './event-data.js';
 import { gapsOf } from './event-gaps.js';
 import { LadderTable } from './ladder-table.js';
-import { shortNames } from './titles.js';
+import { shortNames } from '../../parts/titles.js';
 import { useDrawn } from './use-drawn.js';
 import { useDrawnLines } from './use-lines.js';
 

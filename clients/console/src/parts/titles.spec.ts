@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { differentParts, shortNames } from './titles.js';
+import { differentParts, sharedTitle, shortNames } from './titles.js';
 
 describe('short names of the markets of an event', () => {
   it('are the parts in which their titles differ', () => {
@@ -20,5 +20,16 @@ describe('short names of the markets of an event', () => {
     });
     assert.deepEqual([...shortNames([market('A', 1_000.5), market('B', 2_000)]).values()], ['1,000.5', '2,000']);
     assert.deepEqual([...shortNames([market('A', 1_000), market('B', null)]).values()], ['A?', 'B?']);
+  });
+
+  it('have in common the words with which all begin or end', () => {
+    assert.equal(
+      sharedTitle(['Bitcoin above 100,000 on May 14?', 'Bitcoin above 90,000 on May 14?']),
+      'Bitcoin above … on May 14?',
+    );
+    assert.equal(sharedTitle(['Rain at 5?', 'Rain at 7?']), 'Rain at …');
+    assert.equal(sharedTitle(['Same', 'Same']), 'Same');
+    assert.equal(sharedTitle(['One thing', 'Another matter']), undefined);
+    assert.equal(sharedTitle([]), undefined);
   });
 });

@@ -1,10 +1,10 @@
 import type { Coverage, Market } from '@almanac/client';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useAsOf } from '../../api/as-of.js';
-import { archiveAt } from '../../api/client.js';
-import { type PricePoint, pointOfCandle, pointOfSnapshot } from '../../charts/price-points.js';
-import { lengthOf, outward, type Window } from '../../charts/window.js';
-import type { ShownCall } from '../../parts/call-code.js';
+import { useAsOf } from '../api/as-of.js';
+import { archiveAt } from '../api/client.js';
+import { type PricePoint, pointOfCandle, pointOfSnapshot } from '../charts/price-points.js';
+import { lengthOf, outward, type Window } from '../charts/window.js';
+import type { ShownCall } from './shown-call.js';
 
 /** One candle for two pixels of a wide screen, and not more than what a narrow one can show. */
 export const chartPoints = window.innerWidth < 700 ? 400 : 900;

@@ -1,5 +1,5 @@
 import type { Market } from '@almanac/client';
-import { decimal } from '../../format/numbers.js';
+import { decimal } from '../format/numbers.js';
 
 /** Words, with the spaces after them. */
 const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? [];
@@ -37,4 +37,23 @@ export const shortNames = (
   }
   const parts = differentParts(markets.map(({ ticker, title }) => title ?? ticker));
   return new Map(markets.map(({ ticker }, at) => [ticker, parts[at] ?? ticker]));
+};
+
+/** The words with which all titles begin and end, with `…` in the place of the others. Undefined if there are none. */
+export const sharedTitle = (titles: readonly string[]): string | undefined => {
+  const [first = '', ...others] = titles;
+  if (others.every((title) => title === first)) return first === '' ? undefined : first;
+  const words = titles.map(wordsOf);
+  const start = sharedCount(words);
+  const end = sharedCount(words.map((one) => one.slice(start).toReversed()));
+  const [own = []] = words;
+  const ends = [
+    own.slice(0, start).join('').trim(),
+    own
+      .slice(own.length - end)
+      .join('')
+      .trim(),
+  ];
+  const [before = '', after = ''] = ends.map((text) => (/[\p{L}\p{N}]/u.test(text) ? text : ''));
+  return before === '' && after === '' ? undefined : `${before} … ${after}`.trim();
 };
