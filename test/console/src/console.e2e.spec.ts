@@ -12,6 +12,7 @@ import { describeCharts } from './chart-suite.js';
 import { describeCompare } from './compare-suite.js';
 import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
+import { describeEvents } from './event-suite.js';
 import { describeHome } from './home-suite.js';
 import { describeOperator } from './operator-suite.js';
 import { describeScreens } from './screens-suite.js';
@@ -47,6 +48,7 @@ describe('the console', () => {
   describeHome(shared);
   describeData(shared);
   describeCharts(shared);
+  describeEvents(shared);
   describeCompare(shared);
   describeCoverage(shared);
   describeOperator(shared);

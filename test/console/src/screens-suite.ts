@@ -18,6 +18,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       const api = apiClient(harness.base, key);
       const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
       const [market] = markets;
+      const steps = await api.json(marketsResponse, '/markets?series=GENBTCH&status=finalized&limit=1');
+      const ladder = steps.markets[0]?.event_ticker;
       const body = JSON.stringify({ ticker: market?.ticker, format: 'csv' });
       const { id } = await api.json(exportResponse, '/exports', { method: 'POST', body });
       await poll(
@@ -38,6 +40,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['market-without-data', `/markets/${encodeURIComponent(oddTicker('markup'))}`],
         ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],
         ['event', `/events/${market?.event_ticker}`],
+        ['event-heatmap', '/events/GENRATE-NEXT?kind=heatmap'],
+        ['event-distribution', `/events/${ladder}?kind=distribution`],
         ['market', `/markets/${market?.ticker}`],
         ['compare', `/compare?market=${market?.ticker}&market=GENRATE-NEXT-HOLD`],
         ['compare-one', `/compare?market=${market?.ticker}`],

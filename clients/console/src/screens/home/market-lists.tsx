@@ -9,7 +9,8 @@ import { MarketLink } from '../../parts/market-link.js';
 import { Status } from '../../parts/status.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
-import { type MarketGroup, useLastCloses, useNextCloses } from './home-data.js';
+import type { MarketGroup } from './groups.js';
+import { useLastCloses, useNextCloses } from './home-data.js';
 
 interface ListProps {
   readonly openedAt: number;

@@ -7,7 +7,8 @@ import { useHref } from '../../parts/link.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
 import { Calendar } from '../quality/calendar.js';
-import { targetsOf, useCategories, useRecordedDays } from './home-data.js';
+import { targetsOf } from './groups.js';
+import { useCategories, useRecordedDays } from './home-data.js';
 
 interface RecordedDaysProps {
   readonly series: readonly SeriesItem[];

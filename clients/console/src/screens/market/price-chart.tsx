@@ -4,8 +4,9 @@ import type uPlot from 'uplot';
 import type { AlignedData } from 'uplot';
 import { axesOf, marginPx } from '../../charts/axes.js';
 import type { Colors } from '../../charts/colors.js';
-import { type DepthImage, drawDepth } from '../../charts/depth-layer.js';
+import type { DepthImage } from '../../charts/depth-layer.js';
 import { drawBand, drawCandles, drawGaps, drawMarks, type Mark, steps } from '../../charts/draw.js';
+import { drawImageOf } from '../../charts/image-layer.js';
 import type { Navigation } from '../../charts/navigate.js';
 import { columnsOf, type PricePoint } from '../../charts/price-points.js';
 import type { Signal } from '../../charts/signal.js';
@@ -92,7 +93,7 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
   const drawClear = (plot: uPlot): void => {
     const { gaps, depth } = drawn();
     drawGaps(plot, gaps, colors);
-    if (depth !== undefined) drawDepth(plot, depth);
+    if (depth !== undefined) drawImageOf(plot, depth);
     if (isLine) drawBand(plot, askAndBid, colors.band);
   };
   const labels = isLine ? (['ask', 'bid', 'mid'] as const) : (['high', 'low', 'close'] as const);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Market, Schemas, SeriesItem } from '@almanac/client';
-import { boundsOf, groupsOf, targetsOf } from './home-data.js';
+import { boundsOf, groupsOf, targetsOf } from './groups.js';
 
 const market = (ticker: string, event_ticker: string | null, title: string | null, close_ts: number): Market =>
   ({ ticker, event_ticker, title, close_ts }) as Market;
