@@ -9,6 +9,8 @@ export interface Screen {
   /** Its name in the navigation. A screen without one is reached by links. */
   readonly title?: string;
   readonly group?: 'archive' | 'account';
+  /** Whether it is also for those who have not signed in. */
+  readonly isPublic?: boolean;
   /** Who may open it. For others there is no such screen. Undefined: everybody. */
   readonly isFor?: (session: OpenSession) => boolean;
 }
@@ -66,6 +68,13 @@ export const screens: readonly Screen[] = [
     component: load(() => import('./screens/webhooks/screen.js')),
     title: 'Webhooks',
     group: 'account',
+  },
+  {
+    path: '/docs',
+    component: load(() => import('./screens/docs/screen.js')),
+    title: 'API reference',
+    group: 'account',
+    isPublic: true,
   },
   {
     path: '/operator',

@@ -91,7 +91,8 @@ export const createApp = (options: AppOptions): Express => {
     at.all(otherMethod(rows));
   }
   for (const { path, answer } of probes(options.health)) app.get(path, measured(path, 'get', answer));
-  const pages = documentation(options.routes);
+  const console = webConsole(options.consoleFolder);
+  const pages = documentation(options.routes, console.isBuilt);
   for (const { path, answer } of pages) {
     app
       .route(path)
@@ -110,7 +111,6 @@ export const createApp = (options: AppOptions): Express => {
     .route(stripeWebhookPath)
     .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
-  const console = webConsole(options.consoleFolder);
   app
     .route([consolePath, `${consolePath}/*path`])
     .get(measured(consolePath, 'get', console.answer))

@@ -52,6 +52,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['plan', '/plan'],
         ['keys', '/keys'],
         ['webhooks', '/webhooks'],
+        ['reference', '/docs'],
+        ['reference-of-exports', '/docs?operation=createExport'],
         ['no-such-screen', '/nowhere'],
         ['no-such-market', '/markets/NEVER'],
       ];
