@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef 
 import uPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type Colors, colorsNow, useThemeName } from './colors.js';
-import { navigateBy, navigateByKey, type Navigation } from './navigate.js';
+import { navigateBy, navigateByKey, type Navigation, tapBy } from './navigate.js';
 import { perFrame } from './per-frame.js';
 import { marksOf } from './recorded-marks.js';
 import type { Signal } from './signal.js';
@@ -118,6 +118,7 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
       nav.view.subscribe(frame.request),
       frame.stop,
       navigateBy(plot.over, nav),
+      tapBy(plot.over, (left) => cursor.set(timeAt(plot, left, nav.view.get()))),
       followWidth(plot, element),
     ];
     stops.push(cursor.subscribe(labelFrame.request), labelFrame.stop);
@@ -188,13 +189,16 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
         label.current?.point(isInside ? top : undefined);
         label.current?.place(cursor.get());
         if (!isInside) return;
-        const ts = roundedTo(plot.posToVal(left, 'x'), lengthOf(view.get()) / plot.over.clientWidth);
+        const ts = timeAt(plot, left, view.get());
         if (Math.abs((cursor.get() ?? 0) - ts) > 1e-6) cursor.set(ts);
       },
       ...(options.hooks?.setCursor ?? []),
     ],
   },
 });
+
+const timeAt = (plot: uPlot, left: number, shown: Window): number =>
+  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / plot.over.clientWidth);
 
 /** To the digits that pixels of this length can tell apart. */
 const roundedTo = (ts: number, pixelS: number): number => {
