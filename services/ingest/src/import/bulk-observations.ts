@@ -11,7 +11,7 @@ import { observedSpans } from './observed-spans.js';
 /** What waits in a staging table for one move. Readers see the rows of a market half only if a file has more than this. */
 const stagedMax = { rows: 100_000_000, markets: 20_000, spans: 20_000 };
 /** The service merges the batches that wait while it inserts. */
-const inFlightMax = 32;
+const inFlightMax = 12;
 
 /**
  * Imports quotes by column. Plain rows become columns of numbers without a text. All others go through the same reader as in
