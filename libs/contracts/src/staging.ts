@@ -9,14 +9,20 @@ export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}$/);
  * observations, and then announces each market once. A staging that nobody publishes is removed after a day.
  */
 export const stagingRpc = {
-  /** Null: the archive has no stages, because it is a cluster. */
+  /**
+   * Opens a staging table, or says why the archive has none: it is a cluster, or its user at ClickHouse has no rights to such tables.
+   * With `check`, it only says so.
+   */
   openStaging: contract({
     service: 'timeseries',
     method: 'openStaging',
     callers: ['ingest'],
     kind: 'command',
-    input: z.object({}),
-    output: z.object({ staging: stagingId.nullable() }),
+    input: z.object({ check: z.boolean().default(false) }),
+    output: z.object({
+      staging: stagingId.nullable(),
+      missing: z.enum(['cluster', 'rights']).nullable().default(null),
+    }),
     errors: [],
     timeoutMs: 15_000,
   }),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
 import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
-import type { Archive, Staging } from './archive.js';
+import type { Archive, Staging, StagingMissing } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;
@@ -28,6 +28,7 @@ export interface BusArchiveOptions {
 /** The archive of the running system. All calls are idempotent, so a call without an answer is repeated. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
+  let missing: StagingMissing | null = null;
   const retry = createRetry(options);
   return {
     recordCatalogue: async (facts) => {
@@ -45,8 +46,10 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
         );
     },
     openStaging: async () => {
-      const { staging } = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
-      return staging === null ? null : busStaging(rpc, retry, staging);
+      if (missing !== null) return missing;
+      const found = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
+      if (found.staging !== null) return busStaging(rpc, retry, found.staging);
+      return (missing = found.missing ?? 'cluster');
     },
     storeSpans: async (spans) => {
       const input = { markets: [], spans: [...spans] };
@@ -69,6 +72,13 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       await retry((context) => rpc.call(catalogRpc.awaitReadable, { input, context }));
     },
   };
+};
+
+/** Why the archive has no staging tables. Null: it has some, or nobody knows. */
+export const missingStaging = async (rpc: RpcClient): Promise<StagingMissing | null> => {
+  const context = { requestId: `import-${randomUUID()}`, timeoutMs: 5_000 };
+  const found = await rpc.call(timeseriesRpc.openStaging, { input: { check: true }, context }).catch(() => null);
+  return found?.missing ?? null;
 };
 
 const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({

@@ -3,6 +3,7 @@ import { type BlockConsumer, type FileContext } from '../intake/file-context.js'
 import { observationBatchSender, type ObservationBatchSender } from '../intake/observation-batch-sender.js';
 import { observedMarkets } from '../intake/observed-markets.js';
 import { QuoteBatch, type QuoteField, quoteFields } from '../intake/quote-batch.js';
+import { ArchiveError } from '../errors.js';
 import type { CompiledMapping, ObservationColumns } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import { blockViews, type ReadView } from './block-views.js';
@@ -133,8 +134,9 @@ class FileStaging {
 
   /** Opened before the first of concurrent batches. */
   private async current(): Promise<Staging> {
-    const staging = this.staging ?? (await this.archive.openStaging?.()) ?? null;
-    if (staging === null) throw new Error('the archive had a staging table before');
+    const staging = this.staging ?? (await this.archive.openStaging?.()) ?? 'cluster';
+    if (typeof staging === 'string')
+      throw new ArchiveError(`The archive had staging tables before, and has none now (${staging}).`);
     return (this.staging = staging);
   }
 }

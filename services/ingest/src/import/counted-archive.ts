@@ -24,22 +24,21 @@ export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, 
   },
   ...(archive.openStaging && {
     openStaging: async () => {
-      const staging = (await archive.openStaging?.()) ?? null;
-      return (
-        staging && {
-          publish: async () => {
-            await staging.publish();
-            report.hasStaged = false;
-            addRows(report.rowCounts, repeated.observations.take());
-          },
-          store: async (batch) => {
-            report.hasStaged = true;
-            await staging.store(batch);
-            repeated[kindOf(batch)].add(batch);
-            joins.seeBatch(batch);
-          },
-        }
-      );
+      const staging = (await archive.openStaging?.()) ?? 'cluster';
+      if (typeof staging === 'string') return staging;
+      return {
+        publish: async () => {
+          await staging.publish();
+          report.hasStaged = false;
+          addRows(report.rowCounts, repeated.observations.take());
+        },
+        store: async (batch) => {
+          report.hasStaged = true;
+          await staging.store(batch);
+          repeated[kindOf(batch)].add(batch);
+          joins.seeBatch(batch);
+        },
+      };
     },
   }),
 });

@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.js';
+import type { Archive, Staging } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { openBookFolder } from '../recordings/book-folder.js';
 import type { BookSource } from '../model/book-source.js';
@@ -27,6 +27,7 @@ import { marketRows } from './market-rows.js';
 import { boundRows } from './bound-rows.js';
 import { bulkObservations } from './bulk-observations.js';
 import { wayOf } from './import-way.js';
+import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
@@ -228,8 +229,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     return;
   }
   const rowKind = reportedKinds[kind];
-  const way = wayOf(compiled, { source, sizeBytes: work.opened.sizeBytes, fromBytes: options.bulkFromBytes });
-  const staging = way.isBulk ? await context.archive.openStaging?.() : null;
+  const staging = await stagingOf(work, context, { compiled, source });
   const consumer = {
     trades: () => tradeRows(context, views),
     candles: () => candleRows(context, views, options.startedAt),
@@ -243,6 +243,21 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     sizeOf: (block) => block.cells?.count ?? block.rows.length,
     finish: () => recordSeries(context, shape),
   });
+};
+
+/** Null: the file is imported by row. */
+const stagingOf = async (
+  { options, opened, report }: FileWork,
+  { archive }: FileContext,
+  { compiled, source }: Pick<Recognised<'rows'>, 'source'> & { readonly compiled: CompiledMapping },
+): Promise<Staging | null> => {
+  const file = { source, sizeBytes: opened.sizeBytes, fromBytes: options.bulkFromBytes };
+  if (!wayOf(compiled, file).isBulk) return null;
+  const found = (await archive.openStaging?.()) ?? 'cluster';
+  if (typeof found !== 'string') return found;
+  if (found === 'rights')
+    count(report.warnings, `imported by row: ${wayOf(compiled, { ...file, missing: found }).why}`);
+  return null;
 };
 
 const importCandles = (

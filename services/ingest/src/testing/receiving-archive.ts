@@ -122,7 +122,7 @@ const stagingHandlers = (
     answerOrRefuse();
     const staging = `1700000000_${randomUUID().replaceAll('-', '')}`;
     await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS snapshots` });
-    return { staging };
+    return { staging, missing: null };
   },
   storeStaged: async ({ staging, columns, rows: count }, { body }) => {
     answerOrRefuse();

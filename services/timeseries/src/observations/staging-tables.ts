@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouse, command, rows, stagingDatabase } from '@almanac/clickhouse';
-import { DomainError, observationColumns, sizeColumns, type InputOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  DomainError,
+  observationColumns,
+  sizeColumns,
+  type InputOf,
+  type OutputOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import { z } from 'zod';
 import type { Announcements } from './announcements.js';
@@ -17,7 +24,13 @@ const together = { smallBytesMax: Infinity, mergedBytesMax: 32 * 1024 * 1024 };
 export interface StagingDeps {
   readonly clickhouse: ClickHouse;
   readonly announcements: Pick<Announcements, 'open' | 'noted' | 'announce' | 'close'>;
+  readonly log: { warn(fields: object, text: string): void };
 }
+
+type Opened = OutputOf<typeof timeseriesRpc.openStaging>;
+
+const remedy =
+  'the user timeseries may not use tables of the database staging, so large imports are by row; apply users.d/almanac.xml of this release to ClickHouse';
 
 /**
  * Rows that readers do not see yet. Each staging is a table like that of the observations, so that a move of its partitions
@@ -25,22 +38,36 @@ export interface StagingDeps {
  */
 export class StagingTables {
   private readonly inserts: InsertQueue;
+  private hasRights = true;
 
   constructor(private readonly deps: StagingDeps) {
     this.inserts = insertQueue(deps.clickhouse, together);
   }
 
-  async open(): Promise<{ staging: string | null }> {
+  /** With `check`, no table is created. */
+  async open(check = false): Promise<Opened> {
+    const { clickhouse, log } = this.deps;
+    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster' };
+    try {
+      await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
+      const staging = check ? null : await this.create();
+      this.hasRights = true;
+      return { staging, missing: null };
+    } catch (cause) {
+      if (!isType(cause, 'ACCESS_DENIED')) throw refusal(cause);
+      if (this.hasRights) log.warn({ err: cause }, remedy);
+      this.hasRights = false;
+      return { staging: null, missing: 'rights' };
+    }
+  }
+
+  private async create(): Promise<string> {
     const { clickhouse } = this.deps;
-    if (clickhouse.isReplicated) return { staging: null };
     const nowS = Math.floor(Date.now() / 1_000);
     const staging = `${nowS}_${randomUUID().replaceAll('-', '')}`;
-    await this.orRefusal(async () => {
-      await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
-      await this.removeOld(nowS - ageMaxS);
-      await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${archive}` });
-    });
-    return { staging };
+    await this.removeOld(nowS - ageMaxS);
+    await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${archive}` });
+    return staging;
   }
 
   async store(
@@ -125,7 +152,8 @@ export class StagingTables {
     try {
       return await work();
     } catch (cause) {
-      if (isGone(cause)) throw new DomainError('invalid_input', 'The rows that were staged are gone.', { cause });
+      if (isType(cause, 'UNKNOWN_TABLE'))
+        throw new DomainError('invalid_input', 'The rows that were staged are gone.', { cause });
       throw cause instanceof DomainError ? cause : refusal(cause);
     }
   }
@@ -145,7 +173,8 @@ const nameOf = (staging: string): string => `s_${staging}`;
 const tableOf = (staging: string): string => `${stagingDatabase}.${nameOf(staging)}`;
 const uuidOf = (staging: string): string => staging.slice(11).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-const isGone = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TABLE';
+const isType = (error: unknown, type: string): boolean =>
+  error instanceof Error && 'type' in error && error.type === type;
 
 /** The rows of a block: its second number, of seven bits a byte. */
 const rowsIn = (body: Uint8Array): number => {
