@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
-import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
+import {
+  type CallContext,
+  catalogRpc,
+  DomainError,
+  operatorSentence,
+  stagedTableOf,
+  timeseriesRpc,
+} from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
 import type { Archive, Staging, StagingMissing } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
@@ -45,9 +52,11 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
-    openStaging: async () => {
+    openStaging: async (table) => {
       if (missing !== null) return missing;
-      const found = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
+      const found = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: { table }, context }));
+      // A service of the release before has staging tables of observations only.
+      if (found.staging !== null && table !== stagedTableOf(found.staging)) return 'cluster';
       if (found.staging !== null) return busStaging(rpc, retry, found.staging);
       return (missing = found.missing ?? 'cluster');
     },
@@ -83,7 +92,8 @@ export const missingStaging = async (rpc: RpcClient): Promise<StagingMissing | n
 
 const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
   store: async ({ columns, body, rows }) => {
-    if (columns !== 'top' && columns !== 'top_sizes') throw new Error(`${columns} have no staging table`);
+    if (columns !== 'top' && columns !== 'top_sizes' && columns !== 'trades')
+      throw new Error(`${columns} have no staging table`);
     const input = { staging, columns, rows };
     await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
   },

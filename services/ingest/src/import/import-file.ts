@@ -26,6 +26,9 @@ import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { boundRows } from './bound-rows.js';
 import { bulkObservations } from './bulk-observations.js';
+import { bulkRows, type ColumnRows } from './bulk-rows.js';
+import { bulkTrades } from './bulk-trades.js';
+import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { wayOf } from './import-way.js';
 import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import { observationRows } from './observation-rows.js';
@@ -132,9 +135,9 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
-    const rowCounts = options.repeated.observations.take();
+    const [rowCounts, tradeCounts] = [options.repeated.observations.take(), options.repeated.trades.take()];
     if (!report.hasStaged) addRows(report.rowCounts, rowCounts);
-    report.tradeCounts = options.repeated.trades.take();
+    if (!report.hasStaged) addRows(report.tradeCounts, tradeCounts);
     report.candleCounts = options.repeated.candles.take();
     report.coinPriceCounts = options.repeated.coins.take();
     report.seconds = (performance.now() - startedAt) / 1000;
@@ -230,11 +233,19 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
   }
   const rowKind = reportedKinds[kind];
   const staging = await stagingOf(work, context, { compiled, source });
+  const bulk = (first: Staging, rowsOf: (markets: ObservedMarkets) => ColumnRows) => {
+    const markets = observedMarkets(context);
+    return bulkRows(context, { rows: rowsOf(markets), markets, first });
+  };
   const consumer = {
-    trades: () => tradeRows(context, views),
+    trades: () =>
+      staging ? bulk(staging, (markets) => bulkTrades(context, views, markets)) : tradeRows(context, views),
     candles: () => candleRows(context, views, options.startedAt),
     coinPrices: () => coinRows(context, views),
-    observations: () => (staging ? bulkObservations(context, compiled, staging) : observationRows(context, compiled)),
+    observations: () =>
+      staging
+        ? bulk(staging, (markets) => bulkObservations(context, compiled, markets))
+        : observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
   return takeBlocks(work, source.blocks(Boolean(staging)), {
@@ -253,7 +264,7 @@ const stagingOf = async (
 ): Promise<Staging | null> => {
   const file = { source, sizeBytes: opened.sizeBytes, fromBytes: options.bulkFromBytes };
   if (!wayOf(compiled, file).isBulk) return null;
-  const found = (await archive.openStaging?.()) ?? 'cluster';
+  const found = (await archive.openStaging?.(compiled.rowKind === 'trade' ? 'trades' : 'snapshots')) ?? 'cluster';
   if (typeof found !== 'string') return found;
   if (found === 'rights')
     count(report.warnings, `imported by row: ${wayOf(compiled, { ...file, missing: found }).why}`);

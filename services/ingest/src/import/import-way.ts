@@ -30,8 +30,10 @@ export const wayOf = (
   { source, sizeBytes, fromBytes = bulkBytesMin, missing = null }: ReadFile,
 ): ImportWay => {
   const byRow = (why: string): ImportWay => ({ isBulk: false, why });
-  if (rowKind !== 'observation' || views.some(({ observation }) => !observation || observation.book))
-    return byRow('only quotes are imported by column');
+  const rows = rowKind === 'trade' ? 'trades' : 'quotes';
+  if (rowKind !== 'trade' && (rowKind !== 'observation' || views.some(({ observation }) => observation?.book)))
+    return byRow('only quotes and trades are imported by column');
+  if (rowKind === 'trade' && views.some(({ trade }) => !trade?.plain)) return byRow('ids of trades are made or cut');
   if (source.hasCells !== true)
     return byRow(
       source.format === 'csv' || source.format === 'parquet'
@@ -40,5 +42,5 @@ export const wayOf = (
     );
   if (sizeBytes < fromBytes) return byRow('the file is small');
   if (missing !== null) return byRow(whyMissing[missing]);
-  return { isBulk: true, why: 'quotes of a file with columns' };
+  return { isBulk: true, why: `${rows} of a file with columns` };
 };

@@ -32,6 +32,7 @@ export interface Cells {
   readonly count: number;
   /** The texts of a row, as `rows` of the block has them. */
   row(index: number): string[];
+  text(cell: number, row: number): string;
   /** For each row the code of its text, an index of `texts`. */
   codes(cell: number, dictionary: Dictionary): Int32Array;
   /** In microseconds. */

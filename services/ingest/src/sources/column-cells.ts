@@ -24,6 +24,7 @@ export const columnCells = ({ count, columns, textOf }: Columns): Cells => {
   return {
     count,
     row: (index) => columns.map(({ values }, cell) => textIn(cell, values[index])),
+    text: (cell, index) => textIn(cell, columns[cell]?.values[index]),
     codes: (cell, dictionary) => codesOf(columns[cell], { count, dictionary, textOf: (value) => textIn(cell, value) }),
     times: (cell, form) => numbersOf(columns[cell], { count, form, reader: timeReader }),
     decimals: (cell, form) => numbersOf(columns[cell], { count, form, reader: decimalReader }),

@@ -23,6 +23,7 @@ const upgraded = {
 const startClickHouse = (options: TestClickHouseOptions) =>
   testClickHouse({ ...options, users: [...(options.users ?? []), upgraded] });
 
+const snapshots = { table: 'snapshots', check: false } as const;
 const log = createLogger('test', 'silent');
 /** In two months, and so in two partitions. */
 const months = [1_767_225_600_000_000n, 1_769_904_000_000_000n] as const;
@@ -125,6 +126,41 @@ describe('a staging table', { timeout: 240_000 }, () => {
     );
   });
 
+  it('of trades moves into those, with their own change', async () => {
+    const input = { table: 'trades' } as const;
+    const { staging } = await tested.callers.importer.call(timeseriesRpc.openStaging, { input, context });
+    assert.ok(staging !== null && staging.endsWith('_trades'));
+    const body = Buffer.concat([
+      Buffer.from([5, 1]),
+      text('ticker'),
+      text('String'),
+      text('TRADED'),
+      text('trade_id'),
+      text('String'),
+      text('t-1'),
+      text('venue_ts'),
+      text("Nullable(DateTime64(6, 'UTC'))"),
+      Buffer.of(0),
+      Buffer.from(BigInt64Array.of(months[0]).buffer),
+      text('price'),
+      text('Decimal(9, 6)'),
+      Buffer.from(Int32Array.of(250_000).buffer),
+      text('taker_side'),
+      text('Nullable(String)'),
+      Buffer.of(0),
+      text('no'),
+    ]);
+    const rowsOf = { staging, columns: 'trades', rows: 1 } as const;
+    await tested.callers.importer.call(timeseriesRpc.storeStaged, { input: rowsOf, body, context });
+    await publish(staging);
+    const sql = `SELECT trade_id || ' ' || toString(venue_ts) || ' ' || toString(price) || ' ' || taker_side AS trade
+      FROM trades FINAL WHERE ticker = 'TRADED'`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ trade: z.string() }));
+    assert.deepEqual(found, [{ trade: 't-1 2026-01-01 00:00:00.000000 0.25 no' }]);
+    const { state } = (await jetStreamStore(bus).load(subjects.archive('TRADED'), archiveState)) ?? assert.fail();
+    assert.deepEqual([state.version, state.min_us, await isOpen(staging)], [1, null, false]);
+  });
+
   it('may be published again, which stores nothing', async () => {
     const staging = await opened();
     await store(staging, 'AGAIN');
@@ -200,7 +236,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
   });
 
   it('is not there on a cluster, which cannot move a partition on all of its shards at once', async () => {
-    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(), {
+    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(snapshots), {
       staging: null,
       missing: 'cluster',
     });
@@ -221,14 +257,14 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const warn = (_: unknown, line: string): void => void warnings.push(line);
     const staging = stagingWith({}, own, { warn });
     for (const check of [true, false])
-      assert.deepEqual(await staging.open(check), { staging: null, missing: 'rights' });
+      assert.deepEqual(await staging.open({ ...snapshots, check }), { staging: null, missing: 'rights' });
     assert.match(
       warnings.join('; '),
       /^the user timeseries may not use tables of the database staging[^;]*; apply users\.d/,
     );
     ({ client } = clickhouse);
-    assert.deepEqual(await staging.open(true), { staging: null, missing: null });
-    const { staging: table } = await staging.open();
+    assert.deepEqual(await staging.open({ ...snapshots, check: true }), { staging: null, missing: null });
+    const { staging: table } = await staging.open(snapshots);
     assert.ok(table !== null && (await isOpen(table)));
   });
 

@@ -4,6 +4,8 @@ import {
   DomainError,
   observationColumns,
   sizeColumns,
+  stagedTableOf,
+  tradeColumns,
   type InputOf,
   type OutputOf,
   type timeseriesRpc,
@@ -15,7 +17,6 @@ import { type InsertQueue, insertQueue } from './insert-queue.js';
 import { refusal } from './refusal.js';
 import type { StoreCall } from './store-observations.command.js';
 
-const archive = 'snapshots';
 /** Longer than any import needs to fill a staging table. */
 const ageMaxS = 86_400;
 /** Batches that wait for an insert become one part, and few parts need few merges. */
@@ -45,12 +46,12 @@ export class StagingTables {
   }
 
   /** With `check`, no table is created. */
-  async open(check = false): Promise<Opened> {
+  async open({ table, check }: InputOf<typeof timeseriesRpc.openStaging>): Promise<Opened> {
     const { clickhouse, log } = this.deps;
     if (clickhouse.isReplicated) return { staging: null, missing: 'cluster' };
     try {
       await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
-      const staging = check ? null : await this.create();
+      const staging = check ? null : await this.create(table);
       this.hasRights = true;
       return { staging, missing: null };
     } catch (cause) {
@@ -61,12 +62,12 @@ export class StagingTables {
     }
   }
 
-  private async create(): Promise<string> {
+  private async create(table: 'snapshots' | 'trades'): Promise<string> {
     const { clickhouse } = this.deps;
     const nowS = Math.floor(Date.now() / 1_000);
-    const staging = `${nowS}_${randomUUID().replaceAll('-', '')}`;
+    const staging = `${nowS}_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
     await this.removeOld(nowS - ageMaxS);
-    await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${archive}` });
+    await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${table}` });
     return staging;
   }
 
@@ -80,7 +81,7 @@ export class StagingTables {
     await this.orRefusal(() =>
       this.inserts.insert({
         table: tableOf(staging),
-        columns: columns === 'top' ? observationColumns : [...observationColumns, ...sizeColumns],
+        columns: columnsOf[columns],
         format: 'Native',
         body: Buffer.from(body.buffer, body.byteOffset, body.length),
         signal,
@@ -119,8 +120,11 @@ export class StagingTables {
 
   private async changesIn(staging: string): Promise<DataChange[]> {
     const micros = (time: string): string => `toUnixTimestamp64Micro(${time}(ts))`;
-    const sql = `SELECT ticker, 'observations' AS cause, count() AS rows, ${micros('min')} AS min_us,
-      ${micros('max')} AS max_us FROM ${tableOf(staging)} GROUP BY ticker`;
+    const what =
+      stagedTableOf(staging) === 'trades'
+        ? "'trades' AS cause, NULL AS min_us, NULL AS max_us"
+        : `'observations' AS cause, ${micros('min')} AS min_us, ${micros('max')} AS max_us`;
+    const sql = `SELECT ticker, count() AS rows, ${what} FROM ${tableOf(staging)} GROUP BY ticker`;
     return rows(this.deps.clickhouse, { sql, settings: { output_format_json_quote_64bit_integers: 0 } }, change);
   }
 
@@ -129,7 +133,7 @@ export class StagingTables {
     const sql = `SELECT DISTINCT _partition_id AS id FROM ${tableOf(staging)} ORDER BY id`;
     for (const { id } of await rows(clickhouse, { sql }, partition))
       await command(clickhouse, {
-        sql: `ALTER TABLE ${tableOf(staging)} MOVE PARTITION ID '${id}' TO TABLE ${clickhouse.database}.${archive}`,
+        sql: `ALTER TABLE ${tableOf(staging)} MOVE PARTITION ID '${id}' TO TABLE ${clickhouse.database}.${stagedTableOf(staging)}`,
       });
   }
 
@@ -161,17 +165,23 @@ export class StagingTables {
 
 const change = z.object({
   ticker: z.string(),
-  cause: z.literal('observations'),
+  cause: z.enum(['observations', 'trades']),
   rows: z.int(),
-  min_us: z.int(),
-  max_us: z.int(),
+  min_us: z.int().nullable(),
+  max_us: z.int().nullable(),
 });
 const partition = z.object({ id: z.string().regex(/^\w+$/) });
 const named = z.object({ name: z.string() });
 
+const columnsOf = {
+  top: observationColumns,
+  top_sizes: [...observationColumns, ...sizeColumns],
+  trades: tradeColumns,
+} as const;
+
 const nameOf = (staging: string): string => `s_${staging}`;
 const tableOf = (staging: string): string => `${stagingDatabase}.${nameOf(staging)}`;
-const uuidOf = (staging: string): string => staging.slice(11).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const uuidOf = (staging: string): string => staging.slice(11, 43).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 const isType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;

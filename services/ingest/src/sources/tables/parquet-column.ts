@@ -8,7 +8,7 @@ import { ImportError, sentenceOf } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
 import type { CodedValues, TypedColumn } from '../source.js';
 import { type FlatPage, flatPage } from './parquet-page.js';
-import type { ParquetType } from './parquet-values.js';
+import { type ParquetType, textOfBytes } from './parquet-values.js';
 
 export interface ColumnPlace {
   readonly random: RandomAccess;
@@ -146,8 +146,9 @@ export class ParquetColumn {
     if (!page || page.num_values === 0) return;
     const isIndexed = page.encoding.endsWith('_DICTIONARY');
     if (isIndexed && !this.#dictionary) throw new Error('its dictionary is missing');
-    const [none, isOptional] = [this.#dictionary?.length ?? 0, this.#isOptional];
-    this.#page = this.#isFlat ? flatPage({ header, bytes, decoder: this.#decoder, isOptional, none }) : null;
+    const [none, isText] = [this.#dictionary?.length ?? 0, convert === textOfBytes];
+    const [decoder, isOptional] = [this.#decoder, this.#isOptional];
+    this.#page = this.#isFlat ? flatPage({ header, bytes, decoder, isOptional, isText, none }) : null;
     if (this.#page) return;
     // A row can begin on the page before.
     const open: unknown[] = this.#isRepeated ? this.#values.slice(this.#taken) : [];

@@ -21,6 +21,8 @@ interface OpenPage {
   readonly bytes: Buffer;
   readonly decoder: ColumnDecoder;
   readonly isOptional: boolean;
+  /** Whether values of bytes become texts, which costs less without an array for each. */
+  readonly isText: boolean;
   /** The size of the dictionary, which is the code of a row without a value. */
   readonly none: number;
 }
@@ -38,7 +40,7 @@ export const flatPage = (page: OpenPage): FlatPage | null => {
   let left = count;
   const values = isCoded
     ? codeReader(new PackedNumbers(bytes, valuesAt + 1, bytes[valuesAt] ?? 0), page.none)
-    : storedReader(bytes, valuesAt, decoder);
+    : storedReader(bytes, valuesAt, { decoder, isText: page.isText && decoder.type === 'BYTE_ARRAY' });
   return {
     left: () => left,
     take: (rows) => {
@@ -83,20 +85,35 @@ const codeReader =
     return { codes: spread };
   };
 
-const storedReader = (bytes: Uint8Array, at: number, { type, element }: ColumnDecoder): ReadValues => {
+const storedReader = (
+  bytes: Uint8Array,
+  at: number,
+  { decoder: { type, element }, isText }: { readonly decoder: ColumnDecoder; readonly isText: boolean },
+): ReadValues => {
+  const texts = isText ? textReader(bytes, at) : null;
   const reader: DataReader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: at };
   return (rows, present) => {
-    const stored: ArrayLike<unknown> = readPlain(
-      reader,
-      type,
-      present === null ? rows : countOf(present),
-      element.type_length,
-    );
+    const count = present === null ? rows : countOf(present);
+    const stored: ArrayLike<unknown> = texts?.(count) ?? readPlain(reader, type, count, element.type_length);
     if (reader.offset > bytes.length) throw new Error('its values end early');
     if (present === null) return { stored };
     let from = 0;
     return { stored: Array.from(present, (level) => (level === 1 ? stored[from++] : null)) };
   };
+};
+
+/** Each value after its length. What is not ASCII stays bytes. */
+const textReader = (page: Uint8Array, from: number) => {
+  const bytes = Buffer.from(page.buffer, page.byteOffset, page.length);
+  let at = from;
+  const next = (): unknown => {
+    const start = at + 4;
+    at = start + bytes.readUInt32LE(at);
+    if (at > bytes.length) throw new Error('its values end early');
+    for (let place = start; place < at; place += 1) if ((bytes[place] ?? 0) >= 0x80) return bytes.subarray(start, at);
+    return bytes.toString('latin1', start, at);
+  };
+  return (count: number): unknown[] => Array.from({ length: count }, next);
 };
 
 const countOf = (present: Int32Array): number => {
