@@ -1,13 +1,28 @@
-// npm run release -- --dry-run | --set VERSION | --registry HOST/PATH
-// Cuts a release of the version in package.json: checks the checkout, writes a bill of materials for each service, builds the
-// images, records their digests, and tags the commit. --dry-run checks and writes the bills, and prints the commands of
-// the rest. --set writes another version to every file that states it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// npm run release -- --dry-run | --pack | --set VERSION | --names | --registry HOST/PATH
+// Cuts a release of the version in package.json: checks the checkout, writes a bill of materials for each service, packs clients, chart
+// and notes, builds the images, records their digests, and tags the commit. --dry-run checks and writes the bills, and prints the
+// commands of the rest. --pack does all that needs no registry of images. --set writes another version to every file that states
+// it. --names looks up whether the names of the packages are free.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  emptyFolder,
+  npmClients,
+  packChart,
+  packNpm,
+  packWheel,
+  pythonProject,
+  writeChecksums,
+  writeImageValues,
+  writeNotes,
+} from './release/files.mjs';
+import { checkNames } from './release/names.mjs';
 import { StepError, home, main, repository, run, step } from './steps.mjs';
 
 const services = [...readdirSync(join(repository, 'services')), 'operator'];
+/** What has packages of others: the other clients have none. */
+const billed = [...services, 'mcp'];
 /** Its `appVersion` is the tag of the images. */
 const chart = join('k8s', 'chart', 'Chart.yaml');
 const buildTimeoutMs = 1_800_000;
@@ -28,6 +43,10 @@ const setVersion = async (version) => {
     writeFileSync(join(repository, file), text);
   }
   writeFileSync(join(repository, chart), read(chart).replaceAll(/^((?:appV|v)ersion: )[\d.]+$/gm, `$1${version}`));
+  writeFileSync(
+    join(repository, pythonProject),
+    read(pythonProject).replace(/^(version = )"[^"]*"$/m, `$1"${version}"`),
+  );
   console.log(`The version is ${version} in every package and in the chart.`);
 };
 
@@ -40,6 +59,8 @@ const check = async (version) => {
   for (const [, field, stated] of read(chart).matchAll(/^((?:appV|v)ersion): (.+)$/gm)) {
     if (stated !== version) faults.push(`${chart} states ${field} ${stated}`);
   }
+  const [, python] = /^version = "(.*)"$/m.exec(read(pythonProject)) ?? [];
+  if (python !== version) faults.push(`${pythonProject} states version ${python}`);
   if (!new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm').test(read('CHANGELOG.md'))) {
     faults.push(`CHANGELOG.md has no section "## ${version}"`);
   }
@@ -92,6 +113,8 @@ const buildArguments = (image, service, metadata) => [
   'deploy/Dockerfile',
   '--build-arg',
   `SERVICE=${service}`,
+  '--provenance=mode=max',
+  '--sbom=true',
   '--metadata-file',
   metadata,
   '--push',
@@ -109,6 +132,19 @@ const buildImage = async (image, service, folder) => {
   return JSON.parse(readFileSync(metadata, 'utf8'))['containerimage.digest'];
 };
 
+/** Everything but the images. */
+const packFiles = async (version, folder) => {
+  const changedAt = await run('git', ['log', '-1', '--format=%ct'], { what: 'Reading the time of the commit' });
+  const options = { folder, packageManager: packageManager(), changedAt: changedAt.trim() };
+  await step('Build', () =>
+    run('npm', ['run', 'build'], { what: 'The build', timeoutMs: buildTimeoutMs }).then(() => 'done'),
+  );
+  for (const client of npmClients) await step(`Package ${client}`, () => packNpm(client, options));
+  await step('Wheel', () => packWheel(options));
+  await step('Chart', () => packChart(options));
+  await step('Notes', async () => writeNotes(version, options));
+};
+
 const printRest = (version, folder, registry) => {
   console.log('A release would run:');
   for (const service of services) {
@@ -120,31 +156,39 @@ const printRest = (version, folder, registry) => {
 };
 
 await main(async () => {
-  const options = { 'dry-run': { type: 'boolean' }, set: { type: 'string' }, registry: { type: 'string' } };
+  const isOn = { type: 'boolean' };
+  const options = { 'dry-run': isOn, pack: isOn, names: isOn, set: { type: 'string' }, registry: { type: 'string' } };
   const { values } = parseArgs({ options });
   if (values.set !== undefined) return setVersion(values.set);
+  if (values.names) return checkNames();
   const dry = values['dry-run'] === true;
-  if (!dry && values.registry === undefined) {
-    throw new StepError('Name the registry of the images with --registry, or use --dry-run.');
+  if (!dry && !values.pack && values.registry === undefined) {
+    throw new StepError('Name the registry of the images with --registry, or use --pack or --dry-run.');
   }
   const version = versionOf();
   const registry = values.registry ?? 'REGISTRY';
   const folder = join(home, 'release', version);
-  mkdirSync(folder, { recursive: true });
+  emptyFolder(folder);
   await step('Version', () => check(version));
-  if (!dry) await step('Checkout', requireCleanTree);
-  for (const service of services) await step(`Bill of ${service}`, () => writeBill(service, folder));
+  if (!dry && !values.pack) await step('Checkout', requireCleanTree);
+  for (const service of billed) await step(`Bill of ${service}`, () => writeBill(service, folder));
   if (dry) return printRest(version, folder, registry);
-  const digests = [];
+  await packFiles(version, folder);
+  const digests = new Map();
+  if (values.pack) {
+    await step('Checksums', async () => writeChecksums({ folder }));
+    return console.log(`Packed ${version}: ${folder}`);
+  }
   for (const service of services) {
     const image = imageOf(registry, service, version);
     await step(`Image of ${service}`, async () => {
       const digest = await buildImage(image, service, folder);
-      digests.push(`${image}@${digest}`);
+      digests.set(service, digest);
       return digest;
     });
   }
-  writeFileSync(join(folder, 'digests.txt'), `${digests.join('\n')}\n`);
+  writeImageValues(registry, digests, { folder });
+  await step('Checksums', async () => writeChecksums({ folder }));
   await run('git', ['tag', '-a', `v${version}`, '-m', `Almanac ${version}`], { what: 'The tag' });
-  console.log(`Tagged v${version}. Push it with: git push origin v${version}. Bills and digests: ${folder}`);
+  console.log(`Tagged v${version}. Push it with: git push origin v${version}. Its files: ${folder}`);
 });

@@ -36,6 +36,7 @@ export default defineConfig({
       '/api': { target: gateway },
       '/auth': { target: gateway },
       '/docs': { target: gateway },
+      '/openapi.json': { target: gateway },
       '/readyz': { target: gateway },
     },
   },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import type { AdminBus } from '@almanac/bus';
+import { type AdminBus, TlsError, tlsIn } from '@almanac/bus';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
@@ -100,7 +100,12 @@ const sentenceOf = (error: Error): string => {
 const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConnection> => {
   const { NATS_URL, NATS_PASSWORD } = environment;
   if (NATS_URL)
-    return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}), ...partitionsIn(environment) };
+    return {
+      url: NATS_URL,
+      ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}),
+      ...tlsIn(environment),
+      ...partitionsIn(environment),
+    };
   const path = join(homeOf({ environment }), 'operator.env');
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(
@@ -202,6 +207,7 @@ const connected = async (to: OperatorConnection): Promise<AdminBus> => {
     return await connectOperator(to);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
+    if (cause instanceof TlsError) throw new UsageError(`The system at ${to.url}: ${why}.`, { cause });
     throw new UsageError(`The system at ${to.url} does not respond (${why}). Start it with npm start.`, { cause });
   }
 };

@@ -14,7 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of its path is not a folder. Set ALMANAC_HOME to another folder',
 };
 
-const namesOfSentences = new Set(['LocalServerError', 'PortTakenError', 'ConfigError']);
+const namesOfSentences = new Set(['LocalServerError', 'PortTakenError', 'ConfigError', 'TlsError']);
 
 /** A known error as one sentence. Any other with its stack. */
 export const userMessageOf = (error: unknown): string => {

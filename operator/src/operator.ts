@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminBus, connectBus, rpcClient } from '@almanac/bus';
+import { type AdminBus, type BusTls, connectBus, rpcClient } from '@almanac/bus';
 import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 
 export interface OperatorConnection {
   readonly url: string;
   readonly password?: string;
+  readonly tls?: BusTls;
   /** Replicas of each stream that it creates. Default 1. */
   readonly replicas?: number;
   /** Partitions of the streams. Default 1. */

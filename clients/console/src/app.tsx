@@ -1,10 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createElement, type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
+import { matchRoute, Route, Router, Switch, useLocation, useRouter, useSearchParams } from 'wouter';
 import { queryClient } from './api/query-client.js';
 import { useSession, useSessionFault } from './api/use-session.js';
 import { onZone, shownZone } from './format/zone.js';
 import { Layout } from './layout/layout.js';
+import { PublicLayout } from './layout/public-layout.js';
 import { Page } from './layout/page.js';
 import { SignIn } from './screens/sign-in/screen.js';
 import type { OpenSession } from './api/session.js';
@@ -37,7 +38,21 @@ const Session = (): ReactNode => {
     if (session === null) queryClient.clear();
   }, [session]);
   if (session === undefined) return fault === undefined ? <Loading what="the session" /> : <NoSession fault={fault} />;
-  return session === null ? <SignIn /> : <Screens key={zone} session={session} />;
+  return session === null ? <SignedOut /> : <Screens key={zone} session={session} />;
+};
+
+/** The sign-in, or a screen that is for everybody. `sign-in` in the address asks for the sign-in there. */
+const SignedOut = (): ReactNode => {
+  const { parser } = useRouter();
+  const [location] = useLocation();
+  const [params] = useSearchParams();
+  const open = screens.find(({ path, isPublic = false }) => isPublic && matchRoute(parser, path, location)[0]);
+  if (open === undefined || params.has('sign-in')) return <SignIn />;
+  return (
+    <PublicLayout>
+      <Opened file={open.component} />
+    </PublicLayout>
+  );
 };
 
 /** The page goes on by itself: the session is read again. */
@@ -95,7 +110,7 @@ const Screens = ({ session }: { readonly session: OpenSession }): ReactNode => (
       <Route>
         <Page title="No such screen">
           <Empty title="This address leads nowhere">
-            <Link to="/">Browse the archive</Link>, or search for a market above.
+            <Link to="/browse">Browse the archive</Link>, or search for a market above.
           </Empty>
         </Page>
       </Route>

@@ -9,6 +9,8 @@ export interface Screen {
   /** Its name in the navigation. A screen without one is reached by links. */
   readonly title?: string;
   readonly group?: 'archive' | 'account';
+  /** Whether it is also for those who have not signed in. */
+  readonly isPublic?: boolean;
   /** Who may open it. For others there is no such screen. Undefined: everybody. */
   readonly isFor?: (session: OpenSession) => boolean;
 }
@@ -24,7 +26,8 @@ const series = load(() => import('./screens/series/screen.js'));
 
 /** The table of all screens. To add one: a folder in `screens/` with a `screen.tsx`, and a row here. */
 export const screens: readonly Screen[] = [
-  { path: '/', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
+  { path: '/', component: load(() => import('./screens/home/screen.js')), title: 'Home', group: 'archive' },
+  { path: '/browse', component: load(() => import('./screens/browse/screen.js')), title: 'Browse', group: 'archive' },
   {
     path: '/markets',
     component: load(() => import('./screens/markets/screen.js')),
@@ -35,6 +38,12 @@ export const screens: readonly Screen[] = [
     path: '/quality',
     component: load(() => import('./screens/quality/screen.js')),
     title: 'Coverage',
+    group: 'archive',
+  },
+  {
+    path: '/compare',
+    component: load(() => import('./screens/compare/screen.js')),
+    title: 'Compare',
     group: 'archive',
   },
   { path: '/series/:id', component: series },
@@ -59,6 +68,13 @@ export const screens: readonly Screen[] = [
     component: load(() => import('./screens/webhooks/screen.js')),
     title: 'Webhooks',
     group: 'account',
+  },
+  {
+    path: '/docs',
+    component: load(() => import('./screens/docs/screen.js')),
+    title: 'API reference',
+    group: 'account',
+    isPublic: true,
   },
   {
     path: '/operator',

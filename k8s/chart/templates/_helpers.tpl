@@ -35,6 +35,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 
 {{/* Addresses. Trial servers are in the same namespace. */}}
 {{- define "almanac.natsUrl" -}}
+{{- if and .Values.trialServers.enabled .Values.nats.tls.enabled }}{{ fail "Set nats.tls.enabled to false: the servers of a trial have no TLS." }}{{ end -}}
 {{ if .Values.trialServers.enabled }}nats://nats:4222{{ else }}{{ required "Set nats.url to the addresses of your NATS servers, such as nats://nats-0.nats:4222,nats://nats-1.nats:4222." .Values.nats.url }}{{ end }}
 {{- end }}
 {{- define "almanac.clickhouseUrl" -}}
@@ -99,6 +100,20 @@ metadata:
   annotations: {{ toYaml . | nindent 4 }}
   {{- end }}
 automountServiceAccountToken: false
+{{- end }}
+
+{{/* The certificates for NATS, as lists of YAML. A Secret that changes is seen in the folder, without a new pod. */}}
+{{- define "almanac.natsTlsMount" -}}
+{{- if .Values.nats.tls.enabled -}}
+- { name: nats-tls, mountPath: /etc/almanac/nats, readOnly: true }
+{{- end }}
+{{- end }}
+{{- define "almanac.natsTlsVolume" -}}
+{{- if .Values.nats.tls.enabled -}}
+- name: nats-tls
+  # For the group of the pods alone: 0440.
+  secret: { secretName: {{ include "almanac.secret" (dict "root" . "secret" "nats-tls") }}, defaultMode: 288 }
+{{- end }}
 {{- end }}
 
 {{- define "almanac.podAnnotations" -}}

@@ -3,6 +3,10 @@ The pod of a program that ends: (dict "root" $ "name" "migrate" "image" "catalog
 "volumes" (list …) "mounts" (list …) "account" "…" "restartPolicy" "Never"). `env` is YAML.
 */}}
 {{- define "almanac.task" -}}
+{{- /* Who has the ConfigMap `almanac` connects to NATS. */}}
+{{- $usesNats := has "almanac" (.maps | default list) }}
+{{- $mounts := concat (.mounts | default list) (ternary (include "almanac.natsTlsMount" .root | fromYamlArray) list $usesNats) }}
+{{- $volumes := concat (.volumes | default list) (ternary (include "almanac.natsTlsVolume" .root | fromYamlArray) list $usesNats) }}
 metadata:
   labels: {{ include "almanac.podLabels" . | nindent 4 }}
 spec:
@@ -20,12 +24,12 @@ spec:
       envFrom: {{ include "almanac.maps" . | nindent 8 }}
       {{- end }}
       env: {{ .env | trim | nindent 8 }}
-      {{- with .mounts }}
+      {{- with $mounts }}
       volumeMounts: {{ toYaml . | nindent 8 }}
       {{- end }}
       resources: {{ toYaml .resources | nindent 8 }}
       {{- include "almanac.containerSecurity" . | nindent 6 }}
-  {{- with .volumes }}
+  {{- with $volumes }}
   volumes: {{ toYaml . | nindent 4 }}
   {{- end }}
 {{- end }}

@@ -10,6 +10,8 @@ import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
 import type { StorageCapacity } from './storage-capacity.js';
 import { backupLoginOf, streamsLoginOf } from './rights.js';
 import { checkServerVersion } from './server-version.js';
+import { type BusTls, clientTls, requiredTls } from './tls.js';
+import { probeTls } from './probe-tls.js';
 import type { SubscriptionReports } from './watch-subscription.js';
 
 export interface BusOptions {
@@ -18,6 +20,8 @@ export interface BusOptions {
   readonly user: string;
   readonly password?: string;
   readonly connectTimeoutMs?: number;
+  /** Demands TLS. Without it, TLS is used if the server offers it, or `url` begins with `tls`. */
+  readonly tls?: BusTls;
   /** Replicas of each stream. More than one needs nats-server 2.12 or later. */
   readonly replicas?: number;
   /** JetStream's storage, of which each stream gets a share. Default: streams get no limit. */
@@ -57,7 +61,9 @@ export interface AdminBus extends Bus, JetStreamClients {
 export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   const { user, replicas = 1, partitions = 1, storageBytes } = options;
   if (partitions < 1 || partitions > partitionsMax) throw new RangeError(`partitions must be 1 to ${partitionsMax}`);
-  const nc = await connectAs(user, options);
+  const nc = await connectAs(user, options).catch(async (failure: unknown) => {
+    throw await withTlsFault(failure, options);
+  });
   const { error } = checkServerVersion(nc.info, replicas);
   if (error !== null) {
     await nc.close();
@@ -79,14 +85,27 @@ export const connectBus = async (options: BusOptions): Promise<AdminBus> => {
   return { ...shared, [rawJetStream]: clients, ...clients, connectTo, close };
 };
 
+/** A connection that cannot be made because of TLS. The message says what helps. */
+export class TlsError extends Error {
+  override readonly name = 'TlsError';
+}
+
+const withTlsFault = async (failure: unknown, { url, tls }: BusOptions): Promise<unknown> => {
+  if (failure instanceof errors.AuthorizationError) return failure;
+  const fault = await probeTls(url, tls);
+  return fault === null ? failure : new TlsError(fault, { cause: failure });
+};
+
 const othersTimeoutMs = 2_000;
 
 /** All logins of a user have its password. */
 const connectAs = async (
   login: string,
-  { url, user, password, connectTimeoutMs = 10_000 }: BusOptions,
+  { url, user, password, connectTimeoutMs = 10_000, tls }: BusOptions,
   wantedServer: () => string | undefined = () => undefined,
 ): Promise<NatsConnection> => {
+  let host = '';
+  const required = requiredTls(url, tls);
   const nc = await connect({
     servers: url.split(','),
     name: login,
@@ -102,7 +121,12 @@ const connectAs = async (
     // Only the configured servers. The others of a cluster announce each other, so a rejected first login would be tried
     // without end, a thousand times a second, and never be reported.
     ignoreClusterUpdates: true,
-    reconnectToServer: (servers) => nextServer(servers, wantedServer()),
+    reconnectToServer: (servers) => {
+      const server = nextServer(servers, wantedServer());
+      host = server.hostname;
+      return server;
+    },
+    ...(required === undefined ? {} : { tls: clientTls(required, () => host) }),
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,

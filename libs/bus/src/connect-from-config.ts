@@ -15,10 +15,12 @@ import { serveProcessStatus } from './process-status.js';
 import { serveBackups } from './requested-backup.js';
 import { storageFault } from './storage-capacity.js';
 import { storeDiskCheck } from './store-disk.js';
+import { reportTlsFaults } from './report-tls-faults.js';
 import { checkServerVersion } from './server-version.js';
+import { tlsIn, type TlsVariables } from './tls.js';
 
 /** The `NATS_…` part of `processVariables`. */
-export interface BusConfig {
+export interface BusConfig extends TlsVariables {
   readonly NATS_URL: string;
   readonly NATS_USER: string;
   readonly NATS_PASSWORD?: string | undefined;
@@ -72,6 +74,12 @@ export const connectFromConfig = async (
   watchServer(bus, health, log);
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_storage', () => storageFault(connected.storageCapacity));
+  serving.push(
+    reportTlsFaults(connected.nc, options, (fault) => {
+      connectionState.nc = fault;
+      log.error(`NATS: ${fault}`);
+    }),
+  );
   if (config.NATS_URL.includes(',')) serving.push(...leaveServers(connected, log));
   for (const name of connectionNames) void logConnectionChanges(bus, { name, connectionState, log });
   if (servesStatus(bus.user)) {
@@ -96,13 +104,15 @@ const leaveServers = (bus: Bus, log: Runtime['log']): Running[] => [
 ];
 
 export const busOptions = (
-  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_STORAGE_GB' | 'NATS_PARTITIONS'>,
-): Pick<BusOptions, 'url' | 'user' | 'password' | 'storageBytes' | 'partitions'> => ({
+  config: TlsVariables &
+    Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_STORAGE_GB' | 'NATS_PARTITIONS'>,
+): Pick<BusOptions, 'url' | 'user' | 'password' | 'storageBytes' | 'partitions' | 'tls'> => ({
   url: config.NATS_URL,
   user: config.NATS_USER,
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
   ...(config.NATS_PARTITIONS === undefined ? {} : { partitions: config.NATS_PARTITIONS }),
   ...(config.NATS_STORAGE_GB === undefined ? {} : { storageBytes: config.NATS_STORAGE_GB * 1e9 }),
+  ...tlsIn(config),
 });
 
 const retryMs = 1_000;

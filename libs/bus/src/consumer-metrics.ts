@@ -98,7 +98,12 @@ const unreadableEvents = gauge(
 );
 const streamBytes = gauge('almanac_stream_bytes', 'bytes of the stream at one server', ofStream);
 const streamLimits = gauge('almanac_stream_limit_bytes', 'storage limit of the stream; absent without one', ofStream);
-const gauges = [pending, ackPending, deadLetters, unreadableEvents, streamBytes, streamLimits];
+const missingReplicas = gauge(
+  'almanac_stream_replicas_missing',
+  'copies of the stream that are offline, or lack its newest messages',
+  ofStream,
+);
+const gauges = [pending, ackPending, deadLetters, unreadableEvents, streamBytes, streamLimits, missingReplicas];
 
 const refresh = async (): Promise<void> => {
   for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);
@@ -118,6 +123,9 @@ const updateStreamGauges = async ([stream, bus]: [string, Bus]): Promise<void> =
   if (info === undefined) return;
   streamBytes.set({ stream }, info.state.bytes);
   if (info.config.max_bytes > 0) streamLimits.set({ stream }, info.config.max_bytes);
+  // Beside its leader, which has answered.
+  const present = (info.cluster?.replicas ?? []).filter(({ current, offline }) => current && !(offline ?? false));
+  missingReplicas.set({ stream }, info.config.num_replicas - 1 - present.length);
 };
 
 const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise<void> => {

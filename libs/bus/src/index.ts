@@ -27,13 +27,14 @@ export {
   type StreamPosition,
 } from './partitions.js';
 export { natsAccounts, type NatsAccount } from './accounts.js';
+export { type BusTls, tlsIn } from './tls.js';
 export { type Permissions, permissionsOf } from './permissions.js';
 export { backedUpConsumers, expectedTopology, followedBy, servesStatus, streamsLoginOf } from './rights.js';
 export { NewerEventError, type NewerEvent } from './newer-event.js';
 export { isDiscarded } from './discarded-events.js';
 export { discardNewerEvents, type DiscardAnswer } from './discard-newer.js';
 export { queryProcessStatus } from './process-status.js';
-export { natsServerFaults, processFaults, statusServices } from './faults/process-faults.js';
+export { missingProcesses, natsServerFaults, processFaults, statusServices } from './faults/process-faults.js';
 export { streamFaults } from './faults/stream-faults.js';
 export { ownStreamsStatus, readStreamsStatus } from './streams-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';

@@ -1,4 +1,11 @@
-import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
+import {
+  clickhouseVariables,
+  ConfigError,
+  natsTlsVariables,
+  parseConfig,
+  processVariables,
+  variable,
+} from '@almanac/runtime';
 import { z } from 'zod';
 import { clickHouseOptions } from './connect-from-config.js';
 import { type ClickHouse, connectClickHouse } from './connect.js';
@@ -9,6 +16,7 @@ const variables = z.object({
   NATS_URL: processVariables.NATS_URL,
   NATS_USER: variable.text(),
   NATS_PASSWORD: processVariables.NATS_PASSWORD,
+  ...natsTlsVariables,
   NATS_PARTITIONS: processVariables.NATS_PARTITIONS,
   ...clickhouseVariables,
 });

@@ -49,6 +49,7 @@ export * from './rpc.js';
 export * from './service-contracts.js';
 export * from './services.js';
 export * from './stripe.js';
+export { stagedTableOf } from './staging.js';
 export * from './timeseries.js';
 export * from './time-bounds.js';
 export * from './trades.js';

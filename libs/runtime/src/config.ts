@@ -62,13 +62,29 @@ export const variable = {
   text: () => z.string().min(1),
 };
 
+/** Files, since they are replaced while the process runs. */
+export const natsTlsVariables = {
+  NATS_CA_FILE: variable
+    .text()
+    .optional()
+    .describe(
+      'file with the certificates of the authorities that sign those of NATS, in PEM form; demands TLS. See [TLS](#tls-to-nats)',
+    ),
+  NATS_CERT_FILE: variable
+    .text()
+    .optional()
+    .describe('file with the certificate that this process shows to NATS, in PEM form; needs `NATS_KEY_FILE`'),
+  NATS_KEY_FILE: variable.text().optional().describe('file with the key of that certificate, in PEM form'),
+};
+
 export const processVariables = {
   NATS_URL: variable
     .text()
     .default('nats://127.0.0.1:4222')
-    .describe('addresses of the NATS servers, separated by commas'),
+    .describe('addresses of the NATS servers, separated by commas; `tls` instead of `nats` demands TLS'),
   NATS_USER: variable.text().describe('user at NATS'),
   NATS_PASSWORD: variable.text().optional().describe('password at NATS'),
+  ...natsTlsVariables,
   NATS_REPLICAS: variable.whole(1).describe('copies of each stream; set 3 in production'),
   NATS_STORE_FOLDER: variable
     .text()

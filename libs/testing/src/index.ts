@@ -28,13 +28,13 @@ export { killableServers, type KillableServers, type ServerName } from './killab
 export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
 export { seededRandom } from './seeded-random.js';
-export { freePort } from '@almanac/local-servers';
+export { freePort, type NatsTls } from '@almanac/local-servers';
 export { type Mutant, runWithMutant } from './mutant.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
-export { configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } from './nats-cluster.js';
+export { type ClusterTls, configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } from './nats-cluster.js';
 export { clickHouseProxy, type ClickHouseProxy, type Forward, type ProxiedRequest } from './clickhouse-proxy.js';
 export { composeCluster, type ComposeCluster } from './clickhouse-cluster.js';
 export { consistencySettings, type ConsistencySetting, type LaggingReplica } from './clickhouse-replicas.js';
 export { npmWith, pythonWith } from './installed-tools.js';
-export { testTls } from './tls.js';
+export { otherTls, testTls } from './tls.js';

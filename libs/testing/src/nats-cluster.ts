@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   acceptsNatsClients,
@@ -13,10 +12,12 @@ import {
   type RunningProcess,
   startProcess,
 } from '@almanac/local-servers';
+import { z } from 'zod';
 import { eventually } from './eventually.js';
+import { writeClusterConfig } from './nats-cluster-config.js';
 import { tcpLink, type TcpLink } from './tcp-link.js';
 
-/** Three servers with `deploy/nats/cluster.conf`. Only addresses, ports and folders are replaced. */
+/** Three servers with `deploy/nats/cluster.conf`, or with TLS. Only addresses, ports and folders are replaced. */
 export interface ConfiguredNatsCluster {
   /** Addresses of all three. */
   readonly url: string;
@@ -35,12 +36,12 @@ export interface ConfiguredNatsCluster {
   pidOf(name: string): number;
   /** Starts a killed server again. Resolves when it accepts clients, perhaps before JetStream answers. */
   start(name: string): Promise<void>;
+  tlsUseOf(name: string): Promise<TlsUse>;
   /** For this long, no byte passes between this server and the others. Clients reach it. */
   isolate(name: string, forMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-const configurationFolder = fileURLToPath(new URL('../../../deploy/nats', import.meta.url));
 const names = ['nats-0', 'nats-1', 'nats-2'] as const;
 const passwordOf = (user: string): string => `password${user.replaceAll(/[^a-z]/gi, '')}`;
 
@@ -61,7 +62,13 @@ interface Addresses {
 /** Other users than those of `deploy/nats/users.conf`, such as those for several partitions. */
 type AccountsOf = (passwordOf: (user: string) => string) => Readonly<Record<string, NatsAccount>>;
 
-export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<ConfiguredNatsCluster> => {
+/** `tls`: with the certificate of `testTls`, which is also that of the authority's clients. `verified`: clients need one, too. */
+export type ClusterTls = 'none' | 'tls' | 'verified';
+
+export const configuredNatsCluster = async (
+  accountsOf?: AccountsOf,
+  tls: ClusterTls = 'none',
+): Promise<ConfiguredNatsCluster> => {
   const dir = await mkdtemp(join(tmpdir(), 'almanac-test-nats-cluster-'));
   const running = new Map<string, RunningProcess>();
   const addresses = new Map<string, Addresses>();
@@ -73,17 +80,14 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
     await Promise.all(links.map(({ link }) => link.close()));
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
+  const users =
+    accountsOf === undefined ? undefined : JSON.stringify(natsAccountsBlock(accountsOf(passwordOf))).slice(1, -1);
   const at = (name: string): Addresses => addresses.get(name) ?? fail(name);
   const start = async (name: string): Promise<void> => {
-    running.set(name, await startServer({ dir, name, at: at(name), links }));
+    running.set(name, await startServer({ dir, name, at: at(name), links, users, tls }));
   };
   const urlOf = (name: string): string => `nats://127.0.0.1:${at(name).port}`;
   try {
-    await cp(configurationFolder, dir, { recursive: true });
-    if (accountsOf !== undefined) {
-      const block = JSON.stringify(natsAccountsBlock(accountsOf(passwordOf)));
-      await writeFile(join(dir, 'users.conf'), block.slice(1, -1));
-    }
     await Promise.all(names.map(start));
   } catch (error) {
     await stop();
@@ -109,6 +113,7 @@ export const configuredNatsCluster = async (accountsOf?: AccountsOf): Promise<Co
     },
     end: async (name) => (running.get(name) ?? fail(name)).stop(),
     lameDuck: (name) => endAsLameDuck(running.get(name) ?? fail(name)),
+    tlsUseOf: (name) => readTlsUse(at(name).monitor),
     pidOf: (name) => (running.get(name) ?? fail(name)).pid,
     start,
     isolate: async (name, forMs) => {
@@ -148,36 +153,34 @@ const routeLinks = async (addresses: ReadonlyMap<string, Addresses>): Promise<Ro
   );
 };
 
-const startServer = async ({
-  dir,
-  name,
-  at,
-  links,
-}: {
-  dir: string;
-  name: string;
-  at: Addresses;
-  links: readonly RouteLink[];
-}): Promise<RunningProcess> => {
-  const file = join(dir, `${name}.conf`);
-  await writeFile(file, await configuration({ data: join(dir, name), at }));
-  const users = await readFile(join(dir, 'users.conf'), 'utf8');
-  const passwords = [...users.matchAll(/\$(NATS_PASSWORD_([A-Z]+))/g)].map(
-    ([, variable = '', user = '']): [string, string] => [variable, passwordOf(user.toLowerCase())],
-  );
+interface StartOptions {
+  readonly dir: string;
+  readonly name: string;
+  readonly at: Addresses;
+  readonly links: readonly RouteLink[];
+  readonly users: string | undefined;
+  readonly tls: ClusterTls;
+}
+
+const startServer = async ({ dir, name, at, links, users, tls }: StartOptions): Promise<RunningProcess> => {
+  const folder = join(dir, `${name}-config`);
+  const variables = await writeClusterConfig({ folder, data: join(dir, name), ...at, users });
   const routes = links
     .filter(({ from }) => from === name)
     .map(({ link }) => `nats-route://route:${passwordOf('cluster')}@127.0.0.1:${link.port}`);
   return startProcess({
     name,
     command: await newNatsProgram(),
-    args: ['-c', file],
+    args: ['-c', join(folder, tls === 'none' ? 'cluster.conf' : 'cluster-tls.conf')],
     env: {
       ...process.env,
-      ...Object.fromEntries(passwords),
+      ...Object.fromEntries(
+        variables.map((variable) => [variable, passwordOf(variable.replace('NATS_PASSWORD_', '').toLowerCase())]),
+      ),
       POD_NAME: name,
       NATS_CLUSTER_PASSWORD: passwordOf('cluster'),
       NATS_ROUTES: `[${routes.join(', ')}]`,
+      NATS_TLS_VERIFY: String(tls === 'verified'),
     },
     logFile: join(dir, `${name}.log`),
     readyTimeoutMs: 60_000,
@@ -185,20 +188,24 @@ const startServer = async ({
   });
 };
 
-/** Each server tells the others its address for routes. There nobody listens, so that routes pass through the links. */
-const unusedPort = 9;
+interface TlsUse {
+  /** The release of TLS of each client's connection, and null for one without TLS. */
+  readonly clients: readonly (string | null)[];
+  /** Whether other servers need TLS and a certificate. */
+  readonly betweenServers: boolean;
+}
 
-const configuration = async ({ data, at }: { data: string; at: Addresses }): Promise<string> => {
-  let text = await readFile(join(configurationFolder, 'cluster.conf'), 'utf8');
-  const replace = (shipped: string, here: string): void => {
-    if (text.split(shipped).length !== 2) throw new Error(`cluster.conf must have ${shipped} once`);
-    text = text.replace(shipped, here);
+const clientConnections = z.object({ connections: z.array(z.object({ tls_version: z.string().optional() })) });
+const clusterSettings = z.object({ cluster: z.object({ tls_required: z.boolean(), tls_verify: z.boolean() }) });
+
+const readTlsUse = async (port: number): Promise<TlsUse> => {
+  const read = async (path: string): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
+  const { connections } = clientConnections.parse(await read('connz'));
+  const { cluster } = clusterSettings.parse(await read('varz'));
+  return {
+    clients: connections.map(({ tls_version: version }) => version ?? null),
+    betweenServers: cluster.tls_required && cluster.tls_verify,
   };
-  replace('"0.0.0.0:4222"', `"127.0.0.1:${at.port}"`);
-  replace('"0.0.0.0:8222"', `"127.0.0.1:${at.monitor}"`);
-  replace('"0.0.0.0:6222"', `"127.0.0.1:${at.route}"\n  advertise: "127.0.0.1:${unusedPort}"`);
-  replace('"/data"', JSON.stringify(data));
-  return text;
 };
 
 const answers = async (port: number, path: string): Promise<boolean> => {

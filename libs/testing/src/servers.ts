@@ -53,7 +53,7 @@ export interface TestNats extends TestServer {
 }
 
 /** nats-server with JetStream on a free port. Without `users` and `accounts`, everyone has all rights. */
-export const testNats = async (options: Pick<NatsOptions, 'users' | 'accounts'> = {}): Promise<TestNats> =>
+export const testNats = async (options: Pick<NatsOptions, 'users' | 'accounts' | 'tls'> = {}): Promise<TestNats> =>
   inFolder('nats', async (dir) => {
     if (inContainers) return (await import('./containers.js')).natsContainer({ dir, ...options });
     let server = await startNats({ dir, ...options });

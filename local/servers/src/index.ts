@@ -10,6 +10,7 @@ export {
   startNats,
   type NatsAccount,
   type NatsOptions,
+  type NatsTls,
   type NatsUser,
   type RunningServer,
 } from './nats.js';

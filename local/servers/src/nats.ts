@@ -30,6 +30,13 @@ export interface NatsAccount {
   readonly imports?: readonly { account: string; service: string }[];
 }
 
+/** Files in PEM form. With `ca_file`, clients need a certificate of that authority. */
+export interface NatsTls {
+  readonly cert_file: string;
+  readonly key_file: string;
+  readonly ca_file?: string;
+}
+
 export interface NatsOptions {
   /** Configuration, log and JetStream's files, created if missing. One server at a time. */
   readonly dir: string;
@@ -38,6 +45,8 @@ export interface NatsOptions {
   readonly users?: readonly NatsUser[];
   /** In place of `users`: several accounts by name. */
   readonly accounts?: Readonly<Record<string, NatsAccount>>;
+  /** Default: none. */
+  readonly tls?: NatsTls;
   /** Limit of JetStream's storage. Default: none. */
   readonly storeBytesMax?: number;
   /** Port of the HTTP monitoring. Default: none. */
@@ -110,6 +119,7 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       pid_file: join(options.dir, 'nats.pid'),
       ...(options.monitorPort === undefined ? {} : { http: `127.0.0.1:${options.monitorPort}` }),
       max_payload: 1_048_576,
+      ...(options.tls === undefined ? {} : { tls: { ...options.tls, verify: options.tls.ca_file !== undefined } }),
       // nats-server adds a subfolder `jetstream`.
       jetstream: {
         store_dir: options.dir,

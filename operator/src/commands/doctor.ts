@@ -1,5 +1,6 @@
 import { queryProcessStatus } from '@almanac/bus';
 import { pluralize, unixMicros } from '@almanac/runtime';
+import { expectedIn } from '../status/expected.js';
 import { findFaults } from '../status/faults.js';
 import { type Command, homeOf } from './command.js';
 import { UsageError } from '../error-message.js';
@@ -17,6 +18,7 @@ export const doctor: Command = {
     const faults = await findFaults(bus, {
       processes,
       queriedUs,
+      expected: expectedIn(environment),
       server: bus.nc.info ?? { version: 'unknown' },
       // If the environment names the servers, they run elsewhere.
       ...(NATS_URL ? {} : { home: homeOf({ environment }) }),

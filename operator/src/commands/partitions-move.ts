@@ -8,6 +8,7 @@ import {
   type PartitionMove,
   switchToPartitions,
   unlessMissing,
+  tlsIn,
 } from '@almanac/bus';
 import type { CliInput, OfflineCommand } from './command.js';
 import { UsageError } from '../error-message.js';
@@ -69,7 +70,7 @@ const connectAs = async ({ environment }: CliInput, user: string, partitions: nu
   const password = environment[variable];
   if (!url || !password) throw new UsageError(`Set NATS_URL and ${variable}. A system of npm start cannot be moved.`);
   const limits = storage ? { storageBytes: Number(storage) * 1e9 } : {};
-  return connectBus({ url, user, password, partitions, replicas: Number(replicas), ...limits });
+  return connectBus({ url, user, password, partitions, replicas: Number(replicas), ...tlsIn(environment), ...limits });
 };
 
 /** A dead letter names its message by the sequence, which is another one after the move. */

@@ -1,3 +1,4 @@
+import { tlsIn } from '@almanac/bus';
 import { pluralize, secretFingerprint } from '@almanac/runtime';
 import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
@@ -63,6 +64,7 @@ const targetOf = (url: string, { environment, note }: CliInput): TargetOptions =
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
+    ...tlsIn(environment),
     ...partitionsIn(environment),
   };
   return { connection, environment, print: note };

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { queryProcessStatus } from '@almanac/bus';
+import { missingProcesses, queryProcessStatus } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
 import { moment, table } from '../history/format.js';
+import { expectedIn } from '../status/expected.js';
 import { type Figures, figureLines, figuresOf } from '../status/figures.js';
 import type { CliContext, Command } from './command.js';
 
@@ -29,16 +30,30 @@ export const status: Command = {
   },
 };
 
-const showStatus = ({ bus, show, watch }: CliContext, processes: readonly ProcessStatus[], figures: Figures): void => {
+const showStatus = (
+  { bus, show, watch, environment }: CliContext,
+  processes: readonly ProcessStatus[],
+  figures: Figures,
+): void => {
   const server = bus.nc.info?.version ?? 'unknown';
   const nowMs = Date.now();
+  const missing = missingProcesses({ processes, queriedUs: nowMs * 1_000, expected: expectedIn(environment) });
   const item = {
     ts: nowMs / 1e3,
     nats_server: server,
     processes: processes.map((one) => ({ ...one, samples: undefined })),
+    missing,
     ...figures,
   };
-  const rows = processes.map((one) => [one.service, one.instance, one.version, sinceText(one), stateOf(one)]);
+  const rows: string[][] = processes.map((one) => [
+    one.service,
+    one.instance,
+    one.version,
+    sinceText(one),
+    stateOf(one),
+  ]);
+  for (const { service, answering, wanted } of missing)
+    rows.push([service, '-', '', '', `missing: ${answering} of ${wanted} answer`]);
   const consumers = figures.consumers.map(({ consumer, waiting, at_work, done_per_s }) => [
     consumer,
     String(waiting),

@@ -76,7 +76,8 @@ const captured = z.strictObject({
 });
 
 const trialServer = z.strictObject({ image: text, resources });
-const secretNames = [...Object.keys(chartSecrets()), 'tls'];
+const secretNames = [...Object.keys(chartSecrets()), 'nats-tls', 'tls'];
+const issuerRef = z.strictObject({ kind: text, name: text, group: text.optional() });
 
 const values = z.strictObject({
   global: ofKubernetes.optional().describe('of the chart that contains this one'),
@@ -92,6 +93,15 @@ const values = z.strictObject({
     replicas: z.int().min(1).max(5).describe('copies of each stream'),
     storageGb: z.number().positive().describe('at most max_file_store of the servers'),
     partitions: z.int().min(1).describe('see docs/scaling.md; choose it before the first start'),
+    tls: z.strictObject({
+      enabled: z.boolean().describe('the authority of NATS is in the Secret nats-tls'),
+      required: z.boolean().describe('false: TLS is used once the servers offer it'),
+      clientCertificate: z.boolean().describe('the pods show the certificate of the Secret nats-tls'),
+      certificate: z.strictObject({
+        enabled: z.boolean().describe('a Certificate of cert-manager into the Secret nats-tls'),
+        issuerRef,
+      }),
+    }),
   }),
   clickhouse: z.strictObject({
     url: text,
@@ -167,7 +177,7 @@ const values = z.strictObject({
   httpRoute: z.strictObject({ enabled: z.boolean(), parentRefs: peers, hostnames: z.array(z.string().min(1)) }),
   certificate: z.strictObject({
     enabled: z.boolean().describe('a Certificate of cert-manager into the Secret tls'),
-    issuerRef: z.strictObject({ kind: text, name: text, group: text.optional() }),
+    issuerRef,
   }),
   trustProxy: text,
   networkPolicies: z.strictObject({
@@ -182,6 +192,7 @@ const values = z.strictObject({
   }),
   monitoring: z.strictObject({
     interval: text,
+    runbooks: text.describe('where docs/runbooks is, for the links of alerts'),
     labels,
     podMonitor: z.strictObject({ enabled: z.boolean() }),
     serviceMonitor: z.strictObject({ enabled: z.boolean() }),

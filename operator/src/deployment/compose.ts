@@ -25,7 +25,10 @@ const environmentOf = (name: ProcessName, row: ServiceRow): string[] => {
         `${variable}: ${isOptional === true ? optional(variable, '') : required(variable)}`,
     ),
     ...Object.entries(settings).map(([variable, fallback]) => `${variable}: ${optional(variable, fallback)}`),
-    ...(port === undefined ? [] : ['HOST: 0.0.0.0', `PORT: '${port}'`]),
+    // Behind the balancer, which it leaves before it ends.
+    ...(port === undefined
+      ? []
+      : ['HOST: 0.0.0.0', `PORT: '${port}'`, 'TRUST_PROXY: uniquelocal', "STOP_DELAY_MS: '2000'"]),
     ...(folder === undefined ? [] : [`${name.toUpperCase()}_FOLDER: /var/lib/almanac`]),
   ];
 };
@@ -44,21 +47,21 @@ const sharedVariables = ({ uses, readsPlans }: ServiceRow): string => {
 /** A service of docker-compose.yml. Whoever has the key of export waits for the bucket and its policy. */
 export const composeService = (name: ProcessName): string[] => {
   const row = serviceRows[name];
-  const { uses, port, folder, memory } = row;
+  const { uses, folder, memory } = row;
   return [
     `${name}:`,
     '  <<: *service',
     `  image: almanac/${name}`,
-    `  deploy: { resources: { limits: { memory: ${memory[1]}M } } }`,
+    `  deploy: { replicas: '${optional(replicasVariable(name), '1')}', resources: { limits: { memory: ${memory[1]}M } } }`,
     `  build: &${name}-build`,
     '    context: .',
     '    dockerfile: deploy/Dockerfile',
     `    args: { SERVICE: ${name}, NODE_IMAGE: '\${NODE_IMAGE:-node:24.21.0-bookworm-slim}' }`,
-    ...(port === undefined ? [] : [`  ports: ['127.0.0.1:\${PORT:-${port}}:${port}']`]),
     '  environment:',
     `    <<: ${sharedVariables(row)}`,
     ...environmentOf(name, row).map((line) => `    ${line}`),
-    ...(folder === undefined ? [] : [`  # ${folder.contents}.`, `  volumes: [${name}:/var/lib/almanac]`]),
+    // A volume without a name: each container has its own, and takes it along when it is replaced.
+    ...(folder === undefined ? [] : [`  # ${folder.contents}.`, '  volumes: [/var/lib/almanac]']),
     '  depends_on:',
     '    nats: { condition: service_healthy }',
     ...(uses.includes('redis') ? ['    redis: { condition: service_healthy }'] : []),
@@ -66,6 +69,8 @@ export const composeService = (name: ProcessName): string[] => {
     ...(uses.includes('s3') ? ['    bucket: { condition: service_completed_successfully }'] : []),
   ];
 };
+
+export const replicasVariable = (name: ProcessName): string => `${name.toUpperCase()}_REPLICAS`;
 
 /** The passwords of the users of a server, for its container. */
 export const passwordVariables = (server: string, users: readonly string[]): string[] =>

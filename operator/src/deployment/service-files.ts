@@ -3,7 +3,7 @@ import { processNames, serviceRows, userNames } from '@almanac/contracts';
 import { redisUserNames } from '@almanac/redis';
 import { chartTable, clickHouseUsers } from './chart-table.js';
 import { chartValuesSchema } from './chart-values.js';
-import { composeService, passwordVariables, requiredVariables } from './compose.js';
+import { composeService, passwordVariables, replicasVariable, requiredVariables } from './compose.js';
 import { withRegions } from './regions.js';
 
 const repository = new URL('../../../', import.meta.url);
@@ -23,15 +23,19 @@ const separated = (blocks: readonly (readonly string[])[]): string[] =>
 const regions = (): Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> => ({
   'docker-compose.yml': {
     services: separated(processNames.map(composeService)),
+    'expected processes': [
+      `EXPECTED_PROCESSES: ${processNames.map((name) => `${name}=\${${replicasVariable(name)}:-1}`).join(',')}`,
+    ],
     'passwords of nats': requiredVariables(passwords.nats),
     'passwords of clickhouse': requiredVariables(passwords.clickhouse),
     'passwords of redis': requiredVariables(passwords.redis),
-    volumes: processNames.filter((name) => serviceRows[name].folder !== undefined).map((name) => `${name}:`),
   },
+  'docker-compose.tls.yml': { services: processNames.map((name) => `${name}: *process`) },
   '.env.example': {
     'passwords of nats': passwords.nats.map((name) => `${name}=`),
     'passwords of clickhouse': passwords.clickhouse.map((name) => `${name}=`),
     'passwords of redis': passwords.redis.map((name) => `${name}=`),
+    replicas: processNames.map((name) => `#${replicasVariable(name)}=1`),
   },
   'deploy/observe/prometheus.yml': { services: listed(processNames) },
   'deploy/observe/rules.yml': {

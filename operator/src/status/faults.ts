@@ -16,6 +16,7 @@ export interface SystemState extends StoragePlaces {
   /** When the processes were queried, by this machine's clock, in integer microseconds. */
   readonly queriedUs: number;
   readonly server: { readonly version: string; readonly cluster?: string };
+  readonly expected?: Readonly<Record<string, number>>;
 }
 
 /** Ordered by how soon users notice the fault. */

@@ -94,7 +94,8 @@ export const createApp = (options: AppOptions): RequestListener => {
     at.all(otherMethod(rows));
   }
   for (const { path, answer } of probes(options.health)) app.get(path, measured(path, 'get', answer));
-  const pages = documentation(options.routes);
+  const console = webConsole(options.consoleFolder);
+  const pages = documentation(options.routes, console.isBuilt);
   for (const { path, answer } of pages) {
     app
       .route(path)
@@ -113,7 +114,6 @@ export const createApp = (options: AppOptions): RequestListener => {
     .route(stripeWebhookPath)
     .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
-  const console = webConsole(options.consoleFolder);
   app
     .route([consolePath, `${consolePath}/*path`])
     .get(measured(consolePath, 'get', console.answer))

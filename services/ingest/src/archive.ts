@@ -50,6 +50,12 @@ export interface CoinArchive {
   moments(part: CoinPart): Promise<OutputOf<typeof coinMomentsRpc.coinMoments>>;
 }
 
+/** Why an archive has no staging tables: a cluster of ClickHouse, or a user of timeseries without the rights to them. */
+export type StagingMissing = 'cluster' | 'rights';
+
+/** The tables into which staged rows move. */
+export type StagedTable = 'snapshots' | 'trades';
+
 /** Rows that readers see all at once, or never. */
 export interface Staging {
   store(batch: ObservationBatch): Promise<void>;
@@ -67,8 +73,8 @@ export interface Archive {
   storeObservations(batch: ObservationBatch): Promise<void>;
   /** Stores at most 5,000 spans, after their rows. Of two with one ticker, layer and start, the longer wins. */
   storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
-  /** A new staging table. Null: the archive has none, as on a cluster. Absent: the same. */
-  readonly openStaging?: () => Promise<Staging | null>;
+  /** A new staging table, or why the archive has none. Absent: it has none. */
+  readonly openStaging?: (table: StagedTable) => Promise<Staging | StagingMissing>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
   /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */

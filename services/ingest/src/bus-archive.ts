@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
-import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
+import {
+  type CallContext,
+  catalogRpc,
+  DomainError,
+  operatorSentence,
+  stagedTableOf,
+  timeseriesRpc,
+} from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
-import type { Archive, Staging } from './archive.js';
+import type { Archive, Staging, StagingMissing } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;
@@ -28,6 +35,7 @@ export interface BusArchiveOptions {
 /** The archive of the running system. All calls are idempotent, so a call without an answer is repeated. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
+  let missing: StagingMissing | null = null;
   const retry = createRetry(options);
   return {
     recordCatalogue: async (facts) => {
@@ -44,9 +52,13 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
-    openStaging: async () => {
-      const { staging } = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: {}, context }));
-      return staging === null ? null : busStaging(rpc, retry, staging);
+    openStaging: async (table) => {
+      if (missing !== null) return missing;
+      const found = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: { table }, context }));
+      // A service of the release before has staging tables of observations only.
+      if (found.staging !== null && table !== stagedTableOf(found.staging)) return 'cluster';
+      if (found.staging !== null) return busStaging(rpc, retry, found.staging);
+      return (missing = found.missing ?? 'cluster');
     },
     storeSpans: async (spans) => {
       const input = { markets: [], spans: [...spans] };
@@ -71,9 +83,17 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
   };
 };
 
+/** Why the archive has no staging tables. Null: it has some, or nobody knows. */
+export const missingStaging = async (rpc: RpcClient): Promise<StagingMissing | null> => {
+  const context = { requestId: `import-${randomUUID()}`, timeoutMs: 5_000 };
+  const found = await rpc.call(timeseriesRpc.openStaging, { input: { check: true }, context }).catch(() => null);
+  return found?.missing ?? null;
+};
+
 const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
   store: async ({ columns, body, rows }) => {
-    if (columns !== 'top' && columns !== 'top_sizes') throw new Error(`${columns} have no staging table`);
+    if (columns !== 'top' && columns !== 'top_sizes' && columns !== 'trades')
+      throw new Error(`${columns} have no staging table`);
     const input = { staging, columns, rows };
     await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
   },

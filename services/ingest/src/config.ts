@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parseConfig, processVariables, variable } from '@almanac/runtime';
+import { natsTlsVariables, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { ImportError, sentenceOf } from './errors.js';
 
@@ -12,6 +12,7 @@ const variables = z.object({
   NATS_URL: processVariables.NATS_URL,
   NATS_USER: variable.text().default('ingest'),
   NATS_PASSWORD: processVariables.NATS_PASSWORD,
+  ...natsTlsVariables,
 });
 
 export type IngestConfig = z.infer<typeof variables>;

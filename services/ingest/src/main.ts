@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { busOptions, connectBus, rpcClient } from '@almanac/bus';
+import { busOptions, connectBus, rpcClient, TlsError } from '@almanac/bus';
 import { ConfigError } from '@almanac/runtime';
-import { type Archive, dryRunArchive, dryRunStaging } from './archive.js';
+import { type Archive, dryRunArchive, dryRunStaging, type StagingMissing } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
-import { busArchive } from './bus-archive.js';
+import { busArchive, missingStaging } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
 import { ImportError, sentenceOf } from './errors.js';
 import { explain } from './explain/explain.js';
@@ -36,7 +36,11 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
   };
   if (args.explain) {
     let exitCode = 0;
-    for await (const line of explain(paths, mappings, { ...places, onUnreadable: () => (exitCode = 1) })) {
+    for await (const line of explain(paths, mappings, {
+      ...places,
+      onUnreadable: () => (exitCode = 1),
+      missingStaging: () => missingOfSystem(environment),
+    })) {
       progress.clear();
       console.log(line);
     }
@@ -49,6 +53,20 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     return await importAll({ ...args, paths }, { environment, mappings, ...archive, progress, places });
   } finally {
     await archive.close();
+  }
+};
+
+/** Whether the running system has staging tables. Null without a system, which `--explain` does not need. */
+const missingOfSystem = async (environment: NodeJS.ProcessEnv): Promise<StagingMissing | null> => {
+  try {
+    const bus = await connectBus({ ...busOptions(await readConfig(environment)), connectTimeoutMs: 2_000 });
+    try {
+      return await missingStaging(rpcClient(bus));
+    } finally {
+      await bus.close();
+    }
+  } catch {
+    return null;
   }
 };
 
@@ -66,6 +84,7 @@ const connected = async (
     };
   } catch (cause) {
     const why = sentenceOf(cause);
+    if (cause instanceof TlsError) throw new ImportError(`The archive at ${config.NATS_URL}: ${why}.`, { cause });
     throw new ImportError(
       `Cannot connect to the archive at ${config.NATS_URL} (${why}). Start the system with npm start. ` +
         'To check files without a system, add --dry-run.',

@@ -89,6 +89,6 @@ const storingWith = (
   const inserts = insertQueue(clickhouse);
   const announcing = announcements({ clickhouse, inserts, store: jetStreamStore(bus), recent, log });
   onStop('announced batches', () => announcing.stop());
-  const staging = new StagingTables({ clickhouse, announcements: announcing });
+  const staging = new StagingTables({ clickhouse, announcements: announcing, log });
   return { clickhouse, inserts, announcements: announcing, staging };
 };

@@ -21,7 +21,7 @@ export const timeseriesController = ({
   previews,
 }: TimeseriesDeps): Handlers<typeof timeseriesRpc> => ({
   store: (input, context) => storeObservations(storing, input, context),
-  openStaging: () => storing.staging.open(),
+  openStaging: (input) => storing.staging.open(input),
   storeStaged: (input, context) => storing.staging.store(input, context),
   publishStaging: ({ staging }, context) => storing.staging.publish(staging, () => Math.max(1, context.remainingMs)),
   coins: (_input, context) => answerCoins(storing.clickhouse, context),

@@ -7,10 +7,10 @@ const series = (id: string) => ({ kind: 'series' as const, id });
 
 /** Of 500 characters. */
 const long = 'W'.repeat(250) + ' words'.repeat(42).slice(0, 250);
-/** Titles that are hostile or unusual, each of a market whose ticker and event have markup, and which has no data. */
+/** Titles that are hostile or unusual, each of a market whose ticker has markup and an escape, and which has no data. */
 export const oddTitles = { markup, arabic, long } as const;
 export const oddEvent = 'KXODD-26-<B>E</B>';
-export const oddTicker = (name: keyof typeof oddTitles): string => `KXODD-26-<B>${name}</B>`;
+export const oddTicker = (name: keyof typeof oddTitles): string => `KXODD-26-<B>%41${name}</B>`;
 
 /** An event with many markets, and one with a market that has one price. */
 export const wideN = 1_000;

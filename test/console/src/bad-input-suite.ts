@@ -59,6 +59,27 @@ export const describeOddData = (console: () => ConsoleHarness): void => {
       await done(visitor);
     });
 
+    it('keeps the escapes of an id in the address when a time is chosen, and goes back', async () => {
+      const visitor = await harness.signedIn(key);
+      const { page, open } = visitor;
+      const path = `/console${market(oddTicker('arabic'))}`;
+      await open(market(oddTicker('arabic')));
+      await settled(page);
+      await page.locator('.as-of summary').click();
+      await page.getByLabel('Show the archive as it was known at').fill('2026-04-01T00:00:00');
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await page.locator('.ribbon').getByText('As known at').waitFor();
+      const { pathname, search } = new URL(page.url());
+      assert.deepEqual([pathname, search], [path, '?as_of=1775001600']);
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await page.waitForURL((url) => url.search === '');
+      assert.equal(new URL(page.url()).pathname, path);
+      assert.equal(await page.locator('.crumbs code').innerText(), oddTicker('arabic'));
+      await page.goBack();
+      await page.waitForURL((url) => url.search === '?as_of=1775001600');
+      await done(visitor);
+    });
+
     it('says of a market without data that nothing is recorded, and shows its terms', async () => {
       const visitor = await harness.signedIn(key);
       const { page, open } = visitor;

@@ -242,19 +242,25 @@ export const describeCharts = (console: () => ConsoleHarness): void => {
       const event = 'GENRATE-NEXT';
       await visitor.open(`/events/${event}`);
       await settled(page);
+      const midsAt = async (time: number): Promise<number[]> => {
+        // The event is live, so its times can be others than those of the page before.
+        const { ts: grid } = await drawnBy(page, 'sum');
+        const step = Math.round(((grid[1] ?? 0) - (grid[0] ?? 0)) * 1_000);
+        const window = `start_ts=${grid[0]}&end_ts=${(grid.at(-1) ?? 0) + 1e-3}&step_ms=${step}`;
+        const { markets } = await api.json(eventSnapshotsResponse, `/events/${event}/snapshots?${window}`);
+        const at = grid.findLastIndex((one) => one <= time);
+        return markets.map(({ yes_best_bid: bid, yes_best_ask: ask }) => ((bid[at] ?? 0) + (ask[at] ?? 0)) / 2);
+      };
       const { ts, series } = await drawnBy(page, 'sum');
-      const step = Math.round(((ts[1] ?? 0) - (ts[0] ?? 0)) * 1_000);
-      const window = `start_ts=${ts[0]}&end_ts=${(ts.at(-1) ?? 0) + 1e-3}&step_ms=${step}`;
-      const { markets } = await api.json(eventSnapshotsResponse, `/events/${event}/snapshots?${window}`);
       const at = Math.floor(ts.length / 2);
-      const mids = markets.map(({ yes_best_bid: bid, yes_best_ask: ask }) => ((bid[at] ?? 0) + (ask[at] ?? 0)) / 2);
-      assert.ok(Math.abs(Number(series['sum']?.[at]) - mids.reduce((sum, mid) => sum + mid, 0)) < 1e-6);
+      const expected = (await midsAt(ts[at] ?? 0)).reduce((total, mid) => total + mid, 0);
+      assert.ok(Math.abs(Number(series['sum']?.[at]) - expected) < 1e-6);
       await visitor.open(`/events/${event}?at=${ts[at]}`);
       await settled(page);
       const cells = await page.locator('[data-kind="ladder"] .rows .cell-cursor').allInnerTexts();
       assert.deepEqual(
         cells.map(Number),
-        mids.map((mid) => Number(mid.toFixed(8))),
+        (await midsAt(ts[at] ?? 0)).map((mid) => Number(mid.toFixed(8))),
       );
       // The recording ends before now.
       const lastTs = ts[(series['sum'] ?? []).findLastIndex((sum) => sum !== null)] ?? 0;

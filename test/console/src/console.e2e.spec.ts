@@ -9,11 +9,16 @@ import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
 import { useConsole } from './console.js';
 import { describeCharts } from './chart-suite.js';
+import { describeCompare } from './compare-suite.js';
 import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
+import { describeDocs } from './docs-suite.js';
+import { describeEvents } from './event-suite.js';
+import { describeHome } from './home-suite.js';
 import { describeOperator } from './operator-suite.js';
 import { describeScreens } from './screens-suite.js';
 import { describeStates } from './states-suite.js';
+import { describeTouch } from './touch-suite.js';
 import { describeWalk } from './walk-suite.js';
 
 // A system and a browser take longer to start than each of these parts, so they share them.
@@ -42,12 +47,17 @@ describeWalk(
 
 describe('the console', () => {
   before(() => storeConsoleArchive(shared()));
+  describeHome(shared);
   describeData(shared);
   describeCharts(shared);
+  describeEvents(shared);
+  describeCompare(shared);
   describeCoverage(shared);
   describeOperator(shared);
+  describeDocs(shared);
   describeAccount(shared);
   describeStates(shared);
   describeOddData(shared);
+  describeTouch(shared);
   describeScreens(shared);
 });

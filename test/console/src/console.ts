@@ -8,13 +8,14 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 interface View {
-  readonly width?: 360 | 1_440;
+  readonly width?: 360 | 768 | 1_440;
   readonly theme?: 'light' | 'dark';
 }
 
-/** Every width and every theme once. Colours do not depend on the width. */
-export const views: readonly [Required<View>, Required<View>] = [
+/** Every width once, and both themes. Colours do not depend on the width. */
+export const views: readonly [Required<View>, Required<View>, Required<View>] = [
   { width: 360, theme: 'dark' },
+  { width: 768, theme: 'dark' },
   { width: 1_440, theme: 'light' },
 ];
 
@@ -102,6 +103,8 @@ const newProfile = async (
     baseURL: base,
     viewport: { width, height: 900 },
     colorScheme: theme,
+    // A tablet. On the others, tests move a mouse.
+    hasTouch: width === 768,
     reducedMotion: 'reduce',
     acceptDownloads: true,
   });

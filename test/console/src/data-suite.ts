@@ -45,7 +45,7 @@ export const describeData = (console: () => ConsoleHarness): void => {
       await first.context.request.post('/auth/session', { headers: { Authorization: `Bearer ${key}` } });
       await first.open('/');
       await settled(first.page);
-      await first.page.locator('[data-kind="series"]').waitFor();
+      await first.page.locator('[data-day]').first().waitFor();
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       assert.ok(bytes > 50_000 && bytes < 150_000, `${bytes} bytes`);
       await first.close();

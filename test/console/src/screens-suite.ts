@@ -18,6 +18,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       const api = apiClient(harness.base, key);
       const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
       const [market] = markets;
+      const steps = await api.json(marketsResponse, '/markets?series=GENBTCH&status=finalized&limit=1');
+      const ladder = steps.markets[0]?.event_ticker;
       const body = JSON.stringify({ ticker: market?.ticker, format: 'csv' });
       const { id } = await api.json(exportResponse, '/exports', { method: 'POST', body });
       await poll(
@@ -28,7 +30,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       await api.send('/webhooks', { method: 'POST', body: JSON.stringify(hook) });
       await api.send('/cart/event-exports', { method: 'POST', body: JSON.stringify({ event: oddEvent }) });
       screens = [
-        ['browse', '/'],
+        ['home', '/'],
+        ['browse', '/browse'],
         ['markets', '/markets'],
         ['coverage', '/quality'],
         ['coverage-by-day', `/quality?venue=generated&day=${new Date().toISOString().slice(0, 10)}`],
@@ -37,7 +40,11 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['market-without-data', `/markets/${encodeURIComponent(oddTicker('markup'))}`],
         ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],
         ['event', `/events/${market?.event_ticker}`],
+        ['event-heatmap', '/events/GENRATE-NEXT?kind=heatmap'],
+        ['event-distribution', `/events/${ladder}?kind=distribution`],
         ['market', `/markets/${market?.ticker}`],
+        ['compare', `/compare?market=${market?.ticker}&market=GENRATE-NEXT-HOLD`],
+        ['compare-one', `/compare?market=${market?.ticker}`],
         ['exports', '/exports'],
         ['export', `/exports/${id}`],
         ['export-wizard', `/exports/new?event=${market?.event_ticker}`],
@@ -45,6 +52,8 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['plan', '/plan'],
         ['keys', '/keys'],
         ['webhooks', '/webhooks'],
+        ['reference', '/docs'],
+        ['reference-of-exports', '/docs?operation=createExport'],
         ['no-such-screen', '/nowhere'],
         ['no-such-market', '/markets/NEVER'],
       ];

@@ -143,9 +143,10 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       const visitor = await harness.signedIn(key);
       const { page, open } = visitor;
       for (const [path, text] of [
-        ['/?q=nothinglikethis', 'No series matches'],
+        ['/browse?q=nothinglikethis', 'No series matches'],
         ['/markets?q=nothinglikethis', 'No market matches'],
         ['/?as_of=1000000000', 'No series was known at this time'],
+        ['/browse?as_of=1000000000', 'No series was known at this time'],
         ['/markets?as_of=1000000000', 'No market was known at this time'],
       ] as const) {
         await open(path);

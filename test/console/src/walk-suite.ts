@@ -57,7 +57,7 @@ export const describeWalk = (
       const imported = await harness.running.import(recording.folder);
       assert.equal(imported.code, 0, imported.output);
       await page.reload();
-      await page.locator('[data-kind="series"]').waitFor();
+      await page.getByRole('region', { name: 'Newest recordings' }).getByRole('link').first().waitFor();
     });
 
     it('finds the market by its title', async () => {
@@ -65,6 +65,7 @@ export const describeWalk = (
       const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
       const close = new Date(closeS * 1_000).toISOString().slice(0, 16).replace('T', ' ');
       assert.match(market.title ?? '', new RegExp(String.raw`^Bitcoin 15 minutes: .*[\d,.]+.*, closes ${close} UTC$`));
+      await page.getByRole('link', { name: 'Browse all series' }).click();
       await page.getByRole('link', { name: 'Bitcoin 15 minutes' }).click();
       await page.getByRole('link').filter({ hasText: event }).click();
       await page

@@ -28,6 +28,11 @@ const pending = (consumer: string): string => `almanac_consumer_pending{consumer
 const stream = (what: string): string => `almanac_stream_${what}{stream="EVT_KEYS"}`;
 const process = (metric: string): string => `${metric}{job="almanac",instance="10.0.0.1:9090"}`;
 
+const serverUp = (instance: string): string => `up{job="${instance.split(/[:-]/)[0]}",instance="${instance}"}`;
+const nats = (metric: string): string => `${metric}{job="nats",instance="nats:7777",server_name="nats-0"}`;
+const redisUp = 'redis_up{job="redis",instance="redis-exporter:9121"}';
+const clickHouse = (metric: string): string => `ClickHouse${metric}{job="clickhouse",instance="clickhouse:9363"}`;
+
 /** A system without a fault. */
 export const healthy = (minutes: number): Series => ({
   ...Object.fromEntries(processNames.map((name) => [`almanac_process_info{service="${name}"}`, steady(1, minutes)])),
@@ -44,9 +49,62 @@ export const healthy = (minutes: number): Series => ({
   [pending('catalog-read-model')]: steady(0, minutes),
   [stream('bytes')]: steady(1e8, minutes),
   [stream('limit_bytes')]: steady(1e9, minutes),
+  [stream('replicas_missing')]: steady(0, minutes),
+  ...Object.fromEntries(
+    ['nats:7777', 'clickhouse:9363', 'redis-exporter:9121'].map((at) => [serverUp(at), steady(1, minutes)]),
+  ),
+  [nats('gnatsd_healthz_status')]: steady(0, minutes),
+  [nats('jetstream_server_total_message_bytes')]: steady(1e9, minutes),
+  [nats('jetstream_server_max_storage')]: steady(1e10, minutes),
+  [redisUp]: steady(1, minutes),
+  [clickHouse('AsyncMetrics_DiskAvailable_default')]: steady(5e10, minutes),
+  [clickHouse('AsyncMetrics_DiskTotal_default')]: steady(1e11, minutes),
+  [clickHouse('AsyncMetrics_MaxPartCountForPartition')]: steady(20, minutes),
+  [clickHouse('AsyncMetrics_ReplicasMaxAbsoluteDelay')]: steady(2, minutes),
+  [clickHouse('Metrics_ReadonlyReplica')]: steady(0, minutes),
   almanac_webhooks_active: steady(10, minutes),
   almanac_backup_verified_timestamp_seconds: steady(0, minutes),
 });
+
+/** Of servers.yml. */
+const serverCases: readonly AlertCase[] = [
+  ...['nats:7777', 'clickhouse:9363', 'redis-exporter:9121'].map((instance) => ({
+    fires: ['AlmanacServerDown'],
+    because: `${instance} does not answer`,
+    series: { [serverUp(instance)]: steady(0) },
+  })),
+  { fires: ['AlmanacServerDown'], because: 'Redis is gone', series: { [redisUp]: steady(0) } },
+  {
+    fires: ['AlmanacServerDown'],
+    because: 'NATS is not healthy, so that its exporter has no status',
+    series: { [nats('gnatsd_healthz_status')]: steady(1) },
+  },
+  {
+    fires: ['AlmanacNatsDiskFills'],
+    because: 'JetStream is almost full',
+    series: { [nats('jetstream_server_total_message_bytes')]: steady(9e9) },
+  },
+  {
+    fires: ['AlmanacClickHouseDiskFills'],
+    because: 'a tenth of the disk of ClickHouse is free',
+    series: { [clickHouse('AsyncMetrics_DiskAvailable_default')]: steady(1e10) },
+  },
+  {
+    fires: ['AlmanacClickHouseManyParts'],
+    because: 'merges do not keep up',
+    series: { [clickHouse('AsyncMetrics_MaxPartCountForPartition')]: steady(800) },
+  },
+  {
+    fires: ['AlmanacClickHouseReplicaReadOnly'],
+    because: 'a server of ClickHouse has no Keeper',
+    series: { [clickHouse('Metrics_ReadonlyReplica')]: steady(12) },
+  },
+  {
+    fires: ['AlmanacClickHouseReplicaLags'],
+    because: 'a replica is behind',
+    series: { [clickHouse('AsyncMetrics_ReplicasMaxAbsoluteDelay')]: steady(900) },
+  },
+];
 
 const done = 'almanac_consumer_deliveries_total{consumer="catalog-read-model",outcome="done"}';
 
@@ -153,6 +211,11 @@ export const alertCases: readonly AlertCase[] = [
     because: 'NATS does not report',
     series: { almanac_consumer_info_failures_total: growing(1) },
   },
+  {
+    fires: ['AlmanacStreamReplicaMissing'],
+    because: 'a server of NATS is gone',
+    series: { [stream('replicas_missing')]: steady(1) },
+  },
   { fires: ['AlmanacStreamFills'], because: 'a stream has used 80%', series: { [stream('bytes')]: steady(8e8) } },
   {
     fires: ['AlmanacStreamFills', 'AlmanacStreamFull'],
@@ -203,4 +266,5 @@ export const alertCases: readonly AlertCase[] = [
     because: 'the disk of the logs is full',
     series: { [process('almanac_log_lines_dropped_total')]: growing(1) },
   },
+  ...serverCases,
 ];

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { findBinary } from '@almanac/local-servers';
 import { type AlertCase, alertCases, healthy } from './alert-cases.js';
-import { readRules } from './observability-files.js';
+import { readAllRules, ruleFiles } from './observability-files.js';
 import { repository } from './repository.js';
 import { z } from 'zod';
 
@@ -57,7 +57,7 @@ describe('each alert, evaluated by promtool', () => {
     await writeFile(
       file,
       JSON.stringify({
-        rule_files: [`${repository}deploy/observe/rules.yml`],
+        rule_files: ruleFiles.map((name) => `${repository}deploy/observe/${name}`),
         evaluation_interval: '1m',
         tests: cases.map(testOf),
       }),
@@ -72,7 +72,7 @@ describe('each alert, evaluated by promtool', () => {
   });
 
   it('has a case', async () => {
-    const alerts = (await readRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    const alerts = (await readAllRules()).map(({ alert }) => alert);
     assert.deepEqual(new Set(alertCases.flatMap(({ fires }) => fires)), new Set(alerts));
   });
 

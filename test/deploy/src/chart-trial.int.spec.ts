@@ -103,7 +103,7 @@ describe('the servers of values-small.yaml', () => {
       servers.some((one) => one === name)
         ? podOfServer(name).containers[0].resources.limits.memory
         : podOf(all, name === 'operator' ? 'backup' : name).container.resources.limits.memory;
-    const ofOthers = ['prometheus', 'grafana'];
+    const ofOthers = ['balancer', 'prometheus', 'alertmanager', 'nats-exporter', 'redis-exporter', 'grafana'];
     for (const [name, { deploy }] of Object.entries(compose)) {
       const { memory } = deploy.resources.limits;
       assert.match(memory, /^[1-9]\d*[MG]$/, name);

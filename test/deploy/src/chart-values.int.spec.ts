@@ -3,10 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { processNames } from '@almanac/contracts';
 import { z } from 'zod';
-import { environmentOf, type KubernetesObject, named, rendered, template, valuesOf } from './kubernetes.js';
-import { readText, readYaml } from './repository.js';
+import { environmentOf, type KubernetesObject, named, podOf, rendered, template, valuesOf } from './kubernetes.js';
+import { readRules, ruleFiles } from './observability-files.js';
+import { readText } from './repository.js';
 import { testApiServer } from './testing-api-server.js';
+
+const chartRules = z.object({ spec: z.unknown() });
 
 const refusal = async (args: readonly string[]): Promise<string> => {
   const failed: unknown = await template(args).then(
@@ -36,6 +40,7 @@ describe('the values of the chart', () => {
       'ingress.hosts=[]': 'Set ingress.hosts to ',
       'httpRoute.enabled=true': 'Set httpRoute.parentRefs to ',
       'certificate.enabled=true': 'Set certificate.issuerRef.name to ',
+      'nats.tls={"enabled":true,"certificate":{"enabled":true}}': 'Set nats.tls.certificate.issuerRef.name to ',
       'externalSecrets.enabled=true': 'Set externalSecrets.secretStoreRef.name to ',
       'keda.prometheus=""': 'Set keda.prometheus to ',
       'capture.venues.kalshi={"series":{"X":{}},"secretVariables":{"A":"a"}}':
@@ -52,6 +57,14 @@ describe('the values of the chart', () => {
     const { properties } = schema.parse(JSON.parse(await readText('k8s/chart/values.schema.json')));
     const keys = [...values.matchAll(/^(\w+):/gm)].map(([, key = '']) => key);
     assert.deepEqual(new Set(Object.keys(properties).filter((key) => key !== 'global')), new Set(keys));
+  });
+
+  it('let TLS to NATS begin with the clients', async () => {
+    const on = ['--set', 'nats.tls.enabled=true', '--set', 'nats.tls.required=false'];
+    const objects = await template([...valuesOf('standard'), ...on]);
+    const { NATS_CA_FILE: demanded, NODE_EXTRA_CA_CERTS: trusted } = environmentOf(objects, 'gateway');
+    assert.deepEqual([demanded, trusted], [undefined, '/etc/almanac/nats/ca.crt']);
+    assert.match(await refusal([...valuesOf('small'), ...on]), /the servers of a trial have no TLS/);
   });
 
   it('read every metric once', async () => {
@@ -99,9 +112,37 @@ describe('what others manage', () => {
     assert.deepEqual(spec, { ...spec, secretName: 'almanac-tls', dnsNames: ['api.example.com'] });
   });
 
+  it('has the certificates for NATS, in each pod that connects to it', () => {
+    const certificate = z
+      .object({ spec: z.object({ secretName: z.string(), usages: z.array(z.string()) }) })
+      .parse(named(objects, 'Certificate', 'nats-clients'));
+    assert.deepEqual(certificate.spec, {
+      secretName: 'almanac-nats-tls',
+      usages: ['client auth', 'digital signature'],
+    });
+    const kinds = new Set(['Deployment', 'StatefulSet', 'CronJob', 'Job']);
+    const workloads = objects.filter(({ kind }) => kinds.has(kind));
+    const names = new Set(workloads.map(({ metadata }) => metadata.labels['app.kubernetes.io/name'] ?? ''));
+    const connected = [...names].filter((name) => environmentOf(objects, name)['NATS_PASSWORD'] !== undefined);
+    assert.ok(connected.length > processNames.length);
+    for (const name of connected) {
+      const { container, volumes } = podOf(objects, name);
+      const { NATS_CA_FILE: authority = '', NATS_CERT_FILE: shown = '' } = environmentOf(objects, name);
+      const [mount] = container.volumeMounts.filter(({ mountPath }) => authority === `${mountPath}/ca.crt`);
+      assert.equal(shown, `${mount?.mountPath}/tls.crt`, name);
+      const volume = volumes.find((one) => one.name === mount?.name);
+      assert.deepEqual(volume?.['secret'], { secretName: 'almanac-nats-tls', defaultMode: 0o440 });
+    }
+  });
+
   it('gets the alerts and the dashboard that compose has', async () => {
-    const [rules] = await readYaml('deploy/observe/rules.yml');
-    assert.deepEqual(named(objects, 'PrometheusRule', 'almanac')['spec'], rules);
+    const { spec } = chartRules.parse(named(objects, 'PrometheusRule', 'almanac'));
+    const groups = await Promise.all(ruleFiles.map(async (file) => (await readRules(file)).groups));
+    const withLinks = JSON.stringify({ groups: groups.flat() }).replaceAll(
+      'docs/runbooks/',
+      'https://git.example.com/runbooks/',
+    );
+    assert.deepEqual(spec, JSON.parse(withLinks));
     const { data } = z
       .object({ data: z.object({ 'almanac.json': z.string() }) })
       .parse(named(objects, 'ConfigMap', 'almanac-dashboard'));

@@ -81,6 +81,26 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('has TLS to NATS for whoever connects to it, as docker-compose.tls.yml adds it', async () => {
+    const [document] = await readYaml('docker-compose.tls.yml');
+    const { services } = z
+      .object({ services: z.record(z.string(), z.object({ environment, volumes: z.array(z.string()) })) })
+      .parse(document);
+    const connects = Object.entries(file.services).flatMap(([name, one]) =>
+      one.environment['NATS_URL'] === undefined ? [] : [name],
+    );
+    assert.deepEqual(Object.keys(services).toSorted(), [...connects, 'nats'].toSorted());
+    for (const name of connects) {
+      const { environment: added, volumes } = services[name] ?? assert.fail(name);
+      const all = Object.entries({ ...file.services[name]?.environment, ...added });
+      const variables = all.map(([variable, value]) => [variable, interpolated(value)]);
+      assertConfigures(name, environment.parse(Object.fromEntries(variables)));
+      assert.deepEqual(volumes, ['${NATS_TLS_FOLDER:?see docs/deploy.md}/client:/etc/almanac/nats:ro']);
+      for (const path of [added['NATS_CA_FILE'], added['NATS_CERT_FILE'], added['NATS_KEY_FILE']])
+        assert.match(path ?? '', /^\/etc\/almanac\/nats\/(ca|tls)\.(crt|key)$/);
+    }
+  });
+
   it('runs every Almanac image on a read-only file system, without root', () => {
     const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
     assert.deepEqual(

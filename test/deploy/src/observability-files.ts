@@ -49,7 +49,14 @@ const dashboardFile = z.object({
   ),
 });
 
-export const readRules = async () => rulesFile.parse((await readYaml(`${folder}/rules.yml`))[0]);
+/** Of the services, and of the servers that they use. */
+export const ruleFiles = ['rules.yml', 'servers.yml'] as const;
+
+export const readRules = async (file: (typeof ruleFiles)[number] = 'rules.yml') =>
+  rulesFile.parse((await readYaml(`${folder}/${file}`))[0]);
+
+export const readAllRules = async () =>
+  (await Promise.all(ruleFiles.map(readRules))).flatMap(({ groups }) => groups.flatMap(({ rules }) => rules));
 
 export const readDashboard = async () => dashboardFile.parse(JSON.parse(await readText(`${folder}/dashboard.json`)));
 
@@ -85,13 +92,14 @@ export const allExpressions = async (): Promise<QueryExpression[]> => {
 
 const scrapeFile = z.looseObject({
   global: z.record(z.string(), z.string()),
-  rule_files: z.tuple([z.string()]),
-  scrape_configs: z.tuple([z.looseObject({ job_name: z.string(), dns_sd_configs: z.unknown() })]),
+  rule_files: z.array(z.string()),
+  alerting: z.unknown(),
+  scrape_configs: z.tuple([z.looseObject({ job_name: z.string(), dns_sd_configs: z.unknown() })], z.unknown()),
 });
 
 /** The compose configuration for processes on this machine, scraped each second. */
 export const scrapeConfigFor = async (targets: readonly string[]): Promise<unknown> => {
-  const found = scrapeFile.parse((await readYaml(`${folder}/prometheus.yml`))[0]);
+  const { alerting: _alerting, ...found } = scrapeFile.parse((await readYaml(`${folder}/prometheus.yml`))[0]);
   const [{ dns_sd_configs: _, ...scrape }] = found.scrape_configs;
   return {
     ...found,

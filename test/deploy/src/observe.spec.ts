@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type QueryExpression, allExpressions, parsePromql, readDashboard, readRules } from './observability-files.js';
+import {
+  type QueryExpression,
+  allExpressions,
+  parsePromql,
+  readAllRules,
+  readDashboard,
+} from './observability-files.js';
 import { readText, readYaml } from './repository.js';
 import { processNames } from '@almanac/contracts';
 
@@ -66,7 +72,7 @@ describe('the dashboard and the alerts', () => {
   });
 
   it('have unique alert names', async () => {
-    const names = (await readRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    const names = (await readAllRules()).map(({ alert }) => alert);
     assert.equal(new Set(names).size, names.length);
     assert.ok(names.every((name) => name.startsWith('Almanac')));
   });
@@ -74,7 +80,7 @@ describe('the dashboard and the alerts', () => {
   it('have a section of the runbook for each alert, which links to it', async () => {
     const page = await readText('docs/runbooks/alerts.md');
     const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
-    const rules = (await readRules()).groups.flatMap((group) => group.rules);
+    const rules = await readAllRules();
     assert.deepEqual(
       sections,
       rules.map(({ alert }) => alert),
@@ -87,19 +93,29 @@ describe('the dashboard and the alerts', () => {
   it('have scrape targets for every service in compose, and their files where the servers read them', async () => {
     const scrape = z.object({
       rule_files: z.array(z.string()),
-      scrape_configs: z.tuple([
-        z.object({
-          job_name: z.literal('almanac'),
-          dns_sd_configs: z.tuple([
-            z.object({ names: z.array(z.string()), type: z.literal('A'), port: z.literal(9090) }),
-          ]),
-        }),
-      ]),
+      scrape_configs: z.tuple(
+        [
+          z.object({
+            job_name: z.literal('almanac'),
+            dns_sd_configs: z.tuple([
+              z.object({ names: z.array(z.string()), type: z.literal('A'), port: z.literal(9090) }),
+            ]),
+          }),
+        ],
+        z.object({ job_name: z.string(), static_configs: z.tuple([z.object({ targets: z.tuple([z.string()]) })]) }),
+      ),
     });
     const config = scrape.parse((await readYaml('deploy/observe/prometheus.yml'))[0]);
     assert.deepEqual(config.scrape_configs[0].dns_sd_configs[0].names.toSorted(), processNames.toSorted());
-    const { prometheus, grafana } = composeFile.parse((await readYaml('docker-compose.yml'))[0]).services;
-    assert.deepEqual([prometheus?.profiles, grafana?.profiles], [['observe'], ['observe']]);
+    const { services } = composeFile.parse((await readYaml('docker-compose.yml'))[0]);
+    const { prometheus, grafana } = services;
+    for (const name of ['prometheus', 'alertmanager', 'nats-exporter', 'redis-exporter', 'grafana'])
+      assert.deepEqual(services[name]?.profiles, ['observe'], name);
+    const [, ...servers] = config.scrape_configs;
+    for (const {
+      static_configs: [{ targets }],
+    } of servers)
+      assert.ok(services[targets[0].split(':')[0] ?? ''] !== undefined);
     const inPrometheus = mounted(prometheus?.volumes ?? []).map(([, path = '']) => path);
     for (const path of [...config.rule_files, '/etc/prometheus/prometheus.yml']) assert.ok(inPrometheus.includes(path));
     const provider = z.object({ providers: z.tuple([z.object({ options: z.object({ path: z.string() }) })]) });

@@ -13,6 +13,7 @@ const container = z.object({
 const volume = z.union([
   z.strictObject({ name: z.string(), emptyDir: z.unknown() }),
   z.strictObject({ name: z.string(), configMap: z.unknown() }),
+  z.strictObject({ name: z.string(), secret: z.unknown() }),
   z.strictObject({ name: z.string(), persistentVolumeClaim: z.unknown() }),
 ]);
 const restricted = z.object({

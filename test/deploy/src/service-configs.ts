@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { processNames } from '@almanac/contracts';
-import { clickhouseVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
+import { clickhouseVariables, natsTlsVariables, objectStoreVariables, processVariables } from '@almanac/runtime';
 import { z } from 'zod';
+import { expectedIn } from '@almanac/operator';
 import { bucketConfig } from '../../../services/export/dist/config.js';
 import type { Environment } from './repository.js';
 
-const operatorVariables = { NATS_URL: processVariables.NATS_URL, NATS_PASSWORD: processVariables.NATS_PASSWORD };
+const { NATS_URL, NATS_PASSWORD } = processVariables;
+const operatorVariables = { NATS_URL, NATS_PASSWORD, ...natsTlsVariables };
 /** The Jobs get the common ConfigMap, which has more than they read. */
 const { NATS_USER, ...others } = processVariables;
 const jobVariables = { ...others, NATS_USER: NATS_USER.optional() };
+
+const expectedProcesses = z
+  .string()
+  .refine((text) => Object.keys(expectedIn({ EXPECTED_PROCESSES: text })).length === processNames.length);
 
 const configEntry = async (name: string): Promise<[string, z.ZodObject]> => {
   const module: unknown = await import(`../../../services/${name}/dist/config.js`);
@@ -20,10 +26,21 @@ const configs: Readonly<Record<string, z.ZodObject>> = {
   ...Object.fromEntries(await Promise.all(processNames.map(configEntry))),
   migrate: z.object(clickhouseVariables),
   bucket: bucketConfig,
-  operator: z.object({ ...operatorVariables, ...clickhouseVariables, ...objectStoreVariables }),
-  backup: z.object({ ...jobVariables, ...clickhouseVariables, ...objectStoreVariables }),
+  operator: z.object({
+    ...operatorVariables,
+    EXPECTED_PROCESSES: expectedProcesses,
+    ...clickhouseVariables,
+    ...objectStoreVariables,
+  }),
+  backup: z.object({
+    ...jobVariables,
+    EXPECTED_PROCESSES: expectedProcesses,
+    ...clickhouseVariables,
+    ...objectStoreVariables,
+  }),
   restore: z.object({
     ...jobVariables,
+    EXPECTED_PROCESSES: expectedProcesses,
     ...clickhouseVariables,
     ...objectStoreVariables,
     WEBHOOK_SECRET: z.string(),

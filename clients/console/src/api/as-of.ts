@@ -1,5 +1,5 @@
-import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
+import { pushSearch } from './search-of-address.js';
 import { useSession } from './use-session.js';
 
 const latest = 4_102_444_800;
@@ -18,15 +18,9 @@ export const useAsOf = (): number | undefined => {
 };
 
 /** The time is in the address, so that a link shows others the same. */
-export const useSetAsOf = (): ((as_of: number | undefined) => void) => {
-  const [, setParams] = useSearchParams();
-  return useCallback(
-    (as_of) =>
-      setParams((params) => {
-        if (as_of === undefined) params.delete('as_of');
-        else params.set('as_of', String(as_of));
-        return params;
-      }),
-    [setParams],
-  );
+export const setAsOf = (as_of: number | undefined): void => {
+  const params = new URLSearchParams(location.search);
+  if (as_of === undefined) params.delete('as_of');
+  else params.set('as_of', String(as_of));
+  pushSearch(params);
 };

@@ -111,6 +111,34 @@ const panBy = (element: HTMLElement, { nav: { view, limits }, timeAt, signal }: 
   for (const end of ['pointerup', 'pointercancel'] as const) element.addEventListener(end, onUp, { signal });
 };
 
+/** A finger that moves farther is no tap. */
+const tapMaxPx = 8;
+
+/** A tap puts the cursor there: a finger does not hover, and browsers report a tap as a mouse that did not move. */
+export const tapBy = (element: HTMLElement, onTap: (left: number) => void): (() => void) => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let start: { readonly x: number; readonly y: number } | undefined;
+  element.addEventListener(
+    'pointerdown',
+    ({ pointerType, isPrimary, clientX, clientY }) => {
+      // A second finger makes it a pinch.
+      start = pointerType === 'touch' && isPrimary ? { x: clientX, y: clientY } : undefined;
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'pointerup',
+    ({ clientX, clientY }) => {
+      const isTap = start !== undefined && Math.hypot(clientX - start.x, clientY - start.y) <= tapMaxPx;
+      start = undefined;
+      if (isTap) onTap(clientX - element.getBoundingClientRect().left);
+    },
+    { signal },
+  );
+  return () => stop.abort();
+};
+
 /** The keys of a chart that has the focus. Returns whether the key was one of them. */
 export const navigateByKey = (
   key: string,

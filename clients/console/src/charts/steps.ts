@@ -110,6 +110,13 @@ export const extremesInSight = ({ data, series }: uPlot): readonly [low: number,
   return low <= high ? [low, high] : undefined;
 };
 
+/** The range of an axis of prices. A flat price still needs a height. */
+export const pricesInSight = (plot: uPlot): [low: number, high: number] => {
+  const [low, high] = extremesInSight(plot) ?? [0, 1];
+  const margin = Math.max(0.01, (high - low) * 0.08);
+  return [Math.max(0, low - margin), Math.min(1, high + margin)];
+};
+
 /**
  * A line in steps: each value holds until the next one, and null ends it there. A column of pixels is one rectangle from its
  * lowest to its highest value, so a frame costs as much as the chart is wide, however many points it has. Rectangles of width

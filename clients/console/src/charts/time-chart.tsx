@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef 
 import uPlot, { type AlignedData, type Options } from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type Colors, colorsNow, useThemeName } from './colors.js';
-import { navigateBy, navigateByKey, type Navigation } from './navigate.js';
+import { navigateBy, navigateByKey, type Navigation, tapBy } from './navigate.js';
 import { perFrame } from './per-frame.js';
 import { marksOf } from './recorded-marks.js';
 import type { Signal } from './signal.js';
@@ -43,6 +43,8 @@ export interface TimeChartProps<Marks> {
   readonly drawn: Marks;
   /** A function of a module, because a new one makes a new chart. Hooks read what is to be drawn when they draw. */
   readonly optionsOf: (colors: Colors, drawn: () => Marks) => ChartOptions;
+  /** What is drawn besides lines, by name and for the times of the data: what `drawn()` reports. */
+  readonly cells?: () => Drawn['series'];
   readonly nav: Navigation;
   /** The time that the pointer or the keyboard has chosen. */
   readonly cursor: Signal<number | undefined>;
@@ -80,14 +82,14 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
 /** Keeps one chart of uPlot in the element. Data, marks and the view change it without a new one. */
 const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
   const host = useRef<DrawnElement>(null);
-  const { height, data, drawn, optionsOf, nav, cursor, valueAt } = props;
+  const { height, data, drawn, optionsOf, nav, cursor, valueAt, cells } = props;
   const chart = useRef<uPlot>(null);
-  const latest = useRef({ data, drawn, valueAt });
+  const latest = useRef({ data, drawn, valueAt, cells });
   useLayoutEffect(() => {
-    latest.current = { data, drawn, valueAt };
+    latest.current = { data, drawn, valueAt, cells };
     chart.current?.setData(data, false);
     chart.current?.redraw(true, true);
-  }, [data, drawn, valueAt]);
+  }, [data, drawn, valueAt, cells]);
   const theme = useThemeName();
   useLayoutEffect(() => {
     const element = host.current;
@@ -102,7 +104,7 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
     );
     chart.current = plot;
     label.current = valueLabelOf(plot, () => latest.current.valueAt);
-    element.drawn = () => drawnBy(plot, nav.view.get());
+    element.drawn = () => drawnBy(plot, nav.view.get(), latest.current.cells?.());
     element.pixelOf = (ts, value) => [plot.valToPos(ts, 'x', true), plot.valToPos(value, 'y', true)];
     element.marks = (namespace) => marksOf(plot, namespace);
     const follow = (): void => {
@@ -116,6 +118,7 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
       nav.view.subscribe(frame.request),
       frame.stop,
       navigateBy(plot.over, nav),
+      tapBy(plot.over, (left) => cursor.set(timeAt(plot, left, nav.view.get()))),
       followWidth(plot, element),
     ];
     stops.push(cursor.subscribe(labelFrame.request), labelFrame.stop);
@@ -186,7 +189,7 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
         label.current?.point(isInside ? top : undefined);
         label.current?.place(cursor.get());
         if (!isInside) return;
-        const ts = roundedTo(plot.posToVal(left, 'x'), lengthOf(view.get()) / plot.over.clientWidth);
+        const ts = timeAt(plot, left, view.get());
         if (Math.abs((cursor.get() ?? 0) - ts) > 1e-6) cursor.set(ts);
       },
       ...(options.hooks?.setCursor ?? []),
@@ -194,19 +197,25 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
   },
 });
 
+const timeAt = (plot: uPlot, left: number, shown: Window): number =>
+  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / plot.over.clientWidth);
+
 /** To the digits that pixels of this length can tell apart. */
 const roundedTo = (ts: number, pixelS: number): number => {
   const unit = pixelS >= 1 ? 1 : 10 ** Math.floor(Math.log10(pixelS));
   return rounded(Math.round(ts / unit) * unit);
 };
 
-const drawnBy = (plot: uPlot, window: Window): Drawn => ({
+const drawnBy = (plot: uPlot, window: Window, cells: Drawn['series'] = {}): Drawn => ({
   ts: [...plot.data[0]],
-  series: Object.fromEntries(
-    plot.series
-      .slice(1)
-      .map(({ label }, at) => [typeof label === 'string' ? label : String(at), [...(plot.data[at + 1] ?? [])]]),
-  ),
+  series: {
+    ...Object.fromEntries(
+      plot.series
+        .slice(1)
+        .map(({ label }, at) => [typeof label === 'string' ? label : String(at), [...(plot.data[at + 1] ?? [])]]),
+    ),
+    ...cells,
+  },
   window,
 });
 

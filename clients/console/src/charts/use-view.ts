@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { navigationOf, type Navigation } from './navigate.js';
-import { replaceSearch } from '../api/replace-search.js';
+import { replaceSearch } from '../api/search-of-address.js';
 import { createSignal, type Signal } from './signal.js';
 import { useSettled } from './use-settled.js';
 import { viewIn, writeView } from './view-address.js';

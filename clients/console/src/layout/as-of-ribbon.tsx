@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { useSetAsOf } from '../api/as-of.js';
+import { setAsOf } from '../api/as-of.js';
 import { useSession } from '../api/use-session.js';
 import { dateTime } from '../format/time.js';
 
 /** Nobody may take the past for the present. */
 export const AsOfRibbon = ({ asOf }: { readonly asOf: number }): ReactNode => {
-  const setAsOf = useSetAsOf();
   const isFence = useSession()?.as_of === asOf;
   return (
     <div className="ribbon" role="status">

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useAsOf, useSetAsOf } from '../api/as-of.js';
+import { setAsOf, useAsOf } from '../api/as-of.js';
 import { useSession } from '../api/use-session.js';
 import { textIn } from '../parts/form.js';
 import { fromInput, toInput } from '../format/time.js';
@@ -31,7 +31,6 @@ export const AsOfSwitch = (): ReactNode => {
 const AsOfForm = ({ onDone }: { readonly onDone: () => void }): ReactNode => {
   const id = useId();
   const asOf = useAsOf();
-  const setAsOf = useSetAsOf();
   const fence = useSession()?.as_of ?? undefined;
   const [latest] = useState(() => fence ?? Math.floor(Date.now() / 1_000));
   const submit = (event: FormEvent<HTMLFormElement>): void => {

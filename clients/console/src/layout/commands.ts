@@ -1,5 +1,7 @@
+import { setAsOf } from '../api/as-of.js';
 import type { HitRow } from '../parts/combobox.js';
 import { setZone, shownZone } from '../format/zone.js';
+import { paths } from '../parts/link.js';
 import { copyText } from '../parts/copy-text.js';
 import type { Screen } from '../screens.js';
 import { isMeant, timeIn } from './meaning.js';
@@ -13,7 +15,8 @@ export interface Command extends HitRow {
 interface Means {
   readonly screens: readonly Screen[];
   readonly navigate: (path: string) => void;
-  readonly setAsOf: (ts: number | undefined) => void;
+  /** The market whose screen is open. */
+  readonly market: string | undefined;
 }
 
 const command = (kind: 'go to' | 'do', title: string, run: () => void): Command => ({
@@ -27,7 +30,10 @@ const command = (kind: 'go to' | 'do', title: string, run: () => void): Command 
 
 const themes: readonly Theme[] = ['light', 'dark', 'system'];
 
-const commandsOf = ({ screens, navigate, setAsOf }: Means): Command[] => [
+const commandsOf = ({ screens, navigate, market }: Means): Command[] => [
+  ...(market === undefined
+    ? []
+    : [command('go to', 'Compare this market with another', () => navigate(paths.compare(market)))]),
   ...screens.flatMap(({ path, title }) =>
     title === undefined ? [] : [command('go to', title, () => navigate(path.replace('/*?', '')))],
   ),
@@ -42,7 +48,7 @@ const commandsOf = ({ screens, navigate, setAsOf }: Means): Command[] => [
 /** The commands that a text means, and all of them before anything is typed. */
 export const commandsFor = (text: string, means: Means): Command[] => {
   const ts = timeIn(text);
-  if (ts !== undefined) return [command('do', `Show the archive as of ${text.trim()} UTC`, () => means.setAsOf(ts))];
+  if (ts !== undefined) return [command('do', `Show the archive as of ${text.trim()} UTC`, () => setAsOf(ts))];
   const commands = commandsOf(means);
   return text.trim() === '' ? commands : commands.filter(({ title }) => isMeant(text, title ?? ''));
 };

@@ -11,7 +11,9 @@ export const Navigation = (): ReactNode => {
   const [location] = useLocation();
   const shown = screensOf(useSession()).filter(({ title }) => title !== undefined);
   const isCurrent = (address: string): boolean =>
-    address === '/' ? location === '/' || location.startsWith('/series') : location.startsWith(address);
+    address === '/'
+      ? location === '/'
+      : location.startsWith(address) || (address === '/browse' && location.startsWith('/series'));
   return (
     <nav className="navigation" aria-label="Screens">
       <ul>

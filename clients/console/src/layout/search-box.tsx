@@ -1,5 +1,4 @@
 import type { SearchHit } from '@almanac/client';
-import { useSetAsOf } from '../api/as-of.js';
 import { useSession } from '../api/use-session.js';
 import { screensOf } from '../screens.js';
 import { type Command, commandsFor } from './commands.js';
@@ -7,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Combobox } from '../parts/combobox.js';
 import { paths, useHref } from '../parts/link.js';
+import { useAddressId } from '../parts/use-address-id.js';
 import { useHits } from '../parts/use-hits.js';
 
 const hitsMax = 12;
@@ -20,16 +20,17 @@ const addressOf = ({ kind, id }: SearchHit): string => {
 export const SearchBox = (): ReactNode => {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
   const href = useHref();
   const found = useHits(text, { limit: hitsMax });
   const [isCommanding, setCommanding] = useState(false);
-  const setAsOf = useSetAsOf();
   const session = useSession();
   useKeys(input, setCommanding);
+  const id = useAddressId();
+  const market = location.startsWith('/markets/') ? id : undefined;
   const go = (path: string): void => navigate(href(path));
   const isTyped = isCommanding || text.trim().length > 1;
-  const commands = isTyped ? commandsFor(text, { screens: screensOf(session), navigate: go, setAsOf }) : [];
+  const commands = isTyped ? commandsFor(text, { screens: screensOf(session), navigate: go, market }) : [];
   const open = (row: SearchHit | Command): void => {
     setText('');
     if ('run' in row) row.run();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { curlOf, pythonOf, type ShownCall, typescriptOf } from './call-code.js';
+import type { ShownCall } from '../archive/shown-call.js';
+import { curlOf, pythonOf, typescriptOf } from './call-code.js';
 
 const origin = 'http://127.0.0.1:8080';
 const candles: ShownCall = {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { copyText } from './copy-text.js';
-import { languages, type ShownCall } from './call-code.js';
+import type { ShownCall } from '../archive/shown-call.js';
+import { languages } from './call-code.js';
 
 /** The lines that read exactly what the screen shows, in three languages. */
 export const CopyAs = ({ call }: { readonly call: ShownCall }): ReactNode => {

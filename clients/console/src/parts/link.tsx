@@ -29,5 +29,7 @@ export const paths = {
   market: (ticker: string): string => `/markets/${encodeURIComponent(ticker)}`,
   event: (ticker: string): string => `/events/${encodeURIComponent(ticker)}`,
   series: (id: string): string => `/series/${encodeURIComponent(id)}`,
+  /** A comparison for which the other market is still to be chosen. */
+  compare: (ticker: string): string => `/compare?market=${encodeURIComponent(ticker)}`,
   coverageOfSeries: (id: string): string => `/quality?series=${encodeURIComponent(id)}`,
 };

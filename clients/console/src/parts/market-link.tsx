@@ -2,7 +2,7 @@ import type { Market } from '@almanac/client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { PointerEvent, ReactNode } from 'react';
 import { useAsOf } from '../api/as-of.js';
-import { marketQuery, overviewQuery } from '../screens/market/market-data.js';
+import { marketQuery, overviewQuery } from '../archive/market-data.js';
 import { Link, paths } from './link.js';
 
 /** A market in a list. What its screen shows first is requested when the button of the mouse goes down: a click takes 0.1 s. */

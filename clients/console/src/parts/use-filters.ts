@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
-import { replaceSearch } from '../api/replace-search.js';
+import { replaceSearch } from '../api/search-of-address.js';
 
 /** Whether any filter is set. */
 export const isFiltered = (filters: object): boolean => Object.keys(filters).length > 0;

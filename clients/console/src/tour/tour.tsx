@@ -14,7 +14,7 @@ const steps: readonly Step[] = [
   {
     title: 'Find a market',
     text: 'Type words of a title or the start of a ticker into the search above, such as “central bank”. The arrow keys choose, Enter opens. Or browse by category.',
-    to: '/',
+    to: '/browse',
     go: 'Browse the archive',
   },
   {

@@ -6,6 +6,8 @@ export interface SeenProcesses {
   readonly processes: readonly ProcessStatus[];
   /** When the processes were queried, by the clock of who asked, in integer microseconds. */
   readonly queriedUs: number;
+  /** How many processes of a service there should be, at least. Default 1. */
+  readonly expected?: Readonly<Record<string, number>>;
 }
 
 /** Users of NATS that are the gateway or a service. Each should have a process. */
@@ -19,13 +21,27 @@ export const processFaults = (seen: SeenProcesses): Fault[] => [
   ...versions(seen),
 ];
 
-const missingServices = ({ processes }: SeenProcesses): Fault[] =>
+/** Services of which processes are missing. */
+export const missingProcesses = ({
+  processes,
+  expected = {},
+}: SeenProcesses): { service: string; answering: number; wanted: number }[] =>
   statusServices
-    .filter((name) => !processes.some(({ service }) => service === name))
     .map((service) => ({
-      fault: `No process of ${service} answers.`,
-      remedy: 'Start it, or read its log. A process that cannot start logs the reason in one line.',
-    }));
+      service,
+      answering: processes.filter((one) => one.service === service).length,
+      wanted: expected[service] ?? 1,
+    }))
+    .filter(({ answering, wanted }) => answering < wanted);
+
+const missingServices = (seen: SeenProcesses): Fault[] =>
+  missingProcesses(seen).map(({ service, answering, wanted }) => ({
+    fault:
+      answering === 0
+        ? `No process of ${service} answers.`
+        : `Only ${answering} of ${wanted} processes of ${service} answer.`,
+    remedy: 'Start it, or read its log. A process that cannot start logs the reason in one line.',
+  }));
 
 const remedies: Readonly<Record<string, string>> = {
   process: 'The process is starting or stopping. Check again in a few seconds.',

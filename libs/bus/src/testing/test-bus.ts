@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { type StoredEvent, type StreamName, streams, type UserName } from '@almanac/contracts';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
-import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { eventually, type NatsTls, testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
 import { deadLetterStream } from '../names.js';
 import { ensureDeadLetters, ensureStream } from '../streams.js';
 import { natsAccounts } from '../accounts.js';
+import type { BusTls } from '../tls.js';
 
 /** A NATS server for tests with every user of the system, and `admin` with all rights. */
 export interface TestBus {
@@ -17,13 +18,21 @@ export interface TestBus {
 
 const password = 'test';
 
-export const startTestBus = async (partitions = 1): Promise<TestBus> => {
-  const server = await testNats({ accounts: natsAccounts(() => password, { admin: password }, partitions) });
+/** Certificates of the server, and of its clients. */
+export interface TestBusTls {
+  readonly server?: NatsTls;
+  readonly client?: BusTls;
+}
+
+export const startTestBus = async (partitions = 1, secured: TestBusTls = {}): Promise<TestBus> => {
+  const accounts = natsAccounts(() => password, { admin: password }, partitions);
+  const server = await testNats({ accounts, ...(secured.server === undefined ? {} : { tls: secured.server }) });
   const open: AdminBus[] = [];
   return {
     server,
     connect: async (user) => {
-      const bus = await connectBus({ url: server.url, user, password, partitions });
+      const tls = secured.client === undefined ? {} : { tls: secured.client };
+      const bus = await connectBus({ url: server.url, user, password, partitions, ...tls });
       open.push(bus);
       return bus;
     },

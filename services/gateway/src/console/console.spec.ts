@@ -50,6 +50,13 @@ describe('the web console', () => {
     }
   });
 
+  it('has the reference of the API, to which /docs leads, even under the path of a proxy', async () => {
+    const response = await get('/docs');
+    assert.deepEqual([response.status, response.headers.get('location')], [302, 'console/docs']);
+    assert.deepEqual([(await get('/console/docs')).status, (await get('/docs/errors')).status], [200, 200]);
+    assert.equal((await get('/docs', {}, without)).status, 200);
+  });
+
   it('runs only its own scripts, connects only to its gateway, and is in no frame', async () => {
     const { headers } = await get('/console/keys');
     const policy = new Map(

@@ -214,8 +214,7 @@ describe('the gateway metrics', () => {
   });
 
   it('count the probes, and the documentation files as one route', async () => {
-    for (const path of ['/readyz', '/openapi.json', '/docs/page/start.js', '/docs/'])
-      await fetch(`${system.url}${path}`);
+    for (const path of ['/readyz', '/openapi.json', '/docs/page.css', '/docs/']) await fetch(`${system.url}${path}`);
     await eventually(async () => {
       for (const one of ['/readyz', '/openapi.json']) assert.equal(await requests({ route: one, status: '200' }), 1);
       assert.ok(((await requests({ route: '/docs/*' })) ?? 0) >= 2);

@@ -1,5 +1,6 @@
 import type { ErrorResponse } from '../http/error-response.js';
 import { type Code, type Failure, failures, requestIdExample } from './failures.js';
+import { escaped, htmlPage, htmlText } from './html-page.js';
 import type { Topic } from './introduction.js';
 
 /** The page of one error code. */
@@ -67,30 +68,9 @@ export const markdownIndex = (): string =>
     errorPages.map(({ code, status, summary }) => `- [\`${code}\`](${code}.md) (${status}): ${summary}`).join('\n'),
   ].join('\n\n') + '\n';
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** Prose with its code in backticks, and its links relative to `/docs`. Pages are two levels below it. */
-const htmlText = (text: string): string =>
-  escaped(text)
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\[([^\]]+)\]\(([\w/.-]+)\)/g, '<a href="../../$2">$1</a>');
-
-const htmlPage = (title: string, body: readonly string[]): string =>
-  [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(title)}</title></head>`,
-    '<body>',
-    ...body,
-    '</body>',
-    '</html>\n',
-  ].join('\n');
-
 /** One page as HTML, served at `/docs/errors/<code>`. */
 export const htmlOf = ({ code, status, sections, example }: ErrorPage): string =>
-  htmlPage(`Error ${code}`, [
+  htmlPage(`Error ${code}`, 2, [
     `<h1><code>${code}</code></h1>`,
     `<p>HTTP status ${status}</p>`,
     ...sections.map(({ title, text }) => `<h2>${title}</h2>\n<p>${htmlText(text)}</p>`),
@@ -100,7 +80,7 @@ export const htmlOf = ({ code, status, sections, example }: ErrorPage): string =
 
 /** Served at `/docs/errors`. */
 export const htmlIndex = (): string =>
-  htmlPage(heading, [
+  htmlPage(heading, 1, [
     `<h1>${heading}</h1>`,
     `<p>${htmlText(introduction)}</p>`,
     '<ul>',
@@ -114,7 +94,7 @@ export const htmlIndex = (): string =>
 
 /** Served at `/docs/about/<slug>`. */
 export const htmlOfTopic = ({ title, text }: Topic): string =>
-  htmlPage(title, [
+  htmlPage(title, 2, [
     `<h1>${escaped(title)}</h1>`,
     ...text.split('\n\n').map((paragraph) => `<p>${htmlText(paragraph)}</p>`),
     '<p><a href="../../docs">API reference</a></p>',

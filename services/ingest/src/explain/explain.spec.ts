@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { StagingMissing } from '../archive.js';
 import { importPath } from '../import/testing/import-files.js';
 import { withFolder } from '../import/testing/with-folder.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
@@ -10,15 +11,16 @@ import { zipOf } from '../sources/testing/archives.js';
 import { explain } from './explain.js';
 
 /** The lines about one file, and what the suggested mapping imports. */
-const explained = (name: string, content: string | Uint8Array, given?: string) =>
+const explained = (name: string, content: string | Uint8Array, given?: string, missing: StagingMissing | null = null) =>
   withFolder(async (folder) => {
     const path = join(folder, name);
     await writeFile(path, content);
     const lines: string[] = [];
     let unreadable = 0;
     const count = (): void => void (unreadable += 1);
+    const missingStaging = () => Promise.resolve(missing);
     const mappings = given === undefined ? await loadBuiltInMappings() : parseMapping(given, 'mine.yaml');
-    for await (const line of explain([path], mappings, { onUnreadable: count }))
+    for await (const line of explain([path], mappings, { onUnreadable: count, missingStaging }))
       lines.push(line.replace(`${folder}/`, ''));
     const start = lines.findIndex((line) => line.startsWith('  A mapping to start from'));
     if (start < 0) return { lines, unreadable, imported: null };
@@ -111,8 +113,14 @@ describe('--explain shows what a file holds and a mapping that works', () => {
       'name: q\nmatch: { columns: [t, at] }\nfields:\n  ticker: { column: t }\n  ts: { column: at, unit: s }\n';
     const small = await explained('q.csv', 't,at\nA-1,1771993200\n', mapping);
     assert.equal(small.lines.at(-1), '  Imported by row: the file is small.');
-    const large = await explained('q.csv', `t,at\n${'A-1,1771993200\n'.repeat(200_000)}`, mapping);
+    const csv = `t,at\n${'A-1,1771993200\n'.repeat(200_000)}`;
+    const large = await explained('q.csv', csv, mapping);
     assert.equal(large.lines.at(-1), '  Imported by column: quotes of a file with columns.');
+    const refused = await explained('q.csv', csv, mapping, 'rights');
+    assert.match(
+      refused.lines.at(-1) ?? '',
+      /^ {2}Imported by row: the archive has no right to staging tables\. Apply /,
+    );
   });
 
   it('names what reads a known file, what near mappings lack, and what is not supported', async () => {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { StagingMissing } from '../archive.js';
 import { ImportError, sentenceOf } from '../errors.js';
 import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../import/detect-format.js';
 import { boundRows } from '../import/bound-rows.js';
@@ -19,6 +20,19 @@ const rowsMax = 10_000;
 const shownRows = 3;
 const nearMax = 3;
 
+type FindMissing = () => Promise<StagingMissing | null>;
+
+export interface ExplainOptions extends PlacesOptions {
+  readonly onUnreadable?: () => void;
+  /** Asked once, for the first file that could be imported by column. Null also if nobody knows. */
+  readonly missingStaging?: FindMissing;
+}
+
+const onceOnly = (find: FindMissing): FindMissing => {
+  let found: ReturnType<FindMissing> | null = null;
+  return () => (found ??= find());
+};
+
 /**
  * The lines of `--explain`: what each file holds, what reads it, and a mapping to start from. `onUnreadable` is called for a
  * file that cannot be read at all.
@@ -26,14 +40,20 @@ const nearMax = 3;
 export async function* explain(
   paths: readonly string[],
   mappings: Mappings,
-  { onUnreadable = () => undefined, ...options }: PlacesOptions & { readonly onUnreadable?: () => void } = {},
+  {
+    onUnreadable = () => undefined,
+    missingStaging: findMissing = () => Promise.resolve(null),
+    ...options
+  }: ExplainOptions = {},
 ): AsyncGenerator<string, void, undefined> {
+  const missing = onceOnly(findMissing);
   const places = new Places(options);
   const containers = new OpenContainers(places.open);
   try {
     for (const file of await findFiles(paths, { anyPath: isMapping(mappings), places, read: null })) {
       yield file.path;
-      for (const line of await fileLines(file, { mappings, containers, onUnreadable })) yield `  ${line}`.trimEnd();
+      for (const line of await fileLines(file, { mappings, containers, onUnreadable, missing }))
+        yield `  ${line}`.trimEnd();
     }
   } finally {
     await containers.close();
@@ -45,11 +65,12 @@ interface Explained {
   readonly mappings: Mappings;
   readonly containers: OpenContainers;
   readonly onUnreadable: () => void;
+  readonly missing: FindMissing;
 }
 
 const fileLines = async (
   place: FoundFile,
-  { mappings, containers, onUnreadable }: Explained,
+  { mappings, containers, onUnreadable, missing }: Explained,
 ): Promise<readonly string[]> => {
   const { isFolder, misplaced } = place;
   const unreadable = (why: string): readonly string[] => {
@@ -63,7 +84,7 @@ const fileLines = async (
     opened = await openSource(place, containers);
     const source = opened.rows();
     const readBy = readerOf(place.path, opened, mappings);
-    const way = wayLines(place.path, opened, mappings);
+    const way = await wayLines(place.path, opened, { mappings, missing });
     const sample = await sampleOf(source, opened);
     const lines = readerLines(readBy, { source, mappings, sample, path: place.path });
     return [...sampleLines(source, sample), ...lines, ...way];
@@ -89,12 +110,18 @@ const readerOf = (path: string, opened: OpenedSource, mappings: Mappings): strin
 };
 
 /** How the rows of a mapping are imported, and why. */
-const wayLines = (path: string, opened: OpenedSource, mappings: Mappings): readonly string[] => {
+const wayLines = async (
+  path: string,
+  opened: OpenedSource,
+  { mappings, missing }: Pick<Explained, 'mappings' | 'missing'>,
+): Promise<readonly string[]> => {
   try {
     const format = detectFormat(path, opened, mappings);
     if (format.kind !== 'rows') return [];
     const { compiled, source } = boundRows(format, path, knownOutcomes());
-    const { isBulk, why } = wayOf(compiled, { source, sizeBytes: opened.sizeBytes });
+    const file = { source, sizeBytes: opened.sizeBytes };
+    const best = wayOf(compiled, file);
+    const { isBulk, why } = best.isBulk ? wayOf(compiled, { ...file, missing: await missing() }) : best;
     return [`Imported by ${isBulk ? 'column' : 'row'}: ${why}.`];
   } catch (error) {
     if (error instanceof ImportError) return [];

@@ -3,10 +3,11 @@ import type { ObservedMarkets } from '../intake/observed-markets.js';
 import type { QuoteColumns } from '../intake/quote-batch.js';
 import { seePrice, type SeenMarket } from '../intake/seen-markets.js';
 import { one } from '../values/millionths.js';
-import type { Column, ObservationColumns, View } from '../mapping/compile-mapping.js';
-import { type Cells, Dictionary, emptyCell } from '../sources/cells.js';
+import type { ObservationColumns, View } from '../mapping/compile-mapping.js';
+import { type Cells, emptyCell } from '../sources/cells.js';
 import type { RowBlock } from '../sources/source.js';
 import { createRowReader, type Found } from './observation-rows.js';
+import { Coded, noNumbers, type ReadColumn, sharedColumns } from './plain-cells.js';
 
 /** One market's part of the rows of a block. */
 export interface ReadView {
@@ -66,9 +67,8 @@ export const blockViews = (
   };
 };
 
-const none = new Float64Array();
 const noColumns: QuoteColumns = {
-  us: none,
+  us: noNumbers,
   venueUs: null,
   seq: null,
   bid: null,
@@ -77,47 +77,6 @@ const noColumns: QuoteColumns = {
   bidSize: null,
   askSize: null,
 };
-
-type ReadColumn = (column: Column<unknown> | null) => Float64Array | null;
-
-/** The markets of a row mostly share its time. */
-const sharedColumns = (cells: Cells): ReadColumn => {
-  const known = new Map<string, Float64Array>();
-  return (column) => {
-    if (column === null) return null;
-    const { cell, time, decimal } = column;
-    const key = `${cell} ${column.name}`;
-    const values =
-      known.get(key) ??
-      (time ? cells.times(cell, time) : decimal ? cells.decimals(cell, decimal) : cells.integers(cell));
-    known.set(key, values);
-    return values;
-  };
-};
-
-/** What the codes of a column mean, as long as its dictionary keeps them. */
-class Coded<T> {
-  private readonly dictionary = new Dictionary();
-  private meanings: (T | undefined)[] = [];
-  private codes: Int32Array = new Int32Array();
-
-  begin(cells: Cells, cell: number): void {
-    if (!this.dictionary.keeps(cells.count)) this.meanings = [];
-    this.codes = cells.codes(cell, this.dictionary);
-  }
-
-  textAt(row: number): string {
-    return this.dictionary.texts[this.codes[row] ?? -1] ?? '';
-  }
-
-  meaningAt(row: number): T | undefined {
-    return this.meanings[this.codes[row] ?? -1];
-  }
-
-  mean(row: number, meaning: T): void {
-    this.meanings[this.codes[row] ?? 0] = meaning;
-  }
-}
 
 const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) => {
   const tickerCell = 'fixed' in ticker ? null : ticker.cell;
@@ -139,7 +98,7 @@ const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) =>
     if (refuseCell !== null) refusals.begin(cells, refuseCell);
     for (const { cell, coded } of repeated) coded.begin(cells, cell);
     const read: QuoteColumns = {
-      us: columnOf(columns.ts) ?? none,
+      us: columnOf(columns.ts) ?? noNumbers,
       venueUs: columnOf(columns.venueTs),
       seq: columnOf(columns.seq),
       bid: columnOf(columns.bid),

@@ -70,9 +70,56 @@ const mutants: Readonly<Record<string, Mutant>> = {
     to: 'true',
   },
   'an integer of 64 bits loses its high half': {
-    file: '/intake/quote-batch.js',
-    from: 'field.words[2 * row + 1] = value / two32;',
+    file: '/intake/number-column.js',
+    from: 'this.words[2 * row + 1] = value / two32;',
     to: '',
+  },
+  'a trade with a price above 1 is stored': {
+    file: '/import/bulk-trades.js',
+    from: '!(price <= one)',
+    to: '!(price >= 0)',
+  },
+  'a trade of nothing is stored': { file: '/import/bulk-trades.js', from: 'size > 0', to: 'size >= 0' },
+  'a trade without a time is stored': {
+    file: '/import/bulk-trades.js',
+    from: '!(Math.min(trade.receivedUs, trade.venueUs) < emptyCell)',
+    to: 'Number.isNaN(Math.min(trade.receivedUs, trade.venueUs))',
+  },
+  'a trade of no has the price of yes': {
+    file: '/import/bulk-trades.js',
+    from: 'isOfNo ? one - price : price',
+    to: 'price',
+  },
+  'a side that nobody knows is none': {
+    file: '/import/bulk-trades.js',
+    from: 'isPlain: side === takerSide',
+    to: 'isPlain: true',
+  },
+  'an id is not trimmed': { file: '/import/bulk-trades.js', from: 'code <= 0x20', to: 'code < 0x20' },
+  'an id that texts escape is plain': {
+    file: '/import/bulk-trades.js',
+    from: '|| code === backslash',
+    to: '|| code === 0',
+  },
+  'an id of any length is plain': {
+    file: '/import/bulk-trades.js',
+    from: 'id.length > idCharsMax',
+    to: 'id.length > 300',
+  },
+  'an id of 128 bytes has the length 0': {
+    file: '/trades/trade-columns-batch.js',
+    from: 'bytes >= 0x80',
+    to: 'bytes > 0x80',
+  },
+  'a time without a zone is in UTC': {
+    file: '/sources/text-times.js',
+    from: 'zoneAt === to && !isAssumed',
+    to: 'false',
+  },
+  'a repeated trade is a new one': {
+    file: '/intake/repeated-rows.js',
+    from: 'digests.maySee(market.key, us)',
+    to: 'false',
   },
 };
 

@@ -2,4 +2,7 @@
 import { describe } from 'node:test';
 import { bothWays } from './testing/both-ways-suite.js';
 
-describe('an import by column and one by row', { timeout: 3_600_000 }, () => bothWays(400));
+describe('an import by column and one by row', { timeout: 3_600_000 }, () => {
+  bothWays('quotes', 400);
+  bothWays('trades', 400);
+});

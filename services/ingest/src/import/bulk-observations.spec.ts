@@ -107,9 +107,14 @@ describe('an import by column', () => {
     assert.deepEqual([byColumn.counts, byColumn.report.markets], [byRow.counts, byRow.report.markets]);
   });
 
-  it('is one by row if the archive has no staging tables', async () => {
-    const { calls, counts } = await imported(csv(10), { openStaging: () => Promise.resolve(null) });
-    assert.ok(calls.includes('row batch') && !calls.includes('published'));
-    assert.equal(counts.stored, 10);
-  });
+  for (const [missing, warning] of [
+    ['cluster', /^$/],
+    ['rights', /^imported by row: the archive has no right to staging tables\. Apply users\.d\/almanac\.xml/],
+  ] as const)
+    it(`is one by row if the archive has no staging tables (${missing})`, async () => {
+      const { calls, counts, report } = await imported(csv(10), { openStaging: () => Promise.resolve(missing) });
+      assert.ok(calls.includes('row batch') && !calls.includes('published'));
+      assert.equal(counts.stored, 10);
+      assert.match([...report.warnings.keys()].join(), warning);
+    });
 });

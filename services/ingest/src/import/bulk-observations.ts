@@ -1,52 +1,22 @@
-import { type Archive, type ObservationBatch, type Staging, storeAllSpans } from '../archive.js';
-import { type BlockConsumer, type FileContext } from '../intake/file-context.js';
-import { observationBatchSender, type ObservationBatchSender } from '../intake/observation-batch-sender.js';
-import { observedMarkets } from '../intake/observed-markets.js';
+import type { FileContext } from '../intake/file-context.js';
+import type { ObservedMarkets } from '../intake/observed-markets.js';
 import { QuoteBatch, type QuoteField, quoteFields } from '../intake/quote-batch.js';
 import type { CompiledMapping, ObservationColumns } from '../mapping/compile-mapping.js';
-import type { RowBlock } from '../sources/source.js';
 import { blockViews, type ReadView } from './block-views.js';
+import type { ColumnRows } from './bulk-rows.js';
 import { observedSpans } from './observed-spans.js';
 
-/** What waits in a staging table for one move. Readers see the rows of a market half only if a file has more than this. */
-const stagedMax = { rows: 100_000_000, markets: 20_000, spans: 20_000 };
-/** The service merges the batches that wait while it inserts. */
-const inFlightMax = 32;
-
-/**
- * Imports quotes by column. Plain rows become columns of numbers without a text. All others go through the same reader as in
- * `observationRows`, so both give the same rows, report and refusals.
- */
+/** Quotes by column. Rows that are not plain are read as `observationRows` does. */
 export const bulkObservations = (
   context: FileContext,
   { views, cadence }: Pick<CompiledMapping, 'views' | 'cadence'>,
-  first: Staging,
-): BlockConsumer<RowBlock> => {
-  const { archive, catalogue, report } = context;
+  markets: ObservedMarkets,
+): ColumnRows => {
+  const { report } = context;
   const observed = views.flatMap(({ observation }) => observation ?? []);
   const batch = new QuoteBatch(fieldsOf(observed), columnsOf(observed));
-  const markets = observedMarkets(context);
   const spans = cadence === null ? null : observedSpans(cadence, 'top');
   const readViews = blockViews(context, views, markets);
-  const staging = new FileStaging(archive, first);
-
-  const send = async (): Promise<void> => {
-    const full = batch.take();
-    if (full) await staging.send(full);
-  };
-  /** A market is recorded before readers see its observations. Spans come after them. */
-  const publish = async (): Promise<void> => {
-    await send();
-    await staging.drained();
-    await catalogue.flush();
-    await staging.publish((rows) => (report.observationsStored += rows));
-    await storeAllSpans(archive, spans?.take() ?? []);
-  };
-  const closeMarkets = async (): Promise<void> => {
-    spans?.endAll();
-    await publish();
-    await markets.close();
-  };
   const add = (view: ReadView, row: number, line: number): boolean => {
     const market = view.plain(row);
     if (market === null) {
@@ -60,18 +30,15 @@ export const bulkObservations = (
     report.observationsRead += 1;
     return batch.add(market.batched, view.columns, row);
   };
-
   return {
-    consume: async (block) => {
+    table: 'snapshots',
+    spans,
+    take: () => batch.take(),
+    stored: (rows) => void (report.observationsStored += rows),
+    read: (block) => {
       const { count, views: read } = readViews(block);
-      for (let row = 0; row < count; row += 1) {
-        const line = block.lineOf(row);
-        for (const view of read) if (add(view, row, line)) await send();
-        if (markets.isFull()) await closeMarkets();
-      }
-      if (staging.isFull() || (spans?.ended() ?? 0) >= stagedMax.spans) await publish();
+      return { count, views: read.map((view) => (row, line) => add(view, row, line)) };
     },
-    finish: closeMarkets,
   };
 };
 
@@ -90,51 +57,3 @@ const fieldsOf = (observed: readonly ObservationColumns[]): readonly QuoteField[
 
 const columnsOf = (observed: readonly ObservationColumns[]): 'top' | 'top_sizes' =>
   observed.some(({ bidSize, askSize }) => bidSize ?? askSize) ? 'top_sizes' : 'top';
-
-/** The staging tables of one file, one after the other. */
-class FileStaging {
-  private staging: Staging | null;
-  private readonly markets = new Set<string>();
-  private readonly sender: ObservationBatchSender;
-  private rows = 0;
-
-  constructor(
-    private readonly archive: Pick<Archive, 'openStaging'>,
-    first: Staging,
-  ) {
-    this.staging = first;
-    const storeObservations = async (batch: ObservationBatch): Promise<void> => (await this.current()).store(batch);
-    this.sender = observationBatchSender({ storeObservations }, inFlightMax);
-  }
-
-  async send(batch: ObservationBatch): Promise<void> {
-    this.rows += batch.rows;
-    for (const { ticker } of batch.markets) this.markets.add(ticker);
-    await this.sender.send(batch, Promise.resolve());
-  }
-
-  drained(): Promise<void> {
-    return this.sender.drained();
-  }
-
-  isFull(): boolean {
-    return this.rows >= stagedMax.rows || this.markets.size >= stagedMax.markets;
-  }
-
-  async publish(onPublished: (rows: number) => void): Promise<void> {
-    if (this.rows === 0) return;
-    const staging = await this.current();
-    await staging.publish();
-    onPublished(this.rows);
-    this.staging = null;
-    this.rows = 0;
-    this.markets.clear();
-  }
-
-  /** Opened before the first of concurrent batches. */
-  private async current(): Promise<Staging> {
-    const staging = this.staging ?? (await this.archive.openStaging?.()) ?? null;
-    if (staging === null) throw new Error('the archive had a staging table before');
-    return (this.staging = staging);
-  }
-}

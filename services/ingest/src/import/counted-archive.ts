@@ -6,7 +6,7 @@ import { addRows, type StoredKind } from '../intake/repeated-rows.js';
 import type { FileReport } from '../intake/report.js';
 
 type Counted = Pick<ImportOptions, 'archive' | 'outcomes' | 'repeated' | 'joins'>;
-type Counts = Pick<FileReport, 'rowCounts' | 'hasStaged'>;
+type Counts = Pick<FileReport, 'rowCounts' | 'tradeCounts' | 'hasStaged'>;
 
 /** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
 export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, report: Counts): Archive => ({
@@ -23,23 +23,23 @@ export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, 
     joins.seeBatch(batch);
   },
   ...(archive.openStaging && {
-    openStaging: async () => {
-      const staging = (await archive.openStaging?.()) ?? null;
-      return (
-        staging && {
-          publish: async () => {
-            await staging.publish();
-            report.hasStaged = false;
-            addRows(report.rowCounts, repeated.observations.take());
-          },
-          store: async (batch) => {
-            report.hasStaged = true;
-            await staging.store(batch);
-            repeated[kindOf(batch)].add(batch);
-            joins.seeBatch(batch);
-          },
-        }
-      );
+    openStaging: async (table) => {
+      const staging = (await archive.openStaging?.(table)) ?? 'cluster';
+      if (typeof staging === 'string') return staging;
+      return {
+        publish: async () => {
+          await staging.publish();
+          report.hasStaged = false;
+          if (table === 'trades') addRows(report.tradeCounts, repeated.trades.take());
+          else addRows(report.rowCounts, repeated.observations.take());
+        },
+        store: async (batch) => {
+          report.hasStaged = true;
+          await staging.store(batch);
+          repeated[kindOf(batch)].add(batch);
+          joins.seeBatch(batch);
+        },
+      };
     },
   }),
 });

@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.js';
+import type { Archive, Staging } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { openBookFolder } from '../recordings/book-folder.js';
 import type { BookSource } from '../model/book-source.js';
@@ -26,7 +26,11 @@ import { mappedBooks } from './mapped-books.js';
 import { marketRows } from './market-rows.js';
 import { boundRows } from './bound-rows.js';
 import { bulkObservations } from './bulk-observations.js';
+import { bulkRows, type ColumnRows } from './bulk-rows.js';
+import { bulkTrades } from './bulk-trades.js';
+import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { wayOf } from './import-way.js';
+import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
@@ -131,9 +135,9 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
-    const rowCounts = options.repeated.observations.take();
+    const [rowCounts, tradeCounts] = [options.repeated.observations.take(), options.repeated.trades.take()];
     if (!report.hasStaged) addRows(report.rowCounts, rowCounts);
-    report.tradeCounts = options.repeated.trades.take();
+    if (!report.hasStaged) addRows(report.tradeCounts, tradeCounts);
     report.candleCounts = options.repeated.candles.take();
     report.coinPriceCounts = options.repeated.coins.take();
     report.seconds = (performance.now() - startedAt) / 1000;
@@ -228,13 +232,20 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     return;
   }
   const rowKind = reportedKinds[kind];
-  const way = wayOf(compiled, { source, sizeBytes: work.opened.sizeBytes, fromBytes: options.bulkFromBytes });
-  const staging = way.isBulk ? await context.archive.openStaging?.() : null;
+  const staging = await stagingOf(work, context, { compiled, source });
+  const bulk = (first: Staging, rowsOf: (markets: ObservedMarkets) => ColumnRows) => {
+    const markets = observedMarkets(context);
+    return bulkRows(context, { rows: rowsOf(markets), markets, first });
+  };
   const consumer = {
-    trades: () => tradeRows(context, views),
+    trades: () =>
+      staging ? bulk(staging, (markets) => bulkTrades(context, views, markets)) : tradeRows(context, views),
     candles: () => candleRows(context, views, options.startedAt),
     coinPrices: () => coinRows(context, views),
-    observations: () => (staging ? bulkObservations(context, compiled, staging) : observationRows(context, compiled)),
+    observations: () =>
+      staging
+        ? bulk(staging, (markets) => bulkObservations(context, compiled, markets))
+        : observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
   return takeBlocks(work, source.blocks(Boolean(staging)), {
@@ -243,6 +254,21 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     sizeOf: (block) => block.cells?.count ?? block.rows.length,
     finish: () => recordSeries(context, shape),
   });
+};
+
+/** Null: the file is imported by row. */
+const stagingOf = async (
+  { options, opened, report }: FileWork,
+  { archive }: FileContext,
+  { compiled, source }: Pick<Recognised<'rows'>, 'source'> & { readonly compiled: CompiledMapping },
+): Promise<Staging | null> => {
+  const file = { source, sizeBytes: opened.sizeBytes, fromBytes: options.bulkFromBytes };
+  if (!wayOf(compiled, file).isBulk) return null;
+  const found = (await archive.openStaging?.(compiled.rowKind === 'trade' ? 'trades' : 'snapshots')) ?? 'cluster';
+  if (typeof found !== 'string') return found;
+  if (found === 'rights')
+    count(report.warnings, `imported by row: ${wayOf(compiled, { ...file, missing: found }).why}`);
+  return null;
 };
 
 const importCandles = (

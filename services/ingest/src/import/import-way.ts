@@ -1,3 +1,4 @@
+import type { StagingMissing } from '../archive.js';
 import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import type { Source } from '../sources/source.js';
 
@@ -14,15 +15,25 @@ interface ReadFile {
   readonly source: Pick<Source, 'format' | 'hasCells'>;
   readonly sizeBytes: number;
   readonly fromBytes?: number | undefined;
+  /** Null: the archive has staging tables. */
+  readonly missing?: StagingMissing | null;
 }
+
+const whyMissing: Readonly<Record<StagingMissing, string>> = {
+  cluster: 'a cluster of ClickHouse has no staging tables',
+  rights:
+    'the archive has no right to staging tables. Apply users.d/almanac.xml of this release to ClickHouse, and large files are imported faster',
+};
 
 export const wayOf = (
   { rowKind, views }: Pick<CompiledMapping, 'rowKind' | 'views'>,
-  { source, sizeBytes, fromBytes = bulkBytesMin }: ReadFile,
+  { source, sizeBytes, fromBytes = bulkBytesMin, missing = null }: ReadFile,
 ): ImportWay => {
   const byRow = (why: string): ImportWay => ({ isBulk: false, why });
-  if (rowKind !== 'observation' || views.some(({ observation }) => !observation || observation.book))
-    return byRow('only quotes are imported by column');
+  const rows = rowKind === 'trade' ? 'trades' : 'quotes';
+  if (rowKind !== 'trade' && (rowKind !== 'observation' || views.some(({ observation }) => observation?.book)))
+    return byRow('only quotes and trades are imported by column');
+  if (rowKind === 'trade' && views.some(({ trade }) => !trade?.plain)) return byRow('ids of trades are made or cut');
   if (source.hasCells !== true)
     return byRow(
       source.format === 'csv' || source.format === 'parquet'
@@ -30,5 +41,6 @@ export const wayOf = (
         : `${source.format} files are read by row`,
     );
   if (sizeBytes < fromBytes) return byRow('the file is small');
-  return { isBulk: true, why: 'quotes of a file with columns' };
+  if (missing !== null) return byRow(whyMissing[missing]);
+  return { isBulk: true, why: `${rows} of a file with columns` };
 };

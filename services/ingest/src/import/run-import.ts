@@ -85,7 +85,9 @@ class ImportRun {
       known: knownCatalogue(),
       outcomes: knownOutcomes(archive.marketsOf),
       containers: new OpenContainers(this.places.open),
-      repeated: mapNames(storedKinds, () => repeatedRows(refusedFolder)),
+      repeated: mapNames(storedKinds, (kind) =>
+        repeatedRows(refusedFolder, { key: kind === 'trades' ? 'digest' : 'time' }),
+      ),
       joins: this.joins,
     };
     const list = isDryRun === true ? waitingInMemory() : waitingFiles(join(refusedFolder, 'waiting'));

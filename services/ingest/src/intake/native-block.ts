@@ -20,6 +20,13 @@ export class NativeBlock {
     this.parts.push(integers(BigInt(this.rows)), new Uint8Array(indexes.buffer, indexes.byteOffset, 2 * this.rows));
   }
 
+  /** Texts of which each row has its own, as `ownTexts` has them. */
+  ownTexts(name: string, texts: Uint8Array, nulls: Uint8Array | null = null): void {
+    this.begin(name, nulls === null ? 'String' : 'Nullable(String)');
+    if (nulls !== null) this.parts.push(nulls.subarray(0, this.rows));
+    this.parts.push(texts);
+  }
+
   bytes(): Buffer {
     return Buffer.concat([varint(this.columns), varint(this.rows), ...this.parts]);
   }

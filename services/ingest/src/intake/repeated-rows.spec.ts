@@ -26,7 +26,7 @@ const reference = (rows: readonly Row[]) => {
   return counts;
 };
 
-const countedIn = (folder: string, rows: readonly Row[], limits?: { markets?: number; lookups?: number }) => {
+const countedIn = (folder: string, rows: readonly Row[], limits?: Parameters<typeof repeatedRows>[1]) => {
   const repeated = repeatedRows(folder, limits);
   const builder = batchBuilder();
   const markets = Array.from({ length: 40 }, (_, index) => batchedMarket(`KXA-26MAR-${index}`, 'KXA'));
@@ -67,6 +67,8 @@ test('rows in any order are counted as a reference with everything in memory cou
       assert.deepEqual(countedIn(folder, rows), expected, `seed ${seed}`);
       const limits = { markets: 7, lookups: 400 };
       assert.deepEqual(countedIn(folder, rows, limits), expected, `seed ${seed}, forgetting markets`);
+      const digests = { key: 'digest', lookups: 400 } as const;
+      assert.deepEqual(countedIn(folder, rows, digests), expected, `seed ${seed}, as digests`);
     }
     assert.deepEqual(await readdir(folder), []);
   }));
@@ -76,7 +78,9 @@ test('repetitions of rows that are on disk by then are found, and no file stays'
     const rows = Array.from({ length: 160_000 }, (_, at) => ({ market: at % 40, us: at, bid: 1 }));
     const again = rows.filter(({ us }) => us % 20 === 0);
     const later = again.map((row) => (row.us % 1_000 === 0 ? { ...row, bid: 2 } : row));
-    const counted = countedIn(folder, [...rows, ...later]);
-    assert.deepEqual(counted, { stored: 160_000, equal: 7_840, different: 160 });
+    for (const key of ['time', 'digest'] as const) {
+      const counted = countedIn(folder, [...rows, ...later], { key });
+      assert.deepEqual(counted, { stored: 160_000, equal: 7_840, different: 160 }, key);
+    }
     assert.deepEqual(await readdir(folder), []);
   }));

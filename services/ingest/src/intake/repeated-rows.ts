@@ -38,16 +38,27 @@ const marketsMax = 50_000;
 /** Rows that are looked up together: one pass over the log for up to this many (11 MB). */
 const lookupsMax = 262_144;
 
+interface RowLimits {
+  readonly key?: RowKey;
+  readonly markets?: number;
+  readonly lookups?: number;
+}
+
+/** How the rows of a market are identified: by a time, or by a digest, of which the next one may be any. */
+export type RowKey = 'time' | 'digest';
+
 /**
  * Most recordings are in time order, so comparing a row with the latest row of its market decides it. An earlier row is
- * looked up in a log of all rows, many in one pass. `folder` is for the log of a large import.
+ * looked up in a log of all rows, many in one pass. A digest is looked up if one like it was seen. `folder` is for the log of a
+ * large import.
  */
 export const repeatedRows = (
   folder: string,
-  { markets: limit = marketsMax, lookups = lookupsMax } = {},
+  { key = 'time', markets: limit = marketsMax, lookups = lookupsMax }: RowLimits = {},
 ): RepeatedRows => {
   const log = rowLog(folder);
   const marketOf = seenMarkets(limit);
+  const digests = key === 'digest' ? new SeenDigests() : null;
   let waiting: number[] = [];
   let counts = noRows();
 
@@ -57,12 +68,18 @@ export const repeatedRows = (
     addRows(counts, found);
     waiting = [];
   };
+  const wait = (market: SeenRows, us: number, values: number): void => {
+    waiting.push(market.key, us, values);
+    if (waiting.length >= lookups * 3) lookUp();
+  };
   const addRow = (market: SeenRows, us: number, values: number): void => {
-    if (us < market.maxUs) {
-      waiting.push(market.key, us, values);
-      if (waiting.length >= lookups * 3) lookUp();
+    if (digests) {
+      if (digests.maySee(market.key, us)) return wait(market, us, values);
+      counts.stored += 1;
+      log.add(market.key, us, values);
       return;
     }
+    if (us < market.maxUs) return wait(market, us, values);
     if (us > market.maxUs) counts.stored += 1;
     else if (values === market.values) counts.equal += 1;
     else counts.different += 1;
@@ -89,6 +106,32 @@ export const repeatedRows = (
     close: () => log.close(),
   };
 };
+
+/** 16 MB. With 10 million rows, one of 125 is looked up although it is new, and with 40 million one of 5. */
+const filterWords = 2 ** 22;
+const bitsOfRow = 3;
+
+/** A Bloom filter: what it has not seen is new. */
+class SeenDigests {
+  private words: Int32Array | null = null;
+
+  /** Whether the row may have been seen before. From now on, it has. */
+  maySee(market: number, digest: number): boolean {
+    const words = (this.words ??= new Int32Array(filterWords));
+    const low = Math.imul((digest | 0) ^ (market | 0), 0x85ebca6b);
+    const high = Math.imul((digest / 0x20_0000) | 0, 0x27d4eb2f) ^ ((market / 0x20_0000) | 0);
+    const step = (high ^ (high >>> 15)) | 1;
+    let isSeen = true;
+    for (let bit = 0, at = low ^ (low >>> 13); bit < bitsOfRow; bit += 1, at = (at + step) | 0) {
+      const [word, mask] = [(at >>> 5) & (filterWords - 1), 1 << (at & 31)];
+      if (((words[word] ?? 0) & mask) === 0) {
+        isSeen = false;
+        words[word] = (words[word] ?? 0) | mask;
+      }
+    }
+    return isSeen;
+  }
+}
 
 /** The markets seen last. One that was forgotten comes back with a maximum of Infinity. */
 const seenMarkets = (limit: number): ((ticker: string) => SeenRows) => {

@@ -57,7 +57,7 @@ export interface FileReport {
   /** Trades that the archive stored. */
   tradesStored: number;
   /** The same, by what the import had stored before. */
-  tradeCounts: RowCounts;
+  readonly tradeCounts: RowCounts;
   /** Venue candles, counted like trades. */
   candlesRead: number;
   candlesRefused: number;

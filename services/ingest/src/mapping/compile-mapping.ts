@@ -3,8 +3,7 @@ import { ImportError } from '../errors.js';
 import type { DecimalForm, TimeForm } from '../sources/cells.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
-import type { Cadence, Mapping, TimeColumn } from './mapping.js';
-import { otherSide, type StatedTrade } from '../model/trade.js';
+import type { Cadence, Mapping } from './mapping.js';
 import { type BookColumns, bookColumns } from './book-columns.js';
 import { type CandleColumns, candleColumns } from './candle-columns.js';
 import { type CoinColumns, coinColumns } from './coin-columns.js';
@@ -12,7 +11,9 @@ import { type FeeColumns, feeColumns } from './fee-columns.js';
 import { type LevelColumns, levelColumns } from './level-columns.js';
 import { priceColumn, sizeColumn } from './price-columns.js';
 import { rowKindOf, type RowKind } from './row-kind.js';
-import { firstGroup, Flaw, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
+import { firstGroup, type Flaw, readMappedTime, type CellOf } from './readers.js';
+import { faultOf, timeColumn } from './time-column.js';
+import { type TradeColumns, tradeColumns } from './trade-columns.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
@@ -40,16 +41,6 @@ export interface ObservationColumns {
   readonly book: BookColumns | null;
   /** Fields of the market that every row repeats. The first value counts, and a different one is a warning. */
   readonly repeated: readonly Column<string>[];
-}
-
-/** The columns of a trade. `read` returns what is stated, to be checked with `readTrade`, or why the row is refused. */
-export interface TradeColumns {
-  /** Whether the id is made of what the row states. */
-  readonly hasNoId: boolean;
-  readonly read: (
-    cells: readonly string[],
-    onAltered: (altered: NamedAltered) => void,
-  ) => Omit<StatedTrade, 'ticker'> | string;
 }
 
 /** One market of a row. A mapping without `expand` has one view. */
@@ -137,7 +128,7 @@ const viewOf = (mapping: Mapping, context: ViewContext): View => {
     refuseCell: mapping.refuse_when === undefined ? null : cellFor('refuse_when')(mapping.refuse_when),
     market: marketReader(mapping.fields, cellFor),
     observation: observationColumns(mapping, context),
-    trade: tradeColumns(mapping, context),
+    trade: tradeColumns(mapping.fields, cellFor),
     candle: candleColumns(mapping.fields, mapping.name, cellFor),
     level: levelColumns(mapping.fields, cellFor),
     fee: feeColumns(mapping.fields, cellFor),
@@ -179,76 +170,7 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
   };
 };
 
-/** `ts` is the receive time. A cell that is no time is no known time. */
-const tradeColumns = ({ fields }: Mapping, { cellFor }: ViewContext): TradeColumns | null => {
-  const { trade_id: id, price, size, taker_side: side, ts, venue_ts: venueTs, outcome } = fields;
-  if (!id || !price || !size) return null;
-  const idColumn = 'column' in id ? { ...id, cell: cellFor('trade_id')(id.column) } : null;
-  const priceCell = cellFor('price')(price.column);
-  const sizeCell = cellFor('size')(size.column);
-  const outcomeOf = outcome && !('first' in outcome) ? textReader(outcome, cellFor('outcome')) : null;
-  const sideOf = side ? textReader(side, cellFor('taker_side')) : null;
-  const received = ts ? timeColumn('ts', ts, cellFor) : null;
-  const venue = venueTs ? timeColumn('venue_ts', venueTs, cellFor) : null;
-  return {
-    hasNoId: idColumn === null,
-    read: (row, onAltered) => {
-      const cell = (at: number): string => (row[at] ?? '').trim();
-      let otherUnit: string | null = null;
-      const timeOf = (column: Column<number> | null): number | null => {
-        const text = column === null ? '' : cell(column.cell);
-        if (column === null || text === '') return null;
-        const us = column.read(text, onAltered);
-        const fault = us === null ? column.faultOf?.(text) : undefined;
-        if (fault?.refusesRow === true) otherUnit ??= `${column.name}: ${fault.reason}`;
-        return us;
-      };
-      const times = { receivedUs: timeOf(received), venueUs: timeOf(venue) };
-      if (otherUnit !== null) return otherUnit;
-      const taker = sideOf?.(asRow(row)) ?? null;
-      return {
-        id: idColumn === null ? null : idOf(idColumn, cell(idColumn.cell)),
-        ...times,
-        price: cell(priceCell),
-        unit: price.unit,
-        size: cell(sizeCell),
-        sizeUnit: size.unit,
-        ...sidesOf(
-          taker instanceof Flaw ? taker.reason : taker,
-          outcomeOf && (outcomeOf(asRow(row)) ?? new Flaw('is empty')),
-        ),
-      };
-    },
-  };
-};
-
-const idOf = ({ pattern }: { readonly pattern?: RegExp | undefined }, text: string): string | null =>
-  pattern ? firstGroup(pattern, text) : text;
-
-const asRow = (cells: readonly string[]) => ({ cells, ticker: '', rowUs: null, closeUs: null });
-
-/** With an outcome, the price is of that outcome, and the taker may `buy` or `sell` it. Selling yes is buying no. */
-const sidesOf = (taker: string | null, outcome: string | Flaw | null): Pick<StatedTrade, 'takerSide' | 'priceOf'> => {
-  if (outcome !== 'yes' && outcome !== 'no')
-    return { takerSide: outcome === null ? taker : 'outcome: neither yes nor no' };
-  if (taker !== 'buy' && taker !== 'sell') return { priceOf: outcome, takerSide: taker };
-  return { priceOf: outcome, takerSide: taker === 'buy' ? outcome : otherSide(outcome) };
-};
-
-const faultOf =
-  (source: TimeColumn) =>
-  (text: string): Flaw =>
-    timeFault(text, source);
-
 const readSequence = (text: string): number | null => {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : null;
 };
-
-const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) => CellOf): Column<number> => ({
-  name,
-  cell: cellFor(name)(source.column),
-  read: (text, onAltered) => readMappedTime(text, source, (change) => onAltered({ ...change, name })),
-  faultOf: faultOf(source),
-  time: source,
-});

@@ -1,4 +1,4 @@
-import type { ColumnTime } from './source.js';
+import type { CodedValues, ColumnTime } from './source.js';
 import type { TimeUnit } from '../values/time.js';
 
 /** In a column of numbers: an empty cell, and a cell that only its text decides. */
@@ -32,6 +32,7 @@ export interface Cells {
   readonly count: number;
   /** The texts of a row, as `rows` of the block has them. */
   row(index: number): string[];
+  text(cell: number, row: number): string;
   /** For each row the code of its text, an index of `texts`. */
   codes(cell: number, dictionary: Dictionary): Int32Array;
   /** In microseconds. */
@@ -48,6 +49,8 @@ export class Dictionary {
   texts: string[] = [];
   private readonly table = new Int32Array(slots);
   private readonly values = new Map<unknown, number>();
+  /** The codes of the values of the dictionary of a file, plus 1. */
+  private translated: { readonly of: readonly unknown[]; readonly codes: Int32Array } | null = null;
 
   /** Before the codes of a block. Returns false if the codes of before mean nothing any more. */
   keeps(rows: number): boolean {
@@ -55,6 +58,7 @@ export class Dictionary {
     this.texts = [];
     this.table.fill(0);
     this.values.clear();
+    this.translated = null;
     return false;
   }
 
@@ -80,6 +84,13 @@ export class Dictionary {
     const code = this.texts.push(textOf(value)) - 1;
     this.values.set(value, code);
     return code;
+  }
+
+  codesOf({ codes, dictionary }: CodedValues, textOf: (value: unknown) => string): Int32Array {
+    if (this.translated?.of !== dictionary)
+      this.translated = { of: dictionary, codes: new Int32Array(dictionary.length + 1) };
+    const { codes: known } = this.translated;
+    return codes.map((code) => (known[code] ||= 1 + this.codeOfValue(dictionary[code] ?? null, textOf)) - 1);
   }
 }
 

@@ -20,45 +20,73 @@ interface Columns {
 
 /** Columns of a typed file as cells. */
 export const columnCells = ({ count, columns, textOf }: Columns): Cells => {
-  const valuesOf = (cell: number): readonly unknown[] => columns[cell]?.values ?? [];
-  const numbers = (cell: number, read: (value: unknown) => number): Float64Array => {
-    const values = valuesOf(cell);
-    const found = new Float64Array(count);
-    for (let row = 0; row < count; row += 1) {
-      const value = values[row];
-      found[row] = value === null || value === undefined || value === '' ? emptyCell : read(value);
-    }
-    return found;
-  };
-  const shown = (cell: number, value: unknown): string => textOf(columns[cell]?.shown?.(value) ?? value);
+  const textIn = (cell: number, value: unknown): string => textOf(columns[cell]?.shown?.(value) ?? value);
   return {
     count,
-    row: (index) => columns.map((_, cell) => shown(cell, valuesOf(cell)[index])),
-    codes: (cell, dictionary) => codesOf(valuesOf(cell), { count, dictionary, textOf: (value) => shown(cell, value) }),
-    times: (cell, form) => numbers(cell, timeReader(form)),
-    decimals: (cell, form) => numbers(cell, decimalReader(form)),
-    integers: (cell) =>
-      numbers(cell, (value) =>
-        typeof value === 'string' ? digitsIn(value, 0, value.length) : isCount(value) ? value : unreadCell,
-      ),
+    row: (index) => columns.map(({ values }, cell) => textIn(cell, values[index])),
+    text: (cell, index) => textIn(cell, columns[cell]?.values[index]),
+    codes: (cell, dictionary) => codesOf(columns[cell], { count, dictionary, textOf: (value) => textIn(cell, value) }),
+    times: (cell, form) => numbersOf(columns[cell], { count, form, reader: timeReader }),
+    decimals: (cell, form) => numbersOf(columns[cell], { count, form, reader: decimalReader }),
+    integers: (cell) => numbersOf(columns[cell], { count, form: integerForm, reader: integerReader }),
   };
 };
 
+type ReadNumber = (value: unknown) => number;
+
+interface NumberColumn<Form> {
+  readonly count: number;
+  readonly form: Form;
+  readonly reader: (form: Form) => ReadNumber;
+}
+
+/** By dictionary, then by form: the number of each of its values. */
+const readDictionaries = new WeakMap<readonly unknown[], Map<object, Float64Array>>();
+
+const numbersOf = <Form extends object>(
+  column: TypedColumn | undefined,
+  { count, form, reader }: NumberColumn<Form>,
+): Float64Array => {
+  if (!column?.coded) return numbersIn(column?.values ?? [], count, reader(form));
+  const { codes, dictionary } = column.coded;
+  const known = readDictionaries.get(dictionary) ?? new Map<object, Float64Array>();
+  readDictionaries.set(dictionary, known);
+  const read = known.get(form) ?? numbersIn(dictionary, dictionary.length + 1, reader(form));
+  known.set(form, read);
+  const found = new Float64Array(count);
+  for (let row = 0; row < count; row += 1) found[row] = read[codes[row] ?? 0] ?? unreadCell;
+  return found;
+};
+
+const numbersIn = (values: readonly unknown[], count: number, read: ReadNumber): Float64Array => {
+  const found = new Float64Array(count);
+  for (let row = 0; row < count; row += 1) {
+    const value = values[row];
+    found[row] = value === null || value === undefined || value === '' ? emptyCell : read(value);
+  }
+  return found;
+};
+
 const codesOf = (
-  values: readonly unknown[],
+  column: TypedColumn | undefined,
   { count, dictionary, textOf }: { count: number; dictionary: Dictionary; textOf: (value: unknown) => string },
 ): Int32Array => {
+  if (column?.coded) return dictionary.codesOf(column.coded, textOf);
   const codes = new Int32Array(count);
-  for (let row = 0; row < count; row += 1) codes[row] = dictionary.codeOfValue(values[row], textOf);
+  for (let row = 0; row < count; row += 1) codes[row] = dictionary.codeOfValue(column?.values[row] ?? null, textOf);
   return codes;
 };
+
+const integerForm = {};
+const integerReader = (): ReadNumber => (value) =>
+  typeof value === 'string' ? digitsIn(value, 0, value.length) : isCount(value) ? value : unreadCell;
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < scaledMax;
 
 const microsOf = { s: 1_000_000, ms: 1_000, us: 1 } as const;
 
-const timeReader = ({ declared, ...form }: TimeForm): ((value: unknown) => number) => {
+const timeReader = ({ declared, ...form }: TimeForm): ReadNumber => {
   if (declared) return declaredReader(declared, form.assume_zone);
   const { unit = 'iso' } = form;
   const read = textTimes(form);
@@ -95,7 +123,7 @@ const exactly = (value: number, factor: number): number => {
 
 const plainDecimals = 5;
 
-const decimalReader = (form: DecimalForm): ((value: unknown) => number) => {
+const decimalReader = (form: DecimalForm): ReadNumber => {
   const { pointLeft, decimals, floatNoise, places } = form;
   // Float noise has more decimals.
   const exactDecimals = floatNoise ? Math.min(decimals, plainDecimals) : decimals;

@@ -47,6 +47,7 @@ export const plainBlock = (lines: PlainLines): RowBlock & { readonly nextLine: n
   const cells: Cells = {
     count,
     row,
+    text: (cell, index) => text.slice(from[index * columnCount + cell], to[index * columnCount + cell]),
     codes: (cell, dictionary) => codesOf(found, { text, cell, columnCount, dictionary }),
     times: (cell, form) => numbers(cell, timeReader(text, form)),
     decimals: (cell, form) => numbers(cell, (start, stop) => decimalIn(text, start, stop, form)),

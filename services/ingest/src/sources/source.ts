@@ -98,8 +98,15 @@ export interface TypedRows {
 
 export interface TypedColumn {
   readonly values: readonly unknown[];
+  readonly coded?: CodedValues;
   /** What a record has for a value. Absent: the value. */
   readonly shown?: (value: unknown) => unknown;
+}
+
+/** The same values as indexes of a dictionary. An index beyond its end is a row without a value. */
+export interface CodedValues {
+  readonly codes: Int32Array;
+  readonly dictionary: readonly unknown[];
 }
 
 /** The objects of a JSON file, read block by block. A number that would lose digits stays the text of the source. */

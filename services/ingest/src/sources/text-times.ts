@@ -11,9 +11,9 @@ const placesOf = { s: 6, ms: 3, us: 0 } as const;
 type ReadTime = (text: string, from: number, to: number) => number;
 
 /** Reads times that are written plainly. Null if no time of the form is. */
-export const textTimes = ({ unit = 'iso', declared }: TimeForm): ReadTime | null => {
+export const textTimes = ({ unit = 'iso', declared, assume_zone: zone }: TimeForm): ReadTime | null => {
   if (declared || unit === 'ns') return null;
-  if (unit === 'iso') return isoReader();
+  if (unit === 'iso') return isoReader(zone === 'UTC');
   const places = placesOf[unit];
   return (text, from, to) => numberTime(text, from, to, places);
 };
@@ -43,8 +43,11 @@ const dayChars = 10;
 const secondChars = 19;
 const decimalsMax = 6;
 
-/** `2026-08-10T12:00:00.123456Z`, with up to six decimals, or with `+00:00`. Neighbouring times share their day. */
-const isoReader = (): ReadTime => {
+/**
+ * `2026-08-10T12:00:00.123456Z`, with up to six decimals, also with a blank, with `+00:00` and, if it is assumed, without a zone. Neighbouring
+ * times share their day.
+ */
+const isoReader = (isAssumed: boolean): ReadTime => {
   let day = '';
   let dayStartUs = NaN;
   const startOf = (text: string, from: number): number => {
@@ -59,14 +62,15 @@ const isoReader = (): ReadTime => {
   };
   return (text, from, to) => {
     const length = to - from;
-    if (length < secondChars + 1 || text[from + dayChars] !== 'T') return unreadCell;
+    const between = text[from + dayChars];
+    if (length < secondChars || (between !== 'T' && between !== ' ')) return unreadCell;
     const hour = pairAt(text, from + 11);
     const minute = pairAt(text, from + 14);
     const second = pairAt(text, from + 17);
     if (!(hour < 24 && minute < 60 && second < 60) || text[from + 13] !== ':' || text[from + 16] !== ':')
       return unreadCell;
-    const zoneAt = text[to - 1] === 'Z' ? to - 1 : text.slice(to - 6, to) === '+00:00' ? to - 6 : -1;
-    const micros = zoneAt < 0 ? NaN : fractionIn(text, from + secondChars, zoneAt);
+    const zoneAt = text[to - 1] === 'Z' ? to - 1 : text.slice(to - 6, to) === '+00:00' ? to - 6 : to;
+    const micros = zoneAt === to && !isAssumed ? NaN : fractionIn(text, from + secondChars, zoneAt);
     return inYears(startOf(text, from) + (hour * 3_600 + minute * 60 + second) * 1_000_000 + micros);
   };
 };

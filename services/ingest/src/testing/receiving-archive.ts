@@ -10,6 +10,7 @@ import {
   type FeedIds,
   observationColumns,
   sizeColumns,
+  stagedTableOf,
   timeseriesRpc,
   tradeColumns,
   venueCandleColumns,
@@ -118,11 +119,11 @@ const stagingHandlers = (
   answerOrRefuse: () => void,
   onRows: (count: number) => void,
 ): Handlers<StagingContracts> => ({
-  openStaging: async () => {
+  openStaging: async ({ table }) => {
     answerOrRefuse();
-    const staging = `1700000000_${randomUUID().replaceAll('-', '')}`;
-    await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS snapshots` });
-    return { staging };
+    const staging = `1700000000_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
+    await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS ${table}` });
+    return { staging, missing: null };
   },
   storeStaged: async ({ staging, columns, rows: count }, { body }) => {
     answerOrRefuse();
@@ -139,7 +140,9 @@ const stagingHandlers = (
     answerOrRefuse();
     const sql = `SELECT DISTINCT _partition_id AS id FROM stage_${staging}`;
     for (const { id } of await rows(clickhouse, { sql }, z.object({ id: z.string() })))
-      await command(clickhouse, { sql: `ALTER TABLE stage_${staging} MOVE PARTITION ID '${id}' TO TABLE snapshots` });
+      await command(clickhouse, {
+        sql: `ALTER TABLE stage_${staging} MOVE PARTITION ID '${id}' TO TABLE ${stagedTableOf(staging)}`,
+      });
     await command(clickhouse, { sql: `DROP TABLE stage_${staging}` });
     return { markets: 1 };
   },

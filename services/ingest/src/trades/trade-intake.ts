@@ -4,7 +4,7 @@ import type { ObservedMarkets } from '../intake/observed-markets.js';
 import { observationBatchSender } from '../intake/observation-batch-sender.js';
 import { areNameable } from '../intake/ticker-of-row.js';
 import type { MarketFact } from '../model/market-fact.js';
-import type { ReadTrade } from '../model/trade.js';
+import type { ReadTrade, Trade } from '../model/trade.js';
 import { tradeBatchBuilder } from './trade-batch.js';
 
 export interface TradeIntake {
@@ -17,13 +17,15 @@ export interface TradeIntake {
   drained(): Promise<void>;
 }
 
-/** Takes trades into the archive, from files and live captures. The markets are those of the file or feed. */
-export const tradeIntake = (context: FileContext, markets: ObservedMarkets): TradeIntake => {
-  const { archive, catalogue, report } = context;
-  const builder = tradeBatchBuilder();
-  const sender = observationBatchSender(archive);
-  let isFull = false;
+type TakeTrade = TradeIntake['take'];
 
+/** Checks trades and adds them to a batch. The markets are those of the file or feed. */
+export const tradeTaker = (
+  context: FileContext,
+  markets: ObservedMarkets,
+  add: (market: BatchedMarket, trade: Trade) => void,
+): TakeTrade => {
+  const { report } = context;
   const batchedOf = (ticker: string, factOf: () => MarketFact, line: number): BatchedMarket | null => {
     const known = markets.get(ticker);
     if (known) return known.batched;
@@ -32,20 +34,32 @@ export const tradeIntake = (context: FileContext, markets: ObservedMarkets): Tra
     noteWindow(context, fact);
     return markets.open(fact, { repeated: 0, line }).batched;
   };
+  return ({ trade, altered }, { factOf, line }) => {
+    const market = exactRefusal(context, altered) ?? batchedOf(trade.ticker, factOf, line) ?? reasons.longTicker;
+    if (typeof market === 'string') {
+      report.tradesRefused += 1;
+      return market;
+    }
+    noteAltered(context, altered);
+    report.tradesRead += 1;
+    add(market, trade);
+    return null;
+  };
+};
+
+/** Takes trades into the archive, from files and live captures. */
+export const tradeIntake = (context: FileContext, markets: ObservedMarkets): TradeIntake => {
+  const { archive, catalogue, report } = context;
+  const builder = tradeBatchBuilder();
+  const sender = observationBatchSender(archive);
+  let isFull = false;
+
   const noteStored = (): void => void (report.tradesStored = sender.storedRows());
 
   return {
-    take: ({ trade, altered }, { factOf, line }) => {
-      const market = exactRefusal(context, altered) ?? batchedOf(trade.ticker, factOf, line) ?? reasons.longTicker;
-      if (typeof market === 'string') {
-        report.tradesRefused += 1;
-        return market;
-      }
-      noteAltered(context, altered);
-      report.tradesRead += 1;
+    take: tradeTaker(context, markets, (market, trade) => {
       if (builder.add(market, trade)) isFull = true;
-      return null;
-    },
+    }),
     isFull: () => isFull,
     send: async () => {
       const batch = builder.take();

@@ -8,19 +8,17 @@ import {
   reasons,
   refuse,
 } from '../intake/file-context.js';
-import { observedMarkets } from '../intake/observed-markets.js';
+import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { tickerOf } from '../intake/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import { contentIdOf, equalTrades } from './equal-trades.js';
 import { readTrade, tradeReasons } from '../model/trade.js';
-import { tradeIntake } from './trade-intake.js';
+import { type TradeIntake, tradeIntake } from './trade-intake.js';
 
-/** Imports a file whose rows are trades, as its mapping describes them. */
-export const tradeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
-  const markets = observedMarkets(context);
-  const intake = tradeIntake(context, markets);
+/** Takes a row of trades from its texts, or counts why it is refused. */
+export const tradeRowTaker = (context: FileContext, markets: ObservedMarkets, take: TradeIntake['take']) => {
   const numbered = equalTrades();
 
   /** Why the row is refused, or null. */
@@ -52,18 +50,27 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
       noteLabel(context, found);
       return found.fact;
     };
-    return intake.take({ trade, altered: [...altered, ...read.altered] }, { factOf, line });
+    return take({ trade, altered: [...altered, ...read.altered] }, { factOf, line });
   };
+
+  return (view: View, cells: readonly string[], line: number): void => {
+    const refusal = takeRow(view, cells, line);
+    if (refusal !== null) refuse(context, { line, cells, part: view.label }, refusal);
+  };
+};
+
+/** Imports a file whose rows are trades, as its mapping describes them. */
+export const tradeRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
+  const markets = observedMarkets(context);
+  const intake = tradeIntake(context, markets);
+  const takeRow = tradeRowTaker(context, markets, (read, source) => intake.take(read, source));
 
   return {
     consume: async (block) => {
       for (let index = 0; index < block.rows.length; index += 1) {
         const cells = block.rows[index] ?? [];
         const line = block.lineOf(index);
-        for (const view of views) {
-          const refusal = takeRow(view, cells, line);
-          if (refusal !== null) refuse(context, { line, cells, part: view.label }, refusal);
-        }
+        for (const view of views) takeRow(view, cells, line);
         if (intake.isFull() || markets.isFull()) await intake.send();
         if (markets.isFull()) await markets.close();
       }

@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, subjects } from '@almanac/bus';
-import { command, rows } from '@almanac/clickhouse';
+import { clickHouseRights, command, rows } from '@almanac/clickhouse';
 import { archiveState, DomainError, timeseriesRpc } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { createLogger } from '@almanac/runtime';
+import { testClickHouse, type TestClickHouseOptions } from '@almanac/testing';
 import { z } from 'zod';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
 import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 import { announcements } from './announcements.js';
 import { insertQueue } from './insert-queue.js';
 import { recentStates } from './recent-states.js';
-import { StagingTables } from './staging-tables.js';
+import { type StagingDeps, StagingTables } from './staging-tables.js';
 
+/** A user of timeseries with the rights of an earlier release. */
+const upgraded = {
+  user: 'upgraded',
+  password: 'before',
+  tables: { read: clickHouseRights.timeseries.read, write: clickHouseRights.timeseries.write },
+};
+const startClickHouse = (options: TestClickHouseOptions) =>
+  testClickHouse({ ...options, users: [...(options.users ?? []), upgraded] });
+
+const snapshots = { table: 'snapshots', check: false } as const;
 const log = createLogger('test', 'silent');
 /** In two months, and so in two partitions. */
 const months = [1_767_225_600_000_000n, 1_769_904_000_000_000n] as const;
@@ -41,7 +52,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
   let bus: Bus;
   const stops: (() => Promise<void>)[] = [];
   before(async () => {
-    tested = await startHarness({ sharded: false });
+    tested = await startHarness({ sharded: false, startClickHouse });
     const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = tested.fixture.config;
     clickhouse = connectClickHouse({ url, username, password: password ?? '' });
     bus = await tested.busOf('timeseries');
@@ -53,12 +64,16 @@ describe('a staging table', { timeout: 240_000 }, () => {
   });
 
   /** StagingTables of another process, which dies or fails where the test wants it to. */
-  const stagingWith = (store: Partial<EventStore>, own: ClickHouse = clickhouse): StagingTables => {
+  const stagingWith = (
+    store: Partial<EventStore>,
+    own: ClickHouse = clickhouse,
+    logged: StagingDeps['log'] = log,
+  ): StagingTables => {
     const all = { ...jetStreamStore(bus), ...store };
     const inserts = insertQueue(clickhouse);
     const started = announcements({ clickhouse, inserts, store: all, recent: recentStates(), log });
     stops.push(() => started.stop());
-    return new StagingTables({ clickhouse: own, announcements: started });
+    return new StagingTables({ clickhouse: own, announcements: started, log: logged });
   };
   const context = { requestId: 'test' };
   const opened = async (): Promise<string> => {
@@ -109,6 +124,41 @@ describe('a staging table', { timeout: 240_000 }, () => {
       found.map(({ seq }) => seq),
       numbers.flatMap((seq) => [null, seq === null ? null : String(seq)]),
     );
+  });
+
+  it('of trades moves into those, with their own change', async () => {
+    const input = { table: 'trades' } as const;
+    const { staging } = await tested.callers.importer.call(timeseriesRpc.openStaging, { input, context });
+    assert.ok(staging !== null && staging.endsWith('_trades'));
+    const body = Buffer.concat([
+      Buffer.from([5, 1]),
+      text('ticker'),
+      text('String'),
+      text('TRADED'),
+      text('trade_id'),
+      text('String'),
+      text('t-1'),
+      text('venue_ts'),
+      text("Nullable(DateTime64(6, 'UTC'))"),
+      Buffer.of(0),
+      Buffer.from(BigInt64Array.of(months[0]).buffer),
+      text('price'),
+      text('Decimal(9, 6)'),
+      Buffer.from(Int32Array.of(250_000).buffer),
+      text('taker_side'),
+      text('Nullable(String)'),
+      Buffer.of(0),
+      text('no'),
+    ]);
+    const rowsOf = { staging, columns: 'trades', rows: 1 } as const;
+    await tested.callers.importer.call(timeseriesRpc.storeStaged, { input: rowsOf, body, context });
+    await publish(staging);
+    const sql = `SELECT trade_id || ' ' || toString(venue_ts) || ' ' || toString(price) || ' ' || taker_side AS trade
+      FROM trades FINAL WHERE ticker = 'TRADED'`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ trade: z.string() }));
+    assert.deepEqual(found, [{ trade: 't-1 2026-01-01 00:00:00.000000 0.25 no' }]);
+    const { state } = (await jetStreamStore(bus).load(subjects.archive('TRADED'), archiveState)) ?? assert.fail();
+    assert.deepEqual([state.version, state.min_us, await isOpen(staging)], [1, null, false]);
   });
 
   it('may be published again, which stores nothing', async () => {
@@ -186,7 +236,36 @@ describe('a staging table', { timeout: 240_000 }, () => {
   });
 
   it('is not there on a cluster, which cannot move a partition on all of its shards at once', async () => {
-    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(), { staging: null });
+    assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(snapshots), {
+      staging: null,
+      missing: 'cluster',
+    });
+  });
+
+  it('is not there without the rights to it, which is logged once, until the rights are there', async () => {
+    const { CLICKHOUSE_URL: url } = tested.fixture.config;
+    const earlier = connectClickHouse({ url, username: upgraded.user, password: upgraded.password });
+    stops.push(() => earlier.close());
+    let { client } = earlier;
+    const own: ClickHouse = {
+      ...earlier,
+      get client() {
+        return client;
+      },
+    };
+    const warnings: string[] = [];
+    const warn = (_: unknown, line: string): void => void warnings.push(line);
+    const staging = stagingWith({}, own, { warn });
+    for (const check of [true, false])
+      assert.deepEqual(await staging.open({ ...snapshots, check }), { staging: null, missing: 'rights' });
+    assert.match(
+      warnings.join('; '),
+      /^the user timeseries may not use tables of the database staging[^;]*; apply users\.d/,
+    );
+    ({ client } = clickhouse);
+    assert.deepEqual(await staging.open({ ...snapshots, check: true }), { staging: null, missing: null });
+    const { staging: table } = await staging.open(snapshots);
+    assert.ok(table !== null && (await isOpen(table)));
   });
 
   it('refuses a block that has other rows than it declares', async () => {

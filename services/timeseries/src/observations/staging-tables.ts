@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouse, command, rows, stagingDatabase } from '@almanac/clickhouse';
-import { DomainError, observationColumns, sizeColumns, type InputOf, type timeseriesRpc } from '@almanac/contracts';
+import {
+  DomainError,
+  observationColumns,
+  sizeColumns,
+  stagedTableOf,
+  tradeColumns,
+  type InputOf,
+  type OutputOf,
+  type timeseriesRpc,
+} from '@almanac/contracts';
 import type { DataChange } from '@almanac/event-store';
 import { z } from 'zod';
 import type { Announcements } from './announcements.js';
@@ -8,7 +17,6 @@ import { type InsertQueue, insertQueue } from './insert-queue.js';
 import { refusal } from './refusal.js';
 import type { StoreCall } from './store-observations.command.js';
 
-const archive = 'snapshots';
 /** Longer than any import needs to fill a staging table. */
 const ageMaxS = 86_400;
 /** Batches that wait for an insert become one part, and few parts need few merges. */
@@ -17,7 +25,13 @@ const together = { smallBytesMax: Infinity, mergedBytesMax: 32 * 1024 * 1024 };
 export interface StagingDeps {
   readonly clickhouse: ClickHouse;
   readonly announcements: Pick<Announcements, 'open' | 'noted' | 'announce' | 'close'>;
+  readonly log: { warn(fields: object, text: string): void };
 }
+
+type Opened = OutputOf<typeof timeseriesRpc.openStaging>;
+
+const remedy =
+  'the user timeseries may not use tables of the database staging, so large imports are by row; apply users.d/almanac.xml of this release to ClickHouse';
 
 /**
  * Rows that readers do not see yet. Each staging is a table like that of the observations, so that a move of its partitions
@@ -25,22 +39,36 @@ export interface StagingDeps {
  */
 export class StagingTables {
   private readonly inserts: InsertQueue;
+  private hasRights = true;
 
   constructor(private readonly deps: StagingDeps) {
     this.inserts = insertQueue(deps.clickhouse, together);
   }
 
-  async open(): Promise<{ staging: string | null }> {
-    const { clickhouse } = this.deps;
-    if (clickhouse.isReplicated) return { staging: null };
-    const nowS = Math.floor(Date.now() / 1_000);
-    const staging = `${nowS}_${randomUUID().replaceAll('-', '')}`;
-    await this.orRefusal(async () => {
+  /** With `check`, no table is created. */
+  async open({ table, check }: InputOf<typeof timeseriesRpc.openStaging>): Promise<Opened> {
+    const { clickhouse, log } = this.deps;
+    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster' };
+    try {
       await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
-      await this.removeOld(nowS - ageMaxS);
-      await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${archive}` });
-    });
-    return { staging };
+      const staging = check ? null : await this.create(table);
+      this.hasRights = true;
+      return { staging, missing: null };
+    } catch (cause) {
+      if (!isType(cause, 'ACCESS_DENIED')) throw refusal(cause);
+      if (this.hasRights) log.warn({ err: cause }, remedy);
+      this.hasRights = false;
+      return { staging: null, missing: 'rights' };
+    }
+  }
+
+  private async create(table: 'snapshots' | 'trades'): Promise<string> {
+    const { clickhouse } = this.deps;
+    const nowS = Math.floor(Date.now() / 1_000);
+    const staging = `${nowS}_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
+    await this.removeOld(nowS - ageMaxS);
+    await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${table}` });
+    return staging;
   }
 
   async store(
@@ -53,7 +81,7 @@ export class StagingTables {
     await this.orRefusal(() =>
       this.inserts.insert({
         table: tableOf(staging),
-        columns: columns === 'top' ? observationColumns : [...observationColumns, ...sizeColumns],
+        columns: columnsOf[columns],
         format: 'Native',
         body: Buffer.from(body.buffer, body.byteOffset, body.length),
         signal,
@@ -92,8 +120,11 @@ export class StagingTables {
 
   private async changesIn(staging: string): Promise<DataChange[]> {
     const micros = (time: string): string => `toUnixTimestamp64Micro(${time}(ts))`;
-    const sql = `SELECT ticker, 'observations' AS cause, count() AS rows, ${micros('min')} AS min_us,
-      ${micros('max')} AS max_us FROM ${tableOf(staging)} GROUP BY ticker`;
+    const what =
+      stagedTableOf(staging) === 'trades'
+        ? "'trades' AS cause, NULL AS min_us, NULL AS max_us"
+        : `'observations' AS cause, ${micros('min')} AS min_us, ${micros('max')} AS max_us`;
+    const sql = `SELECT ticker, count() AS rows, ${what} FROM ${tableOf(staging)} GROUP BY ticker`;
     return rows(this.deps.clickhouse, { sql, settings: { output_format_json_quote_64bit_integers: 0 } }, change);
   }
 
@@ -102,7 +133,7 @@ export class StagingTables {
     const sql = `SELECT DISTINCT _partition_id AS id FROM ${tableOf(staging)} ORDER BY id`;
     for (const { id } of await rows(clickhouse, { sql }, partition))
       await command(clickhouse, {
-        sql: `ALTER TABLE ${tableOf(staging)} MOVE PARTITION ID '${id}' TO TABLE ${clickhouse.database}.${archive}`,
+        sql: `ALTER TABLE ${tableOf(staging)} MOVE PARTITION ID '${id}' TO TABLE ${clickhouse.database}.${stagedTableOf(staging)}`,
       });
   }
 
@@ -125,7 +156,8 @@ export class StagingTables {
     try {
       return await work();
     } catch (cause) {
-      if (isGone(cause)) throw new DomainError('invalid_input', 'The rows that were staged are gone.', { cause });
+      if (isType(cause, 'UNKNOWN_TABLE'))
+        throw new DomainError('invalid_input', 'The rows that were staged are gone.', { cause });
       throw cause instanceof DomainError ? cause : refusal(cause);
     }
   }
@@ -133,19 +165,26 @@ export class StagingTables {
 
 const change = z.object({
   ticker: z.string(),
-  cause: z.literal('observations'),
+  cause: z.enum(['observations', 'trades']),
   rows: z.int(),
-  min_us: z.int(),
-  max_us: z.int(),
+  min_us: z.int().nullable(),
+  max_us: z.int().nullable(),
 });
 const partition = z.object({ id: z.string().regex(/^\w+$/) });
 const named = z.object({ name: z.string() });
 
+const columnsOf = {
+  top: observationColumns,
+  top_sizes: [...observationColumns, ...sizeColumns],
+  trades: tradeColumns,
+} as const;
+
 const nameOf = (staging: string): string => `s_${staging}`;
 const tableOf = (staging: string): string => `${stagingDatabase}.${nameOf(staging)}`;
-const uuidOf = (staging: string): string => staging.slice(11).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const uuidOf = (staging: string): string => staging.slice(11, 43).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-const isGone = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TABLE';
+const isType = (error: unknown, type: string): boolean =>
+  error instanceof Error && 'type' in error && error.type === type;
 
 /** The rows of a block: its second number, of seven bits a byte. */
 const rowsIn = (body: Uint8Array): number => {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { type AdminBus, connectBus } from '@almanac/bus';
 import { type ProcessName, processNames, type UserName } from '@almanac/contracts';
 import type { ServerStarters } from '@almanac/local-servers';
-import { type ConfiguredNatsCluster, configuredNatsCluster } from '@almanac/testing';
+import { type ClusterTls, type ConfiguredNatsCluster, configuredNatsCluster } from '@almanac/testing';
 import { startHarness, type SystemHarness } from '../harness.js';
 
 const replicas = 3;
@@ -48,7 +48,9 @@ export const withReplicas = (environment: Environment): Environment =>
   Object.fromEntries(processNames.map((name) => [name, { NATS_REPLICAS: String(replicas), ...environment[name] }]));
 
 /** Starts three nats-servers where a system would start one. `cluster` throws before. */
-export const clusterStarter = (): Pick<ServerStarters, 'nats'> & { cluster: () => ConfiguredNatsCluster } => {
+export const clusterStarter = (
+  tls: ClusterTls = 'none',
+): Pick<ServerStarters, 'nats'> & { cluster: () => ConfiguredNatsCluster } => {
   let started: ConfiguredNatsCluster | undefined;
   const cluster = (): ConfiguredNatsCluster => {
     if (started === undefined) throw new Error('the system has started no nats-server');
@@ -57,7 +59,7 @@ export const clusterStarter = (): Pick<ServerStarters, 'nats'> & { cluster: () =
   const nats: ServerStarters['nats'] = async ({ dir, accounts = {} }) => {
     // The services look at the space of this folder.
     await mkdir(dir, { recursive: true });
-    const nodes = (started ??= await configuredNatsCluster(() => accounts));
+    const nodes = (started ??= await configuredNatsCluster(() => accounts, tls));
     await nodes.allHealthy();
     const [first = ''] = nodes.names;
     return {

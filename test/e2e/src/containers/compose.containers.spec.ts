@@ -7,7 +7,7 @@ import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { composeProject, type ComposeProject, fillForTour, takeTour } from './compose.js';
 
-const servers = ['nats', 'clickhouse', 'redis', 's3'];
+const servers = ['balancer', 'nats', 'clickhouse', 'redis', 's3'];
 const withinMs = { timeoutMs: 120_000 };
 
 describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
@@ -23,7 +23,7 @@ describe('the system of docker-compose.yml', { timeout: 900_000 }, () => {
 
   /** `--wait` ends with an error if a one-time container ended, so only the others are named. */
   const start = async (): Promise<void> => {
-    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...processNames);
+    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...processNames, 'balancer');
   };
 
   const get = async (path: string): Promise<unknown> => {

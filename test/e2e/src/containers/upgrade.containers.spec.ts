@@ -119,7 +119,7 @@ describe('an upgrade with docker compose', { timeout: 1_500_000 }, () => {
     await delay(5_000);
     await project.compose('build', '--quiet');
     await project.compose(...up, '--force-recreate', 'nats', 'redis', 'clickhouse', 's3');
-    await project.compose(...up, ...processNames);
+    await project.compose(...up, ...processNames, 'balancer');
     await delay(5_000);
     const { sent, outcomes } = await load.stop();
     const outageS = ((lastRefusedMs - firstRefusedMs) / 1_000).toFixed(1);

@@ -1,42 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local-servers';
 
-/**
- * haproxy before the gateways, like a load balancer: it checks each /readyz twice a second and tries another gateway
- * when a connection is refused. It repeats no request that a gateway may have received.
- */
+/** haproxy before the gateways, as in docker-compose.yml. */
 export const startHaproxy = async (
   folder: string,
   gateways: readonly string[],
 ): Promise<RunningProcess & { readonly url: string }> => {
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
-  const servers = gateways.map((url, index) => `  server gateway-${index + 1} ${new URL(url).host}`);
-  await writeFile(
-    file,
-    `global
-  maxconn 1000
-defaults
-  mode http
-  timeout connect 2s
-  timeout check 5s
-  timeout client 60s
-  timeout server 60s
-  timeout http-keep-alive 60s
-  retries 3
-  retry-on conn-failure
-  option redispatch 1
-frontend clients
-  bind 127.0.0.1:${port}
-  default_backend gateways
-backend gateways
-  balance roundrobin
-  option httpchk GET /readyz
-  default-server check inter 500ms fall 2 rise 1
-${servers.join('\n')}
-`,
-  );
+  await writeFile(file, await configuration(port, gateways));
   const running = await startProcess({
     name: 'haproxy',
     command: await findBinary('haproxy'),
@@ -50,4 +24,17 @@ ${servers.join('\n')}
     },
   });
   return { ...running, url: `http://127.0.0.1:${port}` };
+};
+
+const shipped = fileURLToPath(new URL('../../../../deploy/balancer/haproxy.cfg', import.meta.url));
+
+/** The shipped one. Only its address, and how it finds the gateways, are replaced. */
+const configuration = async (port: number, gateways: readonly string[]): Promise<string> => {
+  const servers = gateways.map((url, index) => `server gateway-${index + 1} ${new URL(url).host}`);
+  const text = await readFile(shipped, 'utf8');
+  const here = text
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace(/^ *server-template .*$/m, servers.join('\n'));
+  if (here.includes(':8080')) throw new Error('haproxy.cfg has another form');
+  return here;
 };

@@ -10,7 +10,6 @@ import { parseEnv, promisify } from 'node:util';
 import { marketsResponse, previewResponse, processNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { apiClient, poll } from '../api.js';
-import { docsPageSuite } from './docs-page-suite.js';
 import { guidesSuite } from './guides-suite.js';
 import { type NpmStart, npmStart, repository, startedProcesses } from './npm-start.js';
 import { importsSuite, documentsSuite } from './documents-suite.js';
@@ -84,7 +83,12 @@ describe('npm start', { timeout: 580_000 }, () => {
     await checkCoverage(home);
   });
 
-  docsPageSuite(() => ({ home, output: system.output() }));
+  it('has the reference at the address that it prints, in the console', async () => {
+    const address = /^Reference +(\S+\/docs)$/m.exec(system.output())?.[1] ?? assert.fail(system.output());
+    const response = await fetch(address);
+    assert.deepEqual([response.status, new URL(response.url).pathname], [200, '/console/docs']);
+  });
+
   guidesSuite(() => checkout);
   importsSuite(() => checkout);
 

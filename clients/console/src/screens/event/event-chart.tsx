@@ -6,6 +6,7 @@ import { type Colors, lineColor } from '../../charts/colors.js';
 import { drawGaps, steps } from '../../charts/draw.js';
 import type { Navigation } from '../../charts/navigate.js';
 import type { Signal } from '../../charts/signal.js';
+import { pricesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { price } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
@@ -15,6 +16,10 @@ import { drawLabels } from './line-labels.js';
 import type { ChartedGap } from './event-gaps.js';
 
 export interface EventChartProps {
+  /** Names the chart for tests. */
+  readonly name?: string;
+  /** Whether the axis of prices is from 0 to 1. */
+  readonly isFull?: boolean;
   readonly lines: readonly Line[];
   readonly gaps: readonly ChartedGap[];
   readonly nameOf: (ticker: string) => string;
@@ -34,19 +39,20 @@ const redraw = 'almanac-redraw';
 const heightPx = window.innerWidth < 700 ? 280 : 380;
 
 interface Drawn extends Pick<EventChartProps, 'lines' | 'gaps' | 'lifted'> {
+  readonly isFull: boolean;
   readonly names: readonly string[];
 }
 
 /** The chosen markets of an event on one clock, each with its name at the end of its line. */
 export const EventChart = (props: EventChartProps): ReactNode => {
-  const { lines, gaps, nameOf, lifted, nav, cursor } = props;
+  const { name = 'event', isFull = true, lines, gaps, nameOf, lifted, nav, cursor } = props;
   const tickers = lines.map(({ ticker }) => ticker).join('\n');
   const data = useMemo(
     () => [[...(lines[0]?.ts ?? [])], ...lines.map(({ prices }) => [...prices])] as AlignedData,
     [lines],
   );
   const names = useMemo(() => lines.map(({ ticker }) => nameOf(ticker)), [lines, nameOf]);
-  const drawn = useMemo(() => ({ lines, gaps, lifted, names }), [lines, gaps, lifted, names]);
+  const drawn = useMemo(() => ({ lines, gaps, lifted, names, isFull }), [lines, gaps, lifted, names, isFull]);
   const optionsOf = useCallback(
     (colors: Colors, marks: () => Drawn) => eventOptions(colors, marks, tickers === '' ? [] : tickers.split('\n')),
     [tickers],
@@ -72,7 +78,7 @@ export const EventChart = (props: EventChartProps): ReactNode => {
   return (
     <div ref={box}>
       <TimeChart
-        name="event"
+        name={name}
         label="Prices of the chosen markets over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
         textAt={textAt}
         valueAt={valueAt}
@@ -118,7 +124,7 @@ const eventOptions = (colors: Colors, drawn: () => Drawn, tickers: readonly stri
   };
   return {
     padding: [10, labelsPx, 6, 0],
-    scales: { y: { range: [0, 1] } },
+    scales: { y: { range: (plot) => (drawn().isFull ? [0, 1] : pricesInSight(plot)) } },
     axes: axesOf(colors, { valueOf: (value, digits) => price(value, Math.max(2, digits)), hasTimes: false }),
     series: [
       {},
@@ -128,6 +134,7 @@ const eventOptions = (colors: Colors, drawn: () => Drawn, tickers: readonly stri
         width: 1.5,
         points: { show: (plot: uPlot) => plot.data[0].length < 3 },
         paths: steps,
+        auto: false,
       })),
     ],
     hooks: {

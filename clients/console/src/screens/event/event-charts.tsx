@@ -1,7 +1,7 @@
 import { counted, type Market } from '@almanac/client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useAsOf } from '../../api/as-of.js';
-import { navigateByKey } from '../../charts/navigate.js';
+import { Moves } from '../../charts/moves.js';
 import { ChartStack } from '../../charts/stack.js';
 import { TimeAxis } from '../../charts/time-axis.js';
 import type { Window } from '../../charts/window.js';
@@ -12,8 +12,16 @@ import { Loading } from '../../states/loading.js';
 import { CoinChart } from '../market/coin-chart.js';
 import { EventChart, type EventChartProps, labelsPx } from './event-chart.js';
 import { callOfLines, useCoin } from './event-data.js';
+import { DistributionChart } from './distribution-chart.js';
+import type { LadderKind } from './distribution.js';
+import { HeatmapChart } from './heatmap-chart.js';
+import { inOrder } from './price-grid.js';
 import { SumChart } from './sum-chart.js';
+import type { PricePoint } from '../../charts/price-points.js';
 import type { useDrawnLines } from './use-lines.js';
+
+export type EventChartKind = 'lines' | 'heatmap' | 'distribution';
+const kindNames = { lines: 'Lines', heatmap: 'Heatmap', distribution: 'Distribution' } as const;
 
 interface EventChartsProps extends Omit<EventChartProps, 'lines'> {
   readonly id: string;
@@ -21,6 +29,11 @@ interface EventChartsProps extends Omit<EventChartProps, 'lines'> {
   readonly markets: readonly Market[];
   readonly read: ReturnType<typeof useDrawnLines>;
   readonly hasSum: boolean;
+  readonly kind: EventChartKind;
+  /** Those that the event can have. */
+  readonly kinds: readonly EventChartKind[];
+  readonly onKind: (kind: EventChartKind) => void;
+  readonly ladderKind: LadderKind | undefined;
   /** Whether something of the chart is still to come. */
   readonly isBusy: boolean;
   readonly children?: ReactNode;
@@ -30,43 +43,32 @@ const none = [] as const;
 
 /** The chosen markets, the sum of all of them and the coin, with one window and one cursor. */
 export const EventCharts = (props: EventChartsProps): ReactNode => {
-  const { id, shown, markets, read, hasSum, isBusy, nav, cursor, children, ...chart } = props;
+  const { id, shown, markets, read, kind, isBusy, nav, cursor, children } = props;
   const asOf = useAsOf();
   const coin = useCoin(markets.find(({ capture }) => capture !== null)?.ticker, shown);
-  const { lines, all, error, refetch, isLoading } = read;
+  const { lines, byTicker, error, refetch, isLoading } = read;
   if (error !== null && lines.length === 0) return <Failure error={error} onRetry={refetch} />;
   const shared = { nav, cursor };
   return (
     <section className="card charts" aria-label="Chart" aria-busy={isBusy} data-window={`${shown.from} ${shown.to}`}>
       <header className="toolbar">
         <div className="tools">
-          <div className="segments" role="group" aria-label="Time in sight">
-            {moves.map(([sign, label, key]) => (
-              <button key={key} type="button" aria-label={label} onClick={() => navigateByKey(key, true, nav)}>
-                <span aria-hidden="true">{sign}</span>
-              </button>
-            ))}
-            <button type="button" onClick={() => nav.view.set(nav.limits)}>
-              Whole life
-            </button>
-          </div>
+          <Kinds {...props} />
+          <Moves nav={nav} />
         </div>
       </header>
-      {isLoading && lines.length === 0 ? (
+      {isLoading && (kind === 'lines' ? lines.length : byTicker.size) === 0 ? (
         <Loading what="the prices" />
       ) : (
         <ChartStack {...shared} besidePx={labelsPx}>
-          <EventChart {...shared} {...chart} lines={lines} />
-          {hasSum && all !== undefined ? <SumChart {...shared} lines={all} /> : null}
-          {coin.data !== undefined && coin.data.length > 0 ? (
-            <CoinChart {...shared} points={coin.data} gaps={none} strike={null} besidePx={labelsPx} />
-          ) : null}
+          <Chart {...props} coin={coin.data ?? none} />
           <TimeAxis {...shared} besidePx={labelsPx} />
         </ChartStack>
       )}
       <footer className="toolbar">
         <p className="hint window" role="status">
-          {shortTime(shown.from)} to {shortTime(shown.to)} · {lines.length} of {counted(markets.length, 'market')}
+          {shortTime(shown.from)} to {shortTime(shown.to)} · {kind === 'lines' ? lines.length : byTicker.size} of{' '}
+          {counted(markets.length, 'market')}
         </p>
         <div className="tools-end">
           {children}
@@ -77,9 +79,41 @@ export const EventCharts = (props: EventChartsProps): ReactNode => {
   );
 };
 
-const moves = [
-  ['◀', 'Earlier', 'ArrowLeft'],
-  ['▶', 'Later', 'ArrowRight'],
-  ['−', 'Zoom out', '-'],
-  ['+', 'Zoom in', '+'],
-] as const;
+const Kinds = ({ kind, kinds, onKind }: EventChartsProps): ReactNode =>
+  kinds.length < 2 ? null : (
+    <div className="segments" role="group" aria-label="Kind of chart">
+      {kinds.map((name) => (
+        <button key={name} type="button" aria-pressed={kind === name} onClick={() => onKind(name)}>
+          {kindNames[name]}
+        </button>
+      ))}
+    </div>
+  );
+
+/** The chosen chart, with what belongs to it. */
+const Chart = (props: EventChartsProps & { readonly coin: readonly PricePoint[] }): ReactNode => {
+  const { kind, read, hasSum, markets, coin, gaps, nameOf, lifted, nav, cursor, ladderKind } = props;
+  const { lines, all, byTicker } = read;
+  const rows = useMemo(
+    () =>
+      inOrder(
+        [...byTicker.values()],
+        markets.map(({ ticker }) => ticker),
+      ),
+    [byTicker, markets],
+  );
+  const shared = { nav, cursor };
+  if (kind === 'distribution' && ladderKind !== undefined)
+    return <DistributionChart {...shared} kind={ladderKind} markets={markets} lines={byTicker} coin={coin} />;
+  return (
+    <>
+      {kind === 'heatmap' ? (
+        <HeatmapChart {...shared} lines={rows} marketsN={markets.length} nameOf={nameOf} lifted={lifted} />
+      ) : (
+        <EventChart {...shared} lines={lines} gaps={gaps} nameOf={nameOf} lifted={lifted} />
+      )}
+      {hasSum && all !== undefined ? <SumChart {...shared} lines={all} /> : null}
+      {coin.length > 0 ? <CoinChart {...shared} points={coin} gaps={none} strike={null} besidePx={labelsPx} /> : null}
+    </>
+  );
+};

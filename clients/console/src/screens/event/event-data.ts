@@ -5,9 +5,9 @@ import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
 import { dayOf } from '../../format/time.js';
-import type { ShownCall } from '../../parts/call-code.js';
+import type { ShownCall } from '../../archive/shown-call.js';
 import { type PagedRows, usePages } from '../../api/use-pages.js';
-import { gapsElsewhere } from '../market/market-data.js';
+import { gapsElsewhere } from '../../archive/market-data.js';
 
 const ladderRows = 400;
 const linesPerPage = 100;

@@ -1,17 +1,19 @@
 import type { Market } from '@almanac/client';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { PagedRows } from '../../api/use-pages.js';
 import { createSignal } from '../../charts/signal.js';
 import { useSettled } from '../../charts/use-settled.js';
 import { useChartView } from '../../charts/use-view.js';
 import { isSame, outward, type Window, withMargin } from '../../charts/window.js';
 import type { LastPrice } from '../../parts/last-prices.js';
+import { useFilters } from '../../parts/use-filters.js';
 import { Share } from '../../parts/share.js';
-import { EventCharts } from './event-charts.js';
+import { type LadderKind, ladderKindOf } from './distribution.js';
+import { type EventChartKind, EventCharts } from './event-charts.js';
 import { areExclusive, sumMarketsMax, useRecorded } from './event-data.js';
 import { gapsOf } from './event-gaps.js';
 import { LadderTable } from './ladder-table.js';
-import { shortNames } from './titles.js';
+import { shortNames } from '../../parts/titles.js';
 import { useDrawn } from './use-drawn.js';
 import { useDrawnLines } from './use-lines.js';
 
@@ -35,7 +37,13 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
   const shown = useMemo(() => (isSame(settled, limits) ? life : clip(outward(settled), life)), [settled, limits, life]);
   const [chosen, choose] = useDrawn();
   const hasSum = !ladder.hasMore && ladder.rows.length <= sumMarketsMax && areExclusive(ladder.rows);
-  const read = useDrawnLines({ id, shown, chosen, needsAll: hasSum });
+  const ladderKind = useMemo(() => ladderKindOf(ladder.rows), [ladder.rows]);
+  const [{ kind: given }, setSetting] = useFilters(['kind']);
+  const kinds = useMemo(() => kindsOf(ladder.rows.length, ladderKind), [ladder.rows, ladderKind]);
+  const kind = kinds.find((one) => one === given) ?? 'lines';
+  const needsAll = hasSum || kind !== 'lines';
+  const read = useDrawnLines({ id, shown, chosen, needsAll });
+  useWholeLadder(ladder, kind !== 'lines');
   const coverage = useRecorded(id, life);
   const recorded = coverage.data ?? noneRecorded;
   const { tickers } = read;
@@ -50,9 +58,12 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
   return (
     <>
       <EventCharts
-        {...{ id, shown, read, hasSum, nav, cursor, lifted, gaps, nameOf }}
+        {...{ id, shown, read, hasSum, nav, cursor, lifted, gaps, nameOf, kind, kinds, ladderKind }}
+        onKind={(name) => setSetting('kind', name === 'lines' ? '' : name)}
         markets={ladder.rows}
-        isBusy={read.isLoading || coverage.isPending}
+        isBusy={
+          read.isLoading || coverage.isPending || (kind !== 'lines' && (read.all === undefined || ladder.hasMore))
+        }
       >
         <Share title={title} id={id} shown={shown} />
       </EventCharts>
@@ -65,6 +76,21 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
       />
     </>
   );
+};
+
+/** What can be drawn of an event: a heatmap of several markets, and the distribution that a ladder of strikes implies. */
+const kindsOf = (marketsN: number, ladderKind: LadderKind | undefined): EventChartKind[] => [
+  'lines',
+  ...(marketsN > 1 ? (['heatmap'] as const) : []),
+  ...(ladderKind === undefined ? [] : (['distribution'] as const)),
+];
+
+/** Rows and strikes of charts of all markets are in the order of the ladder. */
+const useWholeLadder = ({ hasMore, error, loadMore, rows }: EventViewProps['ladder'], isWanted: boolean): void => {
+  const isDue = isWanted && hasMore && error === null;
+  useEffect(() => {
+    if (isDue) void loadMore();
+  }, [isDue, loadMore, rows]);
 };
 
 /** The API answers times within the life of the event. */

@@ -8,6 +8,7 @@ import { Page } from '../../layout/page.js';
 import { useLastPrices } from '../../parts/last-prices.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
+import { WatchButton } from '../../parts/watch-button.js';
 import { useAddressId } from '../../parts/use-address-id.js';
 import { shortTime } from '../../format/time.js';
 import { Empty } from '../../states/empty.js';
@@ -35,9 +36,12 @@ const EventScreen = ({ id }: { readonly id: string }): ReactNode => {
       title={title}
       heading={<Heading id={id} title={title} event={event} />}
       actions={
-        <Link to={`/exports/new?event=${encodeURIComponent(id)}`} className="button primary">
-          Export event
-        </Link>
+        <>
+          {event === undefined ? null : <WatchButton kind="event" id={id} title={title} />}
+          <Link to={`/exports/new?event=${encodeURIComponent(id)}`} className="button primary">
+            Export event
+          </Link>
+        </>
       }
     >
       <Result query={query} what="the event">

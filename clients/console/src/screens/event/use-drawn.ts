@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { replaceSearch } from '../../api/replace-search.js';
+import { replaceSearch } from '../../api/search-of-address.js';
 
 /** The markets that somebody chose to draw, in the address. Undefined: those that the chart chooses. */
 export const useDrawn = (): [readonly string[] | undefined, (tickers: readonly string[]) => void] => {

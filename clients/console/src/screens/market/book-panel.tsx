@@ -10,7 +10,7 @@ import { dateTime, duration } from '../../format/time.js';
 import { CopyAs } from '../../parts/copy-as.js';
 import { Result } from '../../states/result.js';
 import { BooksNotIncluded } from './books-not-included.js';
-import { callOf } from './market-data.js';
+import { callOf } from '../../archive/market-data.js';
 
 /** The order book at the cursor of the charts, mirrored around its spread: asks above, bids below, all levels. */
 export const BookPanel = ({ ticker, at }: { readonly ticker: string; readonly at: number | undefined }): ReactNode => {

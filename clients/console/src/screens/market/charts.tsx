@@ -12,7 +12,7 @@ import { BookPanel } from './book-panel.js';
 import { useChartSettings } from './chart-settings.js';
 import { CoinChart } from './coin-chart.js';
 import { CoverageCard } from './coverage.js';
-import type { ChartData, useCoverage } from './market-data.js';
+import type { ChartData, useCoverage } from '../../archive/market-data.js';
 import { PointTable } from './point-table.js';
 import { PriceChart } from './price-chart.js';
 import { Readout } from './readout.js';

@@ -7,7 +7,7 @@ import { ago, dateTime, duration, shortTime } from '../../format/time.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
 import { ZoneSwitch } from '../../parts/zone-switch.js';
-import { type ChartData, type LastKnown, lastKnownOf, lifeOf } from './market-data.js';
+import { type ChartData, type LastKnown, lastKnownOf, lifeOf } from '../../archive/market-data.js';
 import { spreadOf } from './readout.js';
 
 interface HeadingProps {

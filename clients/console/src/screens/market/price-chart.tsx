@@ -4,12 +4,13 @@ import type uPlot from 'uplot';
 import type { AlignedData } from 'uplot';
 import { axesOf, marginPx } from '../../charts/axes.js';
 import type { Colors } from '../../charts/colors.js';
-import { type DepthImage, drawDepth } from '../../charts/depth-layer.js';
+import type { DepthImage } from '../../charts/depth-layer.js';
 import { drawBand, drawCandles, drawGaps, drawMarks, type Mark, steps } from '../../charts/draw.js';
+import { drawImageOf } from '../../charts/image-layer.js';
 import type { Navigation } from '../../charts/navigate.js';
 import { columnsOf, type PricePoint } from '../../charts/price-points.js';
 import type { Signal } from '../../charts/signal.js';
-import { extremesInSight } from '../../charts/steps.js';
+import { pricesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { price } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
@@ -74,16 +75,6 @@ const textOf = (point: PricePoint | undefined, ts: number): string =>
     ? `${dateTime(ts)}: no price is known`
     : `${dateTime(point.ts)}: bid ${price(point.bid)}, ask ${price(point.ask)}`;
 
-/** A flat price still needs a height. */
-const rangeOf =
-  (drawn: () => Drawn): uPlot.Scale.Range =>
-  (plot) => {
-    if (drawn().isFull) return [0, 1];
-    const [low, high] = extremesInSight(plot) ?? [0, 1];
-    const margin = Math.max(0.01, (high - low) * 0.08);
-    return [Math.max(0, low - margin), Math.min(1, high + margin)];
-  };
-
 const none = (): null => null;
 /** The series of ask and bid. */
 const askAndBid = [1, 2] as const;
@@ -102,14 +93,14 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
   const drawClear = (plot: uPlot): void => {
     const { gaps, depth } = drawn();
     drawGaps(plot, gaps, colors);
-    if (depth !== undefined) drawDepth(plot, depth);
+    if (depth !== undefined) drawImageOf(plot, depth);
     if (isLine) drawBand(plot, askAndBid, colors.band);
   };
   const labels = isLine ? (['ask', 'bid', 'mid'] as const) : (['high', 'low', 'close'] as const);
   const strokes = [colors['ask-line'], colors['bid-line'], colors.mid];
   return {
     padding: [10, marginPx, 6, 0],
-    scales: { y: { range: rangeOf(drawn) } },
+    scales: { y: { range: (plot) => (drawn().isFull ? [0, 1] : pricesInSight(plot)) } },
     axes: axesOf(colors, { valueOf: (value, digits) => price(value, Math.max(2, digits)), hasTimes: false }),
     series: [
       {},

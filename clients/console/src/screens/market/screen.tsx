@@ -6,11 +6,12 @@ import type { ReactNode } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
 import { Link } from '../../parts/link.js';
+import { WatchButton } from '../../parts/watch-button.js';
 import { useAddressId } from '../../parts/use-address-id.js';
 import { Result } from '../../states/result.js';
 import { Charts } from './charts.js';
 import { History, Rules } from './details.js';
-import { marketQuery, overviewQuery, useCoverage } from './market-data.js';
+import { marketQuery, overviewQuery, useCoverage } from '../../archive/market-data.js';
 import { decimal } from '../../format/numbers.js';
 import { Heading } from './heading.js';
 
@@ -41,9 +42,12 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
         />
       }
       actions={
-        <Link to={`/exports/new?ticker=${encodeURIComponent(ticker)}`} className="button primary">
-          Export
-        </Link>
+        <>
+          {market.data === undefined ? null : <WatchButton kind="market" id={ticker} title={title} />}
+          <Link to={`/exports/new?ticker=${encodeURIComponent(ticker)}`} className="button primary">
+            Export
+          </Link>
+        </>
       }
     >
       <Result query={market} what="the market">

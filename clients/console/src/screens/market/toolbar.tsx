@@ -1,15 +1,17 @@
 import type { Market } from '@almanac/client';
 import type { ReactNode } from 'react';
-import { type Navigation, navigateByKey } from '../../charts/navigate.js';
+import { Moves } from '../../charts/moves.js';
+import type { Navigation } from '../../charts/navigate.js';
 import { periods } from '../../charts/periods.js';
 import type { Signal } from '../../charts/signal.js';
 import { type Window, within } from '../../charts/window.js';
 import { count } from '../../format/numbers.js';
 import { duration, shortTime } from '../../format/time.js';
 import { CopyAs } from '../../parts/copy-as.js';
+import { Link, paths } from '../../parts/link.js';
 import { Share } from '../../parts/share.js';
 import type { ChartSettings, SetSetting } from './chart-settings.js';
-import type { ChartData } from './market-data.js';
+import type { ChartData } from '../../archive/market-data.js';
 
 interface ToolbarProps {
   readonly chart: ChartData;
@@ -26,13 +28,6 @@ interface ToolbarProps {
 const beforeCloseS = 30;
 const closeWindowS = 300;
 
-const moves = [
-  { sign: '◀', label: 'Earlier', key: 'ArrowLeft' },
-  { sign: '▶', label: 'Later', key: 'ArrowRight' },
-  { sign: '−', label: 'Zoom out', key: '-' },
-  { sign: '+', label: 'Zoom in', key: '+' },
-] as const;
-
 const whatOf = ({ points, period_s }: ChartData): string => {
   const end = points.length === 1 ? '' : 's';
   if (period_s === 0) return `observation${end}`;
@@ -45,7 +40,7 @@ export const Toolbar = (props: ToolbarProps): ReactNode => (
   <header className="toolbar">
     <div className="tools">
       <Settings {...props} />
-      <Moves {...props} />
+      <MarketMoves {...props} />
     </div>
   </header>
 );
@@ -60,6 +55,9 @@ export const ChartFoot = ({ chart, shown, market }: ChartFootProps): ReactNode =
       {whatOf(chart)}
     </p>
     <div className="tools-end">
+      <Link to={paths.compare(market.ticker)} className="button">
+        Compare
+      </Link>
       <Share title={market.title ?? market.ticker} id={market.ticker} shown={shown} />
       <CopyAs call={chart.call} />
     </div>
@@ -117,26 +115,18 @@ const Settings = ({ settings, onSetting, period, hasBooks }: ToolbarProps): Reac
   </>
 );
 
-const Moves = ({ nav, cursor, market: { close_ts } }: ToolbarProps): ReactNode => {
+const MarketMoves = ({ nav, cursor, market: { close_ts } }: ToolbarProps): ReactNode => {
   const showClose = (close: number): void => {
     nav.view.set(within({ from: close - closeWindowS, to: close + closeWindowS / 10 }, nav.limits));
     cursor.set(close - beforeCloseS);
   };
   return (
-    <div className="segments" role="group" aria-label="Time in sight">
-      {moves.map(({ sign, label, key }) => (
-        <button key={key} type="button" aria-label={label} title={label} onClick={() => navigateByKey(key, true, nav)}>
-          <span aria-hidden="true">{sign}</span>
-        </button>
-      ))}
-      <button type="button" onClick={() => nav.view.set(nav.limits)}>
-        Whole life
-      </button>
+    <Moves nav={nav}>
       {close_ts === null || close_ts - beforeCloseS > nav.limits.to ? null : (
         <button type="button" onClick={() => showClose(close_ts)}>
           30 s before close
         </button>
       )}
-    </div>
+    </Moves>
   );
 };

@@ -7,7 +7,7 @@ import { useThemeName } from '../../charts/colors.js';
 import { type DepthImage, depthImageOf } from '../../charts/depth-layer.js';
 import { heatmapOf } from '../../charts/heatmap.js';
 import { lengthOf, outward, type Window } from '../../charts/window.js';
-import { gapsElsewhere } from './market-data.js';
+import { gapsElsewhere } from '../../archive/market-data.js';
 
 const columns = 180;
 /** The API gives a book for at most each minute. */

@@ -7,7 +7,7 @@ import { useChartView } from '../../charts/use-view.js';
 import { isSame, outward, withMargin } from '../../charts/window.js';
 import type { ChartSettings } from './chart-settings.js';
 import type { ChartsProps } from './charts.js';
-import { lastKnownOf, lifeOf, useCandles, useDetail, useTrades } from './market-data.js';
+import { lastKnownOf, lifeOf, useCandles, useDetail, useTrades } from '../../archive/market-data.js';
 
 const viewPauseMs = 160;
 const bookPauseMs = 90;

@@ -12,12 +12,14 @@ interface CalendarProps {
   };
   readonly chosen: string | undefined;
   readonly onChoose: (day: string) => void;
+  /** Beside the title. */
+  readonly children?: ReactNode;
 }
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** One field for each day, in weeks. The arrow keys move between the days, and the tab key leaves them. */
-export const Calendar = ({ answer, chosen, onChoose }: CalendarProps): ReactNode => {
+export const Calendar = ({ answer, chosen, onChoose, children }: CalendarProps): ReactNode => {
   const grid = useRef<HTMLDivElement>(null);
   const days = answer.periods.map((period) => ({ day: dayOf(period.start_ts), period }));
   const entry = days.some(({ day }) => day === chosen) ? chosen : days.at(-1)?.day;
@@ -34,6 +36,7 @@ export const Calendar = ({ answer, chosen, onChoose }: CalendarProps): ReactNode
     <section className="card" aria-label="Calendar">
       <header>
         <h2>Recorded by day (UTC)</h2>
+        {children}
         <span className="hint">
           With gaps: {count(markets_with_gaps_n)} of {counted(markets_n, 'market')}
         </span>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAsOf } from '../../api/as-of.js';
+import { pushSearch } from '../../api/search-of-address.js';
 import { dayOf } from '../../format/time.js';
 
 export const targetKinds = ['series', 'category', 'venue'] as const;
@@ -57,7 +58,7 @@ export interface QualityAddress {
 
 /** Target, days and day of the address. Every change is an entry of the browser's history. */
 export const useQualityAddress = (): QualityAddress => {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const asOf = useAsOf();
   const [openedS] = useState(() => Date.now() / 1_000);
   const kind = targetKinds.find((one) => (params.get(one) ?? '') !== '');
@@ -66,12 +67,12 @@ export const useQualityAddress = (): QualityAddress => {
     target: kind === undefined ? undefined : { kind, id: params.get(kind) ?? '' },
     days: daysOf({ from: params.get('from'), to: params.get('to') }, asOf ?? openedS),
     day: isDay(day) ? day : undefined,
-    open: (target, days, chosen) =>
-      setParams((next) => {
-        for (const name of [...targetKinds, 'from', 'to', 'day']) next.delete(name);
-        for (const [name, value] of Object.entries({ [target.kind]: target.id, ...days, day: chosen }))
-          if (value !== undefined) next.set(name, value);
-        return next;
-      }),
+    open: (target, shown, chosen) => {
+      const next = new URLSearchParams(location.search);
+      for (const name of [...targetKinds, 'from', 'to', 'day']) next.delete(name);
+      for (const [name, value] of Object.entries({ [target.kind]: target.id, ...shown, day: chosen }))
+        if (value !== undefined) next.set(name, value);
+      pushSearch(next);
+    },
   };
 };

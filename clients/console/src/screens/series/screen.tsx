@@ -13,6 +13,7 @@ import { MarketTable } from '../../parts/market-table.js';
 import { Status } from '../../parts/status.js';
 import { useAddressId } from '../../parts/use-address-id.js';
 import { isFiltered, useFilters } from '../../parts/use-filters.js';
+import { WatchButton } from '../../parts/watch-button.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
@@ -31,11 +32,18 @@ export const Screen = (): ReactNode => {
   return (
     <Page
       title={label}
-      actions={<Link to={paths.coverageOfSeries(id)}>Coverage by day</Link>}
+      actions={
+        <>
+          {query.data === undefined ? null : <WatchButton kind="series" id={id} title={label} />}
+          <Link to={paths.coverageOfSeries(id)} className="button">
+            Coverage by day
+          </Link>
+        </>
+      }
       heading={
         <div className="titles">
           <p className="crumbs">
-            <Link to="/">Browse</Link> <span aria-hidden="true">/</span> <code>{id}</code>
+            <Link to="/browse">Browse</Link> <span aria-hidden="true">/</span> <code>{id}</code>
           </p>
           <h1 dir="auto">{label}</h1>
         </div>

@@ -10,11 +10,34 @@ import { parseMapping } from '../../mapping/load-mapping.js';
 import { receivingArchive } from '../../testing/receiving-archive.js';
 import { runImport } from '../run-import.js';
 import { importSummary } from '../summary.js';
-import { dirtyCsv, dirtyParquet, dirtyQuotes } from './dirty-quotes.js';
+import { dirtyCsv, dirtyParquet } from './dirty-files.js';
+import { dirtyQuotes } from './dirty-quotes.js';
+import { dirtyTrades } from './dirty-trades.js';
 import { withFolder } from './with-folder.js';
 
+const texts = (columns: string): string =>
+  columns
+    .split(' ')
+    .map((column) => `toString(${column}) AS ${column}`)
+    .join(', ');
+
+const kinds = {
+  quotes: {
+    dirtyRows: dirtyQuotes,
+    table: 'snapshots',
+    storedSql: `SELECT * REPLACE (${texts('ts venue_ts seq yes_best_bid yes_best_ask coin_price yes_best_bid_size yes_best_ask_size')})
+      FROM snapshots FINAL ORDER BY ticker, ts`,
+  },
+  trades: {
+    dirtyRows: dirtyTrades,
+    table: 'trades',
+    storedSql: `SELECT * REPLACE (${texts('venue_ts received_ts price size')}) FROM trades FINAL ORDER BY ticker, trade_id`,
+  },
+} as const;
+
 /** Imports generated files in both ways into a real archive, and compares everything that an import leaves. */
-export const bothWays = (files: number): void => {
+export const bothWays = (kind: keyof typeof kinds, files: number): void => {
+  const { dirtyRows, table, storedSql } = kinds[kind];
   let receiving: Awaited<ReturnType<typeof receivingArchive>>;
   let client: Bus;
   before(async () => {
@@ -26,20 +49,14 @@ export const bothWays = (files: number): void => {
     await receiving.stop();
   });
 
-  const storedRows = (): Promise<unknown[]> =>
-    rows(receiving.clickhouse, {
-      sql: `SELECT * REPLACE (toString(ts) AS ts, toString(venue_ts) AS venue_ts, toString(seq) AS seq,
-        toString(yes_best_bid) AS yes_best_bid, toString(yes_best_ask) AS yes_best_ask, toString(coin_price) AS coin_price,
-        toString(yes_best_bid_size) AS yes_best_bid_size, toString(yes_best_ask_size) AS yes_best_ask_size)
-        FROM snapshots FINAL ORDER BY ticker, ts`,
-    });
+  const storedRows = (): Promise<unknown[]> => rows(receiving.clickhouse, { sql: storedSql });
 
   const importOnce = async (
     path: string,
     how: { mapping: string; exact: boolean; bulkFromBytes: number; folder: string },
   ) => {
     const { clickhouse, state } = receiving;
-    await command(clickhouse, { sql: 'TRUNCATE TABLE snapshots' });
+    await command(clickhouse, { sql: `TRUNCATE TABLE ${table}` });
     state.staged = 0;
     const reported: string[] = [];
     const bus = busArchive(rpcClient(client));
@@ -76,11 +93,11 @@ export const bothWays = (files: number): void => {
     };
   };
 
-  it(`give the same rows, facts, report and refusals for ${files} dirty files`, async (test) => {
+  it(`give the same rows, facts, report and refusals for ${files} dirty files of ${kind}`, async (test) => {
     const [staged, refused] = [new Set<string>(), new Set<string>()];
     await withFolder(async (folder) => {
       for (let seed = 1; seed <= files; seed += 1) {
-        const quotes = dirtyQuotes(seed, { rarely: seed % 4 === 0 ? 40 : 3 });
+        const quotes = dirtyRows(seed, { rarely: seed % 4 === 0 ? 40 : 3 });
         const isCsv = seed % 3 !== 0;
         const path = join(folder, `quotes-${seed}.${isCsv ? 'csv' : 'parquet'}`);
         await writeFile(path, isCsv ? dirtyCsv(quotes, seed) : dirtyParquet(quotes, seed));

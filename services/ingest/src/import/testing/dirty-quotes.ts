@@ -1,26 +1,25 @@
 import { seededRandom } from '@almanac/testing';
-import type { SchemaElement } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 
-/** Rows of quotes with every kind of dirt that a source can have. */
-export interface DirtyQuotes {
+/** Rows with every kind of dirt that a source can have. */
+export interface DirtyRows {
+  readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly mapping: string;
 }
 
 const quoteColumns = 'market at venue_at number bid ask coin bid_size ask_size strike error'.split(' ');
 
-type Pick = <T>(values: readonly T[]) => T;
+export type PickOne = <T>(values: readonly T[]) => T;
 
-const startUs = 1_771_993_200_000_000;
-const units = ['us', 'ms', 's', 'iso'] as const;
-type Unit = (typeof units)[number];
+export const startUs = 1_771_993_200_000_000;
+export const units = ['us', 'ms', 's', 'iso'] as const;
+export type Unit = (typeof units)[number];
 
 /** One in `rarely` rows has a dirty cell, so that nothing but this cell decides what becomes of its row. */
-export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyQuotes => {
+export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyRows => {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
-  const pick: Pick = (values) => values[below(values.length)] ?? assertNever();
+  const pick: PickOne = (values) => values[below(values.length)] ?? assertNever();
   let [column, dirtyColumn] = [0, -1];
   const dirty = (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean);
   const unit = units[(seed + Math.floor(seed / units.length)) % units.length] ?? assertNever();
@@ -48,23 +47,28 @@ export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}
     last.set(market, row);
     return row;
   });
-  return { rows, mapping: mappingOf({ unit, cents, noise: below(2) === 0, decimals: pick([0, 2, 12]) }) };
+  return {
+    columns: quoteColumns,
+    rows,
+    mapping: mappingOf({ unit, cents, noise: below(2) === 0, decimals: pick([0, 2, 12]) }),
+  };
 };
 
-const assertNever = (): never => {
+export const assertNever = (): never => {
   throw new Error('a list of values is empty');
 };
 
-const priceText = (cents: number, inCents: boolean): string => (inCents ? String(cents) : (cents / 100).toFixed(2));
+export const priceText = (cents: number, inCents: boolean): string =>
+  inCents ? String(cents) : (cents / 100).toFixed(2);
 
-const timeText = (us: number, unit: Unit): string => {
+export const timeText = (us: number, unit: Unit): string => {
   if (unit === 'iso')
     return `${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z`;
   if (unit === 'us') return String(us);
   return unit === 'ms' ? String(us / 1_000) : `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
 };
 
-const dirtyTickers = [
+export const dirtyTickers = [
   '',
   ' ',
   ' KXQ-26FEB24-T1 ',
@@ -76,7 +80,7 @@ const dirtyTickers = [
   'KXQ-a\nb',
 ];
 
-const dirtyTimes =
+export const dirtyTimes =
   `| |0|000|x|-1|1771993200|1771993200.5|1771993200.1234567|1771993200123|1771993200123.5|1771993200123456|
 1771993200123456789|1771993200123456.7|99999999999999999|2026-02-25T04:20:00Z|2026-02-25T04:20:00.1234567Z|
 2026-02-25 04:20:00Z|2026-02-30T04:20:00Z|2026-04-31T04:20:00Z|2025-02-29T04:20:00Z|2026-06-31T00:00:00.5Z|2026-02-25T04:20:00|2026-02-25T04:20:00.5+00:00|2026-02-25T24:00:00Z|
@@ -87,11 +91,12 @@ const dirtyTimes =
 
 const dirtyIntegers = ['', ' ', '-1', '1.0', '007', '9007199254740993', '12345678901234567', 'x', '1e3', '0'];
 
-const dirtyDecimals = `| |x|-0.1|-0|+5|.5|5.|.|1e-3|1e3|1.0000001|0.1234567|0.123456789|00.50|101|1.01|1234567890123|
+export const dirtyDecimals =
+  `| |x|-0.1|-0|+5|.5|5.|.|1e-3|1e3|1.0000001|0.1234567|0.123456789|00.50|101|1.01|1234567890123|
 12345678901|99999999999.5|65573.369999|61234.109999|3999.989999|1234.5699999|1.369999|0.30000000000000004|NaN|Infinity|-5| 0.5 |4503599627.370497|
 0.000001|0.00000001|1,5|0x1|1.|9999999999|45035997.12345678|0.5000000`
-  .replaceAll('\n', '')
-  .split('|');
+    .replaceAll('\n', '')
+    .split('|');
 
 const mappingOf = (how: { unit: Unit; cents: boolean; noise: boolean; decimals: number }): string => {
   const price = how.cents ? ', unit: cents' : '';
@@ -115,51 +120,4 @@ fields:
   close_ts: { row_time_plus: { column: number, unit: s, round_to: 15m } }
   open_ts: { before_close: 15m }
 `;
-};
-
-const quoted = (cell: string, delimiter: string, always: boolean): string =>
-  always || cell.includes(delimiter) || /["\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-
-/** As CSV. With `plain`, no cell is quoted, so a delimiter in a cell breaks its row. The last line may be cut. */
-export const dirtyCsv = ({ rows }: DirtyQuotes, seed: number): string => {
-  const random = seededRandom(seed);
-  const [isPlain, isCut] = [random() < 0.6, random() < 0.3];
-  const delimiter = [',', '\t', ';'][Math.floor(random() * 3)] ?? ',';
-  const lines = rows.map((row) => {
-    const cells = row.map((cell) =>
-      isPlain ? cell.replaceAll(/["\n]/g, '~') : quoted(cell, delimiter, random() < 0.01),
-    );
-    const end = random() < 0.1 ? '\r\n' : '\n';
-    return `${random() < 0.02 ? end : ''}${cells.join(delimiter)}${end}`;
-  });
-  const text = `${quoteColumns.join(delimiter)}\n${lines.join('')}`;
-  return isCut ? text.slice(0, -Math.floor(1 + random() * 60)) : text;
-};
-
-const stored = (text: string, type: string): unknown => {
-  if (type === 'BYTE_ARRAY') return text;
-  if (text.trim() === '' || Number.isNaN(Number(text))) return null;
-  if (type === 'DOUBLE') return Number(text);
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : null;
-};
-
-/** As Parquet, each column as a text, a binary float or an integer, and times as a column of times. */
-export const dirtyParquet = ({ rows }: DirtyQuotes, seed: number): Buffer => {
-  const random = seededRandom(seed);
-  const types = quoteColumns.map((name): Omit<SchemaElement, 'name'> => {
-    const roll = random();
-    if (name === 'market' || name === 'error' || roll < 0.3) return { type: 'BYTE_ARRAY', converted_type: 'UTF8' };
-    if (name.endsWith('at'))
-      return roll < 0.7 ? { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' } : { type: 'INT64' };
-    return roll < 0.8 ? { type: 'DOUBLE' } : { type: 'INT64' };
-  });
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: quoteColumns.length },
-    ...quoteColumns.map((name, index): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...types[index] })),
-  ];
-  const columnData = quoteColumns.map((name, index) => ({
-    name,
-    data: rows.map((row) => stored(row[index] ?? '', String(types[index]?.type))),
-  }));
-  return Buffer.from(parquetWriteBuffer({ columnData, schema, rowGroupSize: 150 }));
 };

@@ -1,12 +1,14 @@
 import { crc32 } from 'node:zlib';
-import type { ColumnMetaData, DecodedArray, PageHeader, SchemaTree } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import type { ColumnMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import { pageCodecs } from './parquet-codecs.js';
 import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
 import { ImportError, sentenceOf } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
-import type { ParquetType } from './parquet-values.js';
+import type { CodedValues, TypedColumn } from '../source.js';
+import { type FlatPage, flatPage } from './parquet-page.js';
+import { type ParquetType, textOfBytes } from './parquet-values.js';
 
 export interface ColumnPlace {
   readonly random: RandomAccess;
@@ -14,6 +16,7 @@ export interface ColumnPlace {
   /** From the root to the leaf. */
   readonly schemaPath: readonly SchemaTree[];
   readonly type: ParquetType;
+  readonly shown: TypedColumn['shown'];
   /** For errors: `x.parquet: row group 3, column price`. */
   readonly place: string;
 }
@@ -24,17 +27,21 @@ const headerBytesMax = 16 * 1024 * 1024;
 const pageBytesMax = 512 * 1024 * 1024;
 
 /**
- * The values of a column in one row group, page by page. hyparquet decodes a page, and its own readers decode a whole column,
- * which for 1,048,576 rows of text are gigabytes.
+ * The values of a column in one row group, page by page. In memory are its dictionary and the bytes of one page. Pages of lists, and
+ * those of rare encodings, are decoded as a whole.
  */
 export class ParquetColumn {
   readonly #place: ColumnPlace;
   readonly #end: number;
   readonly #isRepeated: boolean;
+  readonly #isFlat: boolean;
+  readonly #isOptional: boolean;
   readonly #decoder;
   #at: number;
+  #pageAt = 0;
   #dictionary: unknown[] | undefined;
-  /** Values that have been read and not taken. */
+  #page: FlatPage | null = null;
+  /** Without such a page: values that have been read and not taken. */
   #values: unknown[] = [];
   #taken = 0;
 
@@ -46,8 +53,10 @@ export class ParquetColumn {
     this.#end = this.#at + Number(metadata.total_compressed_size);
     if (!(this.#at >= 4 && this.#end <= place.random.size)) throw this.#fault('its data lies outside of the file');
     this.#isRepeated = getMaxRepetitionLevel([...schemaPath]) > 0;
+    this.#isFlat = schemaPath.length === 2 && !this.#isRepeated;
     const element = schemaPath.at(-1)?.element;
     if (!element) throw new Error('a column has no schema');
+    this.#isOptional = element.repetition_type === 'OPTIONAL';
     const { converted_type: _, logical_type: __, ...physical } = element;
     this.#decoder = {
       pathInSchema: metadata.path_in_schema,
@@ -56,19 +65,48 @@ export class ParquetColumn {
       element: physical,
       schemaPath: [...schemaPath],
       codec: metadata.codec,
-      compressors,
+      compressors: pageCodecs,
       parsers: DEFAULT_PARSERS,
       utf8: false,
     };
   }
 
-  /** The next rows, fewer at the end. A row that may continue on the next page is held back. */
-  async take(rows: number): Promise<unknown[]> {
-    while (this.#values.length - this.#taken - (this.#isRepeated ? 1 : 0) < rows && this.#at < this.#end)
-      await this.#readNext();
-    const taken = this.#values.slice(this.#taken, this.#taken + rows);
-    this.#taken += taken.length;
-    return taken;
+  /** The next rows. */
+  async take(rows: number): Promise<TypedColumn> {
+    const parts: TypedColumn[] = [];
+    for (let left = rows; left > 0;) {
+      const count = Math.min(left, this.#decodable());
+      if (count === 0 && this.#at >= this.#end) throw this.#fault('rows are missing at its end');
+      if (count === 0) await this.#readNext();
+      else parts.push(this.#next(count));
+      left -= count;
+    }
+    const [first] = parts;
+    return parts.length === 1 && first ? first : this.#column(parts.flatMap(({ values }) => values));
+  }
+
+  /** A row that may continue on the next page is held back. */
+  #decodable(): number {
+    if (this.#page) return this.#page.left();
+    const held = this.#isRepeated && this.#at < this.#end ? 1 : 0;
+    return Math.max(0, this.#values.length - this.#taken - held);
+  }
+
+  #next(count: number): TypedColumn {
+    const { convert } = this.#place.type;
+    if (!this.#page) {
+      this.#taken += count;
+      return this.#column(this.#values.slice(this.#taken - count, this.#taken));
+    }
+    const taken = this.#orFault(this.#page, (page) => page.take(count));
+    return 'codes' in taken
+      ? codedColumn(this.#column([]), { codes: taken.codes, dictionary: this.#dictionary ?? [] })
+      : this.#column(converted(taken.stored, convert));
+  }
+
+  #column(values: readonly unknown[]): TypedColumn {
+    const { shown } = this.#place;
+    return { values, ...(shown && { shown }) };
   }
 
   async #readNext(): Promise<void> {
@@ -83,31 +121,39 @@ export class ParquetColumn {
     if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0)
       throw this.#fault('the page is damaged (its checksum differs)', pageAt);
     this.#at = dataAt + size;
+    this.#pageAt = pageAt;
+    this.#orFault(header, () => this.#openPage(header, bytes));
+  }
+
+  #orFault<From, To>(from: From, read: (from: From) => To): To {
     try {
-      this.#readPage(header, bytes);
+      return read(from);
     } catch (cause) {
-      throw this.#fault(`the page is damaged or not supported (${sentenceOf(cause)})`, pageAt, cause);
+      throw this.#fault(`the page is damaged or not supported (${sentenceOf(cause)})`, this.#pageAt, cause);
     }
   }
 
-  #readPage(header: PageHeader, bytes: Buffer): void {
+  #openPage(header: PageHeader, bytes: Buffer): void {
     const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: 0 };
+    const { convert } = this.#place.type;
     if (header.type === 'INDEX_PAGE') return;
     if (header.type === 'DICTIONARY_PAGE') {
       const { data } = readPage(reader, header, this.#decoder, undefined, undefined, 0);
-      this.#dictionary = Array.from<unknown>(data ?? []).map(this.#place.type.convert);
+      this.#dictionary = converted(data ?? [], convert);
       return;
     }
     const page = header.data_page_header ?? header.data_page_header_v2;
     if (!page || page.num_values === 0) return;
     const isIndexed = page.encoding.endsWith('_DICTIONARY');
     if (isIndexed && !this.#dictionary) throw new Error('its dictionary is missing');
+    const [none, isText] = [this.#dictionary?.length ?? 0, convert === textOfBytes];
+    const [decoder, isOptional] = [this.#decoder, this.#isOptional];
+    this.#page = this.#isFlat ? flatPage({ header, bytes, decoder, isOptional, isText, none }) : null;
+    if (this.#page) return;
     // A row can begin on the page before.
     const open: unknown[] = this.#isRepeated ? this.#values.slice(this.#taken) : [];
     const { data } = readPage(reader, header, this.#decoder, this.#dictionary, open, 0);
-    const read: unknown[] = converted(data, isIndexed ? null : this.#place.type.convert);
-    const rest = this.#isRepeated ? [] : this.#values.slice(this.#taken);
-    this.#values = rest.length === 0 ? read : rest.concat(read);
+    this.#values = converted(data ?? [], isIndexed ? asRead : convert);
     this.#taken = 0;
   }
 
@@ -131,13 +177,25 @@ export class ParquetColumn {
   }
 }
 
-const converted = (data: DecodedArray | undefined, convert: ParquetType['convert'] | null): unknown[] => {
-  const values = Array.isArray(data) ? (data as unknown[]) : Array.from<unknown>(data ?? []);
-  if (convert !== null) for (let at = 0; at < values.length; at += 1) values[at] = nestedValue(values[at], convert);
-  return values;
+type Convert = ParquetType['convert'];
+
+const asRead: Convert = (value) => value ?? null;
+
+const codedColumn = (column: TypedColumn, coded: CodedValues): TypedColumn => {
+  let values: unknown[] | null = null;
+  return {
+    ...column,
+    coded,
+    get values() {
+      return (values ??= Array.from(coded.codes, (code) => coded.dictionary[code] ?? null));
+    },
+  };
 };
 
-const nestedValue = (value: unknown, convert: ParquetType['convert']): unknown => {
+const converted = (stored: ArrayLike<unknown>, convert: Convert): unknown[] =>
+  Array.from(stored, (value) => nestedValue(value, convert));
+
+const nestedValue = (value: unknown, convert: Convert): unknown => {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value)) return convert(value);
   const list = value as unknown[];

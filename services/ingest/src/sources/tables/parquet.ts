@@ -123,9 +123,9 @@ async function* rowBlocks(
     const rows = Number(rowGroup.num_rows);
     for (let done = 0; done < rows;) {
       const count = Math.min(rowsPerBlock, rows - done);
-      const values: unknown[][] = [];
-      for (const { read } of readers) values.push(await read(count));
-      yield columnsBlock(columns, readers, { values, count, line });
+      const values: TypedColumn[] = [];
+      for (const read of readers) values.push(await read(count));
+      yield columnsBlock(columns, { values, count, line });
       done += count;
       line += count;
     }
@@ -134,13 +134,12 @@ async function* rowBlocks(
 
 const columnsBlock = (
   columns: readonly SchemaTree[],
-  readers: readonly ColumnReader[],
-  { values, count, line }: { readonly values: readonly (readonly unknown[])[]; count: number; line: number },
+  { values, count, line }: { readonly values: readonly TypedColumn[]; count: number; line: number },
 ): RecordBlock & { readonly byColumn: TypedRows } => {
-  const typed = columns.map(({ element }, index): [string, TypedColumn] => {
-    const shown = readers[index]?.shown;
-    return [element.name, { values: values[index] ?? [], ...(shown && { shown }) }];
-  });
+  const typed = columns.map(({ element }, index): [string, TypedColumn] => [
+    element.name,
+    values[index] ?? { values: [] },
+  ]);
   const flat = new Map(typed.filter((_, index) => columns[index]?.children.length === 0));
   let records: readonly JsonRecord[] | null = null;
   return {
@@ -168,12 +167,8 @@ const recordsOf = (
   return records;
 };
 
-interface ColumnReader {
-  /** The next values of a column, which has several leaves if it is nested. */
-  readonly read: (rows: number) => Promise<unknown[]>;
-  /** Of a column of times, whose values stay as they are stored. */
-  readonly shown: ParquetType['convert'] | null;
-}
+/** The next values of a column, which has several leaves if it is nested. */
+type ColumnReader = (rows: number) => Promise<TypedColumn>;
 
 interface GroupColumn {
   readonly group: number;
@@ -188,7 +183,8 @@ const columnReader = (
   const { type: physical, repetition_type: repetition } = column.element;
   const isInteger = column.children.length === 0 && repetition !== 'REPEATED' && physical === 'INT64';
   const time = isInteger ? leaves.get(column.path.join('.')) : undefined;
-  const shown = time?.time ? time.convert : null;
+  // Times stay as they are stored.
+  const shown = time?.time ? time.convert : undefined;
   const place = `${name}: row group ${group + 1}, column ${column.element.name}`;
   const parts = rowGroup.columns.flatMap(({ meta_data: metadata, file_path: elsewhere }) => {
     if (metadata?.path_in_schema[0] !== column.element.name) return [];
@@ -198,21 +194,18 @@ const columnReader = (
     const type = leaves.get(path.join('.'));
     if (!type) throw new ImportError(`${place}: the schema does not have it`);
     const schemaPath = getTreePath(schema, path);
-    const read = shown === null ? type : { ...type, convert: asStored };
-    return [{ path, reader: new ParquetColumn({ random, metadata, schemaPath, type: read, place }) }];
+    const read = shown ? { ...type, convert: asStored } : type;
+    return [{ path, reader: new ParquetColumn({ random, metadata, schemaPath, type: read, shown, place }) }];
   });
-  if (parts.length === 0) throw new ImportError(`${place}: its data is missing`);
-  const read = async (rows: number): Promise<unknown[]> => {
+  const [first] = parts;
+  if (!first) throw new ImportError(`${place}: its data is missing`);
+  if (column.children.length === 0) return (rows) => first.reader.take(rows);
+  return async (rows) => {
     const leafValues = new Map<string, unknown[]>();
-    for (const { path, reader } of parts) {
-      const values = await reader.take(rows);
-      if (values.length < rows) throw new ImportError(`${place}: rows are missing at its end`);
-      leafValues.set(path.join('.'), values);
-    }
-    if (column.children.length > 0) assembleNested(leafValues, column, DEFAULT_PARSERS);
-    return leafValues.get(column.element.name) ?? [];
+    for (const { path, reader } of parts) leafValues.set(path.join('.'), [...(await reader.take(rows)).values]);
+    assembleNested(leafValues, column, DEFAULT_PARSERS);
+    return { values: leafValues.get(column.element.name) ?? [] };
   };
-  return { read, shown };
 };
 
 const asStored = (raw: unknown): unknown => raw;

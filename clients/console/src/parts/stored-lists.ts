@@ -1,0 +1,109 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { useSession } from '../api/use-session.js';
+
+/** A market, event or series that this browser remembers for a person. */
+export interface StoredItem {
+  readonly kind: 'market' | 'event' | 'series';
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Both lists have the newest first. */
+interface Stored {
+  readonly watched: readonly StoredItem[];
+  readonly recent: readonly StoredItem[];
+}
+
+const recentMax = 8;
+const watchedMax = 50;
+const nothing: Stored = { watched: [], recent: [] };
+const listeners = new Set<() => void>();
+const known = new Map<string, Stored>();
+
+/** What one person has looked at is not for the next one who signs in here. */
+const nameOf = (keyId: string): string => `almanac-lists-${keyId}`;
+
+const isItem = (value: unknown): value is StoredItem => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, id, title } = value as Partial<Record<keyof StoredItem, unknown>>;
+  return ['market', 'event', 'series'].includes(String(kind)) && typeof id === 'string' && typeof title === 'string';
+};
+
+/** What a browser has stored can be of another release, or of somebody's hand. */
+export const storedIn = (text: string | null): Stored => {
+  try {
+    const { watched, recent } = JSON.parse(text ?? '{}') as Partial<Record<keyof Stored, unknown>>;
+    const itemsOf = (value: unknown): StoredItem[] => (Array.isArray(value) ? value.filter(isItem) : []);
+    return { watched: itemsOf(watched).slice(0, watchedMax), recent: itemsOf(recent).slice(0, recentMax) };
+  } catch {
+    return nothing;
+  }
+};
+
+const read = (keyId: string): Stored => {
+  const lists = known.get(keyId) ?? storedIn(textOf(keyId));
+  known.set(keyId, lists);
+  return lists;
+};
+
+/** A browser can refuse storage. */
+const textOf = (keyId: string): string | null => {
+  try {
+    return localStorage.getItem(nameOf(keyId));
+  } catch {
+    return null;
+  }
+};
+
+const write = (keyId: string, lists: Stored): void => {
+  known.set(keyId, lists);
+  try {
+    localStorage.setItem(nameOf(keyId), JSON.stringify(lists));
+  } catch {
+    // It then lasts as long as the page.
+  }
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+const isSameItem = (one: StoredItem, other: Pick<StoredItem, 'kind' | 'id'>): boolean =>
+  one.kind === other.kind && one.id === other.id;
+
+/** An item at the front of a list that has each item once. */
+export const atFront = (items: readonly StoredItem[], item: StoredItem, most: number): StoredItem[] =>
+  [item, ...items.filter((other) => !isSameItem(other, item))].slice(0, most);
+
+export interface StoredLists extends Stored {
+  readonly isWatched: (item: Pick<StoredItem, 'kind' | 'id'>) => boolean;
+  readonly toggleWatched: (item: StoredItem) => void;
+  readonly visit: (item: StoredItem) => void;
+}
+
+/** The watchlist and the recent views of this browser for the key that is signed in. */
+export const useStoredLists = (): StoredLists => {
+  const keyId = useSession()?.key_id ?? '';
+  const lists = useSyncExternalStore(subscribe, () => read(keyId));
+  return useMemo(
+    () => ({
+      ...lists,
+      isWatched: (item) => lists.watched.some((other) => isSameItem(other, item)),
+      toggleWatched: (item) => {
+        const now = read(keyId);
+        const rest = now.watched.filter((other) => !isSameItem(other, item));
+        const watched = rest.length < now.watched.length ? rest : atFront(rest, item, watchedMax);
+        write(keyId, { ...now, watched });
+      },
+      visit: (item) => {
+        const now = read(keyId);
+        const [first] = now.recent;
+        if (first !== undefined && isSameItem(first, item) && first.title === item.title) return;
+        write(keyId, { ...now, recent: atFront(now.recent, item, recentMax) });
+      },
+    }),
+    [lists, keyId],
+  );
+};

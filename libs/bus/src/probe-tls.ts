@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { checkServerIdentity, connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { type BusTls, readTls, requiredTls } from './tls.js';
+import { noTlsFault, tlsFaultOf, wantsCertificateFault } from './tls-faults.js';
+
+const probeMs = 2_000;
+
+interface ServerInfo {
+  readonly tls_required?: boolean;
+  readonly tls_available?: boolean;
+  readonly tls_verify?: boolean;
+}
+
+/**
+ * Why TLS with the first server that has a fault does not work, as a sentence without its full stop. Null if no server has a
+ * fault, or none answers. The client does not tell this: it keeps the reason of a reconnection that fails, and a server refuses
+ * a certificate only after the client takes the connection for established.
+ */
+export const probeTls = async (url: string, tls: BusTls | undefined): Promise<string | null> => {
+  for (const server of url.split(',')) {
+    const fault = await probeServer(server, requiredTls(url, tls));
+    if (fault !== null) return fault;
+  }
+  return null;
+};
+
+const probeServer = async (url: string, tls: BusTls | undefined): Promise<string | null> => {
+  const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const socket = connect({ host, port: Number(port || 4222) });
+  const deadline = setTimeout(() => socket.destroy(), probeMs);
+  try {
+    const info = await readInfo(socket);
+    if (info === null) return null;
+    if (info.tls_required !== true && info.tls_available !== true) return tls === undefined ? null : noTlsFault;
+    const files = await readTls(tls ?? {});
+    if (info.tls_verify === true && files.cert === undefined) return wantsCertificateFault;
+    return await tryTls(socket, { host, files });
+  } catch (error) {
+    return tlsFaultOf(error);
+  } finally {
+    clearTimeout(deadline);
+    socket.destroy();
+  }
+};
+
+/** The first line of a server. Null if it sends none. */
+const readInfo = async (socket: Socket): Promise<ServerInfo | null> => {
+  let text = '';
+  while (!text.includes('\r\n')) {
+    const chunk = await next(socket);
+    if (chunk === null) return null;
+    text += chunk.toString();
+  }
+  const [, json] = /^INFO (\{.*\})\s*\r\n/.exec(text) ?? [];
+  const parsed: unknown = json === undefined ? null : JSON.parse(json);
+  return typeof parsed === 'object' ? parsed : null;
+};
+
+/** The next bytes, or null at the end. Rejects with the error of the socket. */
+const next = async (socket: Socket | TLSSocket): Promise<Buffer | null> => {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    const closed = once(socket, 'close', { signal }).then(() => null);
+    const data = once(socket, 'data', { signal }).then(([chunk]: unknown[]) =>
+      chunk instanceof Buffer ? chunk : null,
+    );
+    return await Promise.race([data, closed]);
+  } finally {
+    over.abort();
+  }
+};
+
+/** A server answers whatever it is sent once it has accepted the certificate. */
+const tryTls = async (socket: Socket, { host, files }: { host: string; files: ConnectionOptions }): Promise<null> => {
+  const secured = connectTls({
+    socket,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...files,
+    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+  });
+  secured.write('PING\r\n');
+  await next(secured);
+  return null;
+};
