@@ -1,4 +1,4 @@
-import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import { createInbox, headers, type Msg, type MsgHdrs, type Subscription } from '@nats-io/transport-node';
 import { type Bus, publishIfOpen } from './bus.js';
 import { stateOfConnection } from './connection-state.js';
 import { headerNames, inboxOf } from './names.js';
@@ -16,12 +16,13 @@ export interface ChunkSource {
   readonly last: number;
   /** The producer answers pings while it works on a chunk. Otherwise a keep-alive tells it that the reader works. */
   readonly answersPings: boolean;
+  /** How many chunks are requested ahead of the reader, 1 to `chunkWindow`. It may change at any time. */
+  readonly ahead?: () => number;
 }
 
 /**
- * Requests the chunks after the first by number, and returns them in order, at most `chunkWindow` ahead of the reader. A
- * request or a chunk that is lost with a server is requested again, if the producer still has what it sent. Ends early if
- * the producer is gone or silent.
+ * Requests the chunks after the first by number, and returns them in order. A request or a chunk that is lost with a server
+ * is requested again, if the producer still has what it sent. Ends early if the producer is gone or silent.
  */
 export async function* fetchChunks(bus: Bus, source: ChunkSource): AsyncGenerator<Msg, void> {
   const inbox = createInbox(inboxOf(bus.user));
@@ -59,7 +60,7 @@ export async function* fetchChunks(bus: Bus, source: ChunkSource): AsyncGenerato
 
 type ChunkRequests = ReturnType<typeof chunkRequests>;
 
-const chunkRequests = (bus: Bus, { first, last }: ChunkSource, inbox: string) => {
+const chunkRequests = (bus: Bus, { first, last, ahead = () => chunkWindow }: ChunkSource, inbox: string) => {
   const more = first.reply ?? '';
   const mayRepeat = first.headers?.has(headerNames.repeats) === true;
   /** Chunks that the reader has not read, which may be later ones than the next. */
@@ -67,7 +68,8 @@ const chunkRequests = (bus: Bus, { first, last }: ChunkSource, inbox: string) =>
   let requested = 0;
   let absentSince: number | undefined;
   let retry: NodeJS.Timeout | undefined;
-  const request = (index: number): void => publishIfOpen(bus, more, String(index), { reply: `${inbox}.${index}` });
+  const request = (index: number): void =>
+    publishIfOpen(bus, more, String(index), { reply: `${inbox}.${index}`, headers: all.arrivals() });
   const all = {
     arrived,
     mayRepeat,
@@ -78,8 +80,16 @@ const chunkRequests = (bus: Bus, { first, last }: ChunkSource, inbox: string) =>
     silentTicks: 0,
     ticks: 0,
     ticksUntilAgain,
+    /** Tells the producer the last chunk before which none is missing, so that it needs to store none of them. */
+    arrivals: (): MsgHdrs => {
+      let index = all.next - 1;
+      while (arrived.has(index + 1)) index += 1;
+      const made = headers();
+      made.set(headerNames.arrived, String(index));
+      return made;
+    },
     more: (): void => {
-      while (requested < Math.min(last, all.next - 1 + chunkWindow)) request((requested += 1));
+      while (requested < Math.min(last, all.next - 1 + ahead())) request((requested += 1));
     },
     again: (): void => {
       if (!mayRepeat || bus.nc.isClosed()) return;
@@ -123,7 +133,7 @@ const watchProducer = (
     if (bus.nc.isClosed()) return clearInterval(timer);
     requests.silentTicks = requests.isWaiting ? requests.silentTicks + 1 : 0;
     if (requests.silentTicks > ticksMax) return received.unsubscribe();
-    if (answersPings) publishIfOpen(bus, more, 'ping', { reply: `${inbox}.ping` });
+    if (answersPings) publishIfOpen(bus, more, 'ping', { reply: `${inbox}.ping`, headers: requests.arrivals() });
     else if (!requests.isWaiting) publishIfOpen(bus, more);
     requests.ticks = requests.isWaiting ? requests.ticks + 1 : 0;
     if (requests.ticks === requests.ticksUntilAgain) {

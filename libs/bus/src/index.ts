@@ -66,4 +66,4 @@ export { deliverySubjects, shardOf, webhookShards } from './webhook-subjects.js'
 export * from './streams.js';
 export { Reply, StreamReply } from './rpc-reply.js';
 export { chunked, type ReplyChunks } from './rpc-stream.js';
-export { chunkBytes } from './rpc-wire.js';
+export { chunkBytes, chunkWindow } from './rpc-wire.js';

@@ -177,6 +177,8 @@ export const headerNames = {
   trailer: 'Almanac-Trailer',
   /** Of a reply whose chunks may be requested again. */
   repeats: 'Almanac-Repeats',
+  /** Of a request for a chunk: the number of the last chunk that the caller has with all before it. */
+  arrived: 'Almanac-Arrived',
 } as const;
 
 /** The reply prefix of one user. No other user can subscribe to it. */

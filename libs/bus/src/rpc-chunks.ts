@@ -55,10 +55,13 @@ export const replyInterrupted = (cause?: unknown): DomainError =>
  * The chunks after the first. A slow reader slows the producer. Throws `unavailable` if the producer falls silent or
  * disconnects.
  */
-export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIterable<Uint8Array> {
+export async function* fetchRest(
+  bus: Bus,
+  { first, chunks, ahead }: { readonly first: Msg; readonly chunks: number; readonly ahead: () => number },
+): AsyncIterable<Uint8Array> {
   let received = 1;
   try {
-    for await (const { data } of fetchChunks(bus, { first, last: chunks - 1, answersPings: false })) {
+    for await (const { data } of fetchChunks(bus, { first, last: chunks - 1, answersPings: false, ahead })) {
       received += 1;
       yield data;
     }

@@ -11,7 +11,7 @@ import { countClientCall } from './rpc-metrics.js';
 import { fetchStream, streamed } from './rpc-stream.js';
 import { sendUntilAnswered } from './send-until-answered.js';
 import { rpcClientSpan } from './spans.js';
-import { decodeMeta, encodeRequest, requestHeaders } from './rpc-wire.js';
+import { chunkWindow, decodeMeta, encodeRequest, requestHeaders } from './rpc-wire.js';
 
 /**
  * A reply as received. `first` is the complete reply unless `rest` is set. `rest` yields the following bytes with
@@ -26,6 +26,11 @@ export interface RpcReply {
   readonly trailer?: () => ReplyHead | undefined;
   readonly rest?: AsyncIterable<Uint8Array>;
   readonly cancelRest?: () => void;
+  /**
+   * How many chunks of `rest` are requested ahead of the reader: 1 to `chunkWindow`, which is the default. A reader that may
+   * be slow begins with 1, so that this process holds little for it.
+   */
+  readonly readAhead?: (chunks: number) => void;
 }
 
 export interface Call<In extends z.ZodType> {
@@ -74,12 +79,15 @@ export const rpcClient = (bus: Bus): RpcClient => {
     if (reply.headers?.has(headerNames.error)) throw errorIn(to, reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
     const chunksText = reply.headers?.get(headerNames.chunks);
-    if (chunksText === streamed) return { meta, first: reply.data, totalBytes: Infinity, ...restOfStream(bus, reply) };
+    const window = readingWindow();
+    if (chunksText === streamed)
+      return { meta, first: reply.data, totalBytes: Infinity, ...restOfStream(bus, reply, window) };
     const chunks = Number(chunksText || 1);
     if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
     const totalBytes = Number(reply.headers?.get(headerNames.bytes));
-    const rest = fetchRest(bus, reply, chunks);
-    return { meta, first: reply.data, totalBytes, rest, cancelRest: () => cancelRest(bus, reply) };
+    const rest = fetchRest(bus, { first: reply, chunks, ahead: window.ahead });
+    const { readAhead } = window;
+    return { meta, first: reply.data, totalBytes, rest, cancelRest: () => cancelRest(bus, reply), readAhead };
   };
   return {
     forward,
@@ -90,12 +98,24 @@ export const rpcClient = (bus: Bus): RpcClient => {
   };
 };
 
-const restOfStream = (bus: Bus, first: Msg): Required<Pick<RpcReply, 'rest' | 'trailer' | 'cancelRest'>> => {
+type RestOfStream = Required<Pick<RpcReply, 'rest' | 'trailer' | 'cancelRest' | 'readAhead'>>;
+
+const restOfStream = (bus: Bus, first: Msg, { ahead, readAhead }: ReadingWindow): RestOfStream => {
   let trailer: ReplyHead | undefined;
   const rest = async function* () {
-    trailer = yield* fetchStream(bus, first);
+    trailer = yield* fetchStream(bus, first, ahead);
   };
-  return { rest: rest(), trailer: () => trailer, cancelRest: () => cancelRest(bus, first) };
+  return { rest: rest(), trailer: () => trailer, cancelRest: () => cancelRest(bus, first), readAhead };
+};
+
+type ReadingWindow = ReturnType<typeof readingWindow>;
+
+const readingWindow = () => {
+  let window = chunkWindow;
+  return {
+    ahead: (): number => window,
+    readAhead: (chunks: number): void => void (window = Math.max(1, Math.min(chunks, chunkWindow))),
+  };
 };
 
 const outcomeOf = (error: unknown, signal: AbortSignal | undefined): string => {

@@ -113,6 +113,21 @@ describe('a reply of unknown length', () => {
     assert.ok(produced < 20);
   });
 
+  it('is requested one by one if its reader wants that', async () => {
+    const reply = await request({ chunks: 200 });
+    reply.readAhead?.(1);
+    const reader = restOf(reply)[Symbol.asyncIterator]();
+    for (let read = 1; read <= 3; read += 1) {
+      await reader.next();
+      await delay(200);
+      assert.equal(produced, read);
+    }
+    reply.readAhead?.(chunkWindow);
+    await reader.next();
+    await eventually(() => assert.equal(produced, 3 + chunkWindow));
+    await reader.return?.();
+  });
+
   it('waits for a slow producer and a slow reader, longer than for a lost one', { timeout: 60_000 }, async () => {
     const reply = await request({ chunks: 20, pauseAt: 3, pauseMs: chunkStallMs + 2_000 });
     const numbers = [0];

@@ -42,10 +42,12 @@ export const sendStream = async (
     abandon();
   };
   const stall = setTimeout(stop, chunkStallMs);
+  const sent = sentChunks(rest, onError);
   const subscription = bus.nc.subscribe(more, {
     callback: (_error, message) => {
       stall.refresh();
       const text = message.string();
+      sent.arrived(Number(message.headers?.get(headerNames.arrived) ?? 0));
       if (text === 'stop') stop();
       else if (text === 'ping') message.respond();
       else requests.push(message);
@@ -54,7 +56,6 @@ export const sendStream = async (
   firstHeaders.set(headerNames.chunks, streamed);
   firstHeaders.set(headerNames.repeats, '1');
   running.add(stop);
-  const sent = sentChunks(rest, onError);
   let linger: NodeJS.Timeout | undefined;
   try {
     request.respond(first, { headers: firstHeaders, reply: more });
@@ -94,13 +95,18 @@ const headersOf = ({ name, value }: { readonly name: string; readonly value: str
   return made;
 };
 
-/** The chunks by number. The last ones are kept, because a caller may request them again. */
+/** The chunks by number. Those that the caller may not have yet are stored, because it may request them again. */
 const sentChunks = (rest: ReplyChunks, onError: OutgoingStream['onError']) => {
   const latest = new Map<number, StreamChunk>();
-  let produced = 0;
+  let [produced, arrived] = [0, 0];
   let outcome: string | undefined;
   return {
     outcome: () => outcome,
+    /** The caller has the chunks up to this one. A caller of an older release does not say so. */
+    arrived: (upTo: number): void => {
+      arrived = Math.max(arrived, upTo);
+      for (const index of latest.keys()) if (index <= arrived) latest.delete(index);
+    },
     /** Undefined for a number that is not due: an earlier request was lost, and comes again, or the caller has the chunk. */
     chunk: async (index: number): Promise<StreamChunk | undefined> => {
       const known = latest.get(index);
@@ -108,7 +114,7 @@ const sentChunks = (rest: ReplyChunks, onError: OutgoingStream['onError']) => {
       const next = await nextOf(rest, onError);
       produced = index;
       outcome = next.end?.outcome;
-      latest.set(index, next);
+      if (index > arrived) latest.set(index, next);
       latest.delete(index - chunkWindow);
       return next;
     },
@@ -153,8 +159,13 @@ const messageQueue = (): AsyncIterable<Msg> & { push(message: Msg): void; end():
 };
 
 /** The rest of a reply of unknown length. Throws the producer's error, or `unavailable` if it disconnects. */
-export async function* fetchStream(bus: Bus, first: Msg): ReplyChunks {
-  for await (const message of fetchChunks(bus, { first, last: Infinity, answersPings: true })) {
+export async function* fetchStream(bus: Bus, first: Msg, ahead?: () => number): ReplyChunks {
+  for await (const message of fetchChunks(bus, {
+    first,
+    last: Infinity,
+    answersPings: true,
+    ...(ahead && { ahead }),
+  })) {
     const isEnd =
       message.headers?.has(headerNames.error) === true || message.headers?.has(headerNames.trailer) === true;
     if (isEnd) return trailerIn(message);

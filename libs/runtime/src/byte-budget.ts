@@ -1,6 +1,7 @@
 /** Limits the memory for bytes that wait for a client, such as bodies that arrive and answers that leave. */
 export interface ByteBudget {
   readonly used: number;
+  readonly max: number;
   /** What an account has reserved. */
   of(account: string): number;
   /**
@@ -44,6 +45,7 @@ export const byteBudget = (bytesMax: number): ByteBudget => {
     get used() {
       return used;
     },
+    max: bytesMax,
     of: (account) => (within.get(account) ?? 0) + (above.get(account) ?? 0),
     reserve: (account, bytes) => {
       if (!fits(account, bytes)) return undefined;

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
+import type { ReserveAnswer } from './http/answer-memory.js';
 import { RequestMetrics } from './http/metrics.js';
 import { Allowance } from './limits/allowance.js';
 import { sendRaw, type RawRequest } from './testing/raw-http.js';
@@ -29,10 +30,11 @@ describe('an answer before routing', () => {
   let server: Server;
   let url: string;
   const counted = { uses: 0, hits: 0, free: 0 };
-  let reserve = (): void => undefined;
+  const memory = { extend: () => undefined };
+  let reserve: ReserveAnswer = () => memory;
   beforeEach(() => {
     Object.assign(counted, { uses: 0, hits: 0, free: 1 });
-    reserve = () => undefined;
+    reserve = () => memory;
   });
   const allowance = new Allowance('A', 60, {
     gateways: () => 1,
@@ -60,7 +62,7 @@ describe('an answer before routing', () => {
       answerTo: (request) => (request.url === '/cached' ? { path: '/:name', answer } : undefined),
       countHit: () => void (counted.hits += 1),
     },
-    reserveAnswer: () => reserve(),
+    reserveAnswer: (...given) => reserve(...given),
     cors: ({ headers }) => ['Access-Control-Allow-Origin', String(headers.origin)],
     answerError: (error, _request, response) => void response.writeHead(503).end(String(error)),
   });

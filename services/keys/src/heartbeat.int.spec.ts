@@ -123,6 +123,46 @@ describe('the heartbeat of the keys service', () => {
         service = await fixture.start();
       }
     });
+
+    it('requests the end of EVT_KEYS only while there is no mark', async (t) => {
+      await service.stop();
+      const bus = await connect();
+      const requested: string[] = [];
+      const request = bus.streams.request.bind(bus.streams);
+      t.mock.method(bus.streams, 'request', (...message: Parameters<typeof request>) => {
+        requested.push(message[0]);
+        return request(...message);
+      });
+      const isForKeys = (subject: string): boolean => subject.includes('EVT_KEYS');
+      let marked: number | undefined = 4_000;
+      const marks: KeyMarks = {
+        confirm: () => {
+          const mark = marked === undefined ? Promise.reject(new Error('no mark')) : Promise.resolve(marked);
+          mark.catch(() => undefined);
+          return { majority: Promise.resolve(), mark };
+        },
+        mark: () => Promise.resolve(),
+        begin: () => Promise.resolve(),
+      };
+      const heartbeat = startHeartbeat({ bus, log, marks, changes: recentChanges() });
+      try {
+        const isMarked = async () => assert.equal((await next()).seq, 4_000);
+        for (let sent = 0; sent < 4; sent += 1) await eventually(isMarked);
+        assert.deepEqual(requested.filter(isForKeys), []);
+        marked = undefined;
+        const { seq } = await eventually(async () => {
+          const heartbeatOfEnd = await next();
+          assert.notEqual(heartbeatOfEnd.seq, 4_000);
+          return heartbeatOfEnd;
+        });
+        assert.deepEqual([seq], await endOf(bus, 'EVT_KEYS'));
+        assert.ok(requested.some(isForKeys));
+      } finally {
+        await heartbeat.stop();
+        await bus.close();
+        service = await fixture.start();
+      }
+    });
   });
 
   it('ends with the service', async () => {

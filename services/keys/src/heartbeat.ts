@@ -10,7 +10,7 @@ export const heartbeatMs = 250;
 /** A later answer is too old for a gateway. */
 const answerMsMax = 2_000;
 
-/** With marks, a heartbeat waits this long for EVT_KEYS, whose leader may be elected or wait for its disk. */
+/** With marks, a heartbeat waits this long for them, and for EVT_KEYS, whose leader may be elected or wait for its disk. */
 const keysWaitMs = 200;
 
 /** Older positions of other streams are not sent. */
@@ -92,19 +92,25 @@ export const startHeartbeat = ({ bus, log, marks, changes }: HeartbeatOptions): 
  * this leader may have lost the others, so a majority of the servers must answer, and their mark is enough.
  */
 const keysPosition = async (bus: Bus, marks: KeyMarks | undefined): Promise<number> => {
-  const end = endWithin(bus, 'EVT_KEYS', answerMsMax).then(([seq]) => seq);
-  if (marks === undefined) return end;
-  // Without a majority nobody waits for it.
-  end.catch(() => undefined);
+  const endOfKeys = (): Promise<number> => endWithin(bus, 'EVT_KEYS', answerMsMax).then(([seq]) => seq);
+  if (marks === undefined) return endOfKeys();
   const { majority, mark } = marks.confirm(answerMsMax);
   await majority;
-  // Not the end of EVT_KEYS if there is a mark: it may have a change whose answer was lost with a server, which no heartbeat tells.
-  const inTime = [mark, end].map((one) => withTimeout(keysWaitMs, one, noAnswer).catch(noAnswer));
-  const position = (await inTime[0]) ?? (await inTime[1]) ?? (await Promise.any([end, mark]));
+  const position = (await inTime(mark)) ?? (await endOrMark(endOfKeys(), mark));
   // It is tried again with the next heartbeat.
   void marks.begin(position, answerMsMax).catch(() => undefined);
   return position;
 };
+
+/**
+ * The end of EVT_KEYS is requested only without a mark: it may have a change whose answer was lost with a server, which no heartbeat
+ * tells.
+ */
+const endOrMark = async (end: Promise<number>, mark: Promise<number>): Promise<number> =>
+  (await inTime(end)) ?? Promise.any([end, mark]);
+
+const inTime = (position: Promise<number>): Promise<number | undefined> =>
+  withTimeout(keysWaitMs, position, noAnswer).catch(noAnswer);
 
 const noAnswer = (): undefined => undefined;
 

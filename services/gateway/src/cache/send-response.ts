@@ -1,5 +1,5 @@
-import type { RpcReply } from '@almanac/bus';
-import { streamedBytesMax } from '../http/answer-memory.js';
+import { chunkBytes, type RpcReply } from '@almanac/bus';
+import { codingBytes, type AnswerMemory } from '../http/answer-memory.js';
 import type { Exchange, ReceivedRequest } from '../http/exchange.js';
 import { compress } from '../http/compression.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
@@ -51,18 +51,23 @@ export const sendReply = async (
     send(exchange, completeResponse(sentMetadata, { body, length: body.length }));
   } else {
     const headers = headersFor(exchange, sentMetadata);
-    reserveStream(exchange, reply);
+    const memory = reserveStream(exchange, reply, encoding);
     await pipeReply(
       exchange.response,
-      { reply, rest, encoding, notices },
+      { reply, rest, encoding, notices, memory },
       { headers, ...(onChunk ? { onChunk } : {}) },
     );
   }
 };
 
-const reserveStream = (exchange: Exchange, { totalBytes, cancelRest }: RpcReply): void => {
+const reserveStream = (
+  exchange: Exchange,
+  { totalBytes, cancelRest }: RpcReply,
+  encoding: Encoding | undefined,
+): AnswerMemory => {
+  const coding = encoding === undefined ? 0 : codingBytes;
   try {
-    exchange.reserveAnswer(exchange, Math.min(totalBytes, streamedBytesMax));
+    return exchange.reserveAnswer(exchange, Math.min(totalBytes, chunkBytes) + coding);
   } catch (error) {
     cancelRest?.();
     throw error;

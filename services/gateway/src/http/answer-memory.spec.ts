@@ -69,4 +69,56 @@ describe('the memory for answers that clients read slowly', () => {
     nowMs = 40_000;
     assert.throws(() => reserve(later, bytes), isUnavailable);
   });
+
+  it('ends the slowest answer of the account that has most, however young it is', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const reserve = answerReservations(byteBudget(8 * mebibyte), overloadCounter(new Registry()));
+    const [quick, slow] = [await answerTo('greedy'), await answerTo('greedy')];
+    const [modest, other, later] = [await answerTo('modest'), await answerTo('other'), await answerTo('later')];
+    for (const one of [quick, slow, other]) reserve(one, mebibyte);
+    reserve(modest, 1.5 * mebibyte);
+    clients.at(-5)?.resume();
+    quick.response.write(Buffer.alloc(mebibyte));
+    await once(quick.response, 'drain');
+    nowMs = 2_000;
+    const closed = once(slow.response, 'close');
+    reserve(later, 2 * mebibyte);
+    await closed;
+    assert.deepEqual(
+      [quick, modest, other].map(({ response }) => response.destroyed),
+      [false, false, false],
+    );
+  });
+
+  it('notices soon that a client which read much reads no longer', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const reserve = answerReservations(byteBudget(2 * mebibyte), overloadCounter(new Registry()));
+    const stalled = await answerTo('stalled');
+    reserve(stalled, mebibyte);
+    clients.at(-1)?.resume();
+    if (!stalled.response.write(Buffer.alloc(8 * mebibyte))) await once(stalled.response, 'drain');
+    for (nowMs = 6_000; nowMs <= 18_000; nowMs += 6_000) reserve(await answerTo(`at ${nowMs}`), 20_000);
+    const closed = once(stalled.response, 'close');
+    reserve(await answerTo('later'), mebibyte);
+    await closed;
+  });
+
+  it('lets a quick client have more while half of all is free, until it gives that back', async () => {
+    const budget = byteBudget(40 * mebibyte);
+    const reserve = answerReservations(budget, overloadCounter(new Registry()));
+    const first = reserve(await answerTo('first'), mebibyte);
+    const release = first.extend(4 * mebibyte) ?? assert.fail('there is memory');
+    release();
+    assert.equal(budget.used, mebibyte);
+    const answer = await answerTo('second');
+    const second = reserve(answer, mebibyte);
+    assert.ok(second.extend(4 * mebibyte));
+    for (const account of ['third', 'fourth']) reserve(await answerTo(account), 7 * mebibyte);
+    assert.equal(first.extend(4 * mebibyte), undefined);
+    answer.response.destroy();
+    await once(answer.response, 'close');
+    assert.equal(budget.used, 15 * mebibyte);
+  });
 });

@@ -117,7 +117,7 @@ describe('clients that read large answers slowly', () => {
   let gateway: RunningGateway;
   let impatient: RunningGateway;
   before(async () => {
-    gateway = await system.another({ ANSWERS_MB: '8' });
+    gateway = await system.another({ ANSWERS_MB: '1' });
     impatient = await system.another({ ANSWERS_MB: '8', CLIENT_STALL_S: '2' });
     system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), () => new Reply(Buffer.alloc(answerBytes, ' ')));
   });

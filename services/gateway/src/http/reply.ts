@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises';
-import type { RpcReply } from '@almanac/bus';
+import { chunkBytes, chunkWindow, type RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
 import type { Notice } from '@almanac/contracts';
 import { countPassedBytes } from '@almanac/runtime';
+import type { AnswerMemory } from './answer-memory.js';
 import { compressStream } from './compression.js';
 import { headHeaders, trailerNames } from './head-headers.js';
 import { noticeHeader } from '../notices/notice-header.js';
@@ -87,6 +88,7 @@ export interface LongReply {
   readonly encoding: Encoding | undefined;
   /** Added to a reply that is a JSON object. */
   readonly notices: readonly Notice[];
+  readonly memory: AnswerMemory;
 }
 
 /**
@@ -96,7 +98,7 @@ export interface LongReply {
  */
 export const pipeReply = async (
   response: Response,
-  { reply, rest, encoding, notices }: LongReply,
+  { reply, rest, encoding, notices, memory }: LongReply,
   { headers, onChunk }: { headers: Headers; onChunk?: (chunk: Uint8Array) => void },
 ): Promise<void> => {
   const first = replaceNotices(reply.first, { from: [], to: notices });
@@ -109,13 +111,13 @@ export const pipeReply = async (
     response.end();
     return;
   }
-  const chunks = chunksTo(response, { reply, first, rest, onChunk });
+  const chunks = chunksTo(response, { reply, first, rest, onChunk, memory });
   // The listeners of a request and those of a pipeline with compression are more than Node's default of 10.
   response.setMaxListeners(20);
   await (encoding === undefined ? pipeline(chunks, response) : pipeline(chunks, compressStream(encoding), response));
 };
 
-interface ChunksOptions extends Pick<LongReply, 'reply' | 'rest'> {
+interface ChunksOptions extends Pick<LongReply, 'reply' | 'rest' | 'memory'> {
   /** The first chunk with the notices about the request, which `onChunk` does not get. */
   readonly first: Uint8Array;
   readonly onChunk: ((chunk: Uint8Array) => void) | undefined;
@@ -123,7 +125,7 @@ interface ChunksOptions extends Pick<LongReply, 'reply' | 'rest'> {
 
 async function* chunksTo(
   response: Response,
-  { reply, first, rest, onChunk }: ChunksOptions,
+  { reply, first, rest, onChunk, memory }: ChunksOptions,
 ): AsyncGenerator<Uint8Array> {
   const iterator = rest[Symbol.asyncIterator]();
   const following = (): Promise<IteratorResult<Uint8Array, unknown>> => {
@@ -132,26 +134,72 @@ async function* chunksTo(
     next.catch(() => undefined);
     return next;
   };
+  const pace = readingPace(reply, memory);
   // Requested before the client took the first chunk: a service drops a reply that nobody requests.
-  let next = following();
+  let next: ReturnType<typeof following> | undefined = following();
   const cancel = (): void => void (response.writableFinished || reply.cancelRest?.());
   response.once('close', cancel);
   try {
     for (let chunk = reply.first; ;) {
       onChunk?.(chunk);
       countPassedBytes(chunk.length);
+      if (pace.isAhead()) next ??= following();
+      const offeredAt = performance.now();
       yield chunk === reply.first ? first : chunk;
-      const { done, value } = await next;
+      pace.taken(performance.now() - offeredAt);
+      const { done, value } = await (next ?? following());
+      next = undefined;
       if (done === true) break;
       chunk = value;
-      next = following();
     }
     if (hasTrailers(response, reply)) response.addTrailers(headHeaders(reply.trailer?.()));
   } catch (error) {
     abort(response);
     throw error;
+  } finally {
+    // If the client left, what arrived for it is dropped. Nothing waits for this, because a pending chunk may not arrive.
+    iterator.return?.().catch(() => undefined);
   }
 }
+
+/** A client that takes nothing for this long is slow. */
+const slowMs = 250;
+/** A client must take this much without a pause before it is read ahead: more than the systems on the way hold. */
+const quickBytes = 16 * 1_048_576;
+
+/**
+ * Reads ahead for a quick client only. For a slow one, this process has one chunk, and requests the next one when it is
+ * taken: hundreds of slow clients together need little. A reply with a length is read ahead from its start.
+ */
+const readingPace = (reply: RpcReply, memory: AnswerMemory) => {
+  let quickChunks = 0;
+  let ahead: (() => void) | undefined;
+  /** Chunks that were read ahead of a client that became slow. */
+  let aheadOfSlow = 0;
+  const begin = (): void => {
+    ahead = memory.extend(Math.min(reply.totalBytes, chunkWindow * chunkBytes));
+    if (ahead !== undefined) reply.readAhead?.(chunkWindow);
+  };
+  const end = (): void => {
+    ahead?.();
+    ahead = undefined;
+  };
+  reply.readAhead?.(1);
+  if (Number.isFinite(reply.totalBytes)) begin();
+  return {
+    isAhead: (): boolean => ahead !== undefined && aheadOfSlow === 0,
+    taken: (ms: number): void => {
+      quickChunks = ms < slowMs ? quickChunks + 1 : 0;
+      if (aheadOfSlow > 0) {
+        aheadOfSlow -= 1;
+        if (aheadOfSlow === 0) end();
+      } else if (ahead !== undefined && quickChunks === 0) {
+        reply.readAhead?.(1);
+        aheadOfSlow = chunkWindow;
+      } else if (ahead === undefined && quickChunks * chunkBytes > quickBytes) begin();
+    },
+  };
+};
 
 /** HTTP/1.0 has no chunks, and trailers follow the last chunk. */
 const isOldHttp = ({ req }: Response): boolean => req.httpVersion === '1.0';

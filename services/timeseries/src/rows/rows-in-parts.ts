@@ -6,7 +6,7 @@ import { rowTally, type RowTally } from './row-tally.js';
 import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
 
 export interface Part {
-  readonly pieces: Pieces;
+  pieces: Pieces;
   /** The most rows of its query. A part with fewer is the last one. */
   readonly limit: number;
   /** Ends its query and frees its slot. May be called repeatedly. */
@@ -45,7 +45,7 @@ export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyCh
   let chunks: number = partChunks.first;
   let [count, beganAt] = [0, performance.now()];
   const end = (): void => {
-    part?.end();
+    if (part !== undefined) endPart(part);
     part = undefined;
   };
   try {
@@ -77,6 +77,13 @@ export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyCh
     end();
   }
 }
+
+/** A generator refers to its chunks even after its end, and the reader may wait for long. */
+const endPart = (part: Part): void => {
+  part.end();
+  part.pieces.return(0).catch(() => undefined);
+  part.pieces = ready([], 0);
+};
 
 /** Waits for a slot, in turn. A part of one chunk is read at once, so that its slot is free before the reader has it. */
 const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsOfNext): Promise<Part> => {
