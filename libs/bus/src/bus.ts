@@ -2,17 +2,22 @@ import { streams, type StreamName } from '@almanac/contracts';
 import { withTimeout } from '@almanac/runtime';
 import { jetstream, JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
-import { stateOfConnection } from './connection-state.js';
+import { stateOfConnection } from './connection/connection-state.js';
 import { inboxOf } from './names.js';
-import { nextServer } from './next-server.js';
+import { nextServer } from './connection/next-server.js';
 import { eventStream, type Partitioned, partitionsMax } from './partitions.js';
-import { type JetStreamClients, rawJetStream } from './raw-jetstream.js';
-import type { StorageCapacity } from './storage-capacity.js';
-import { backupLoginOf, streamsLoginOf } from './rights.js';
-import { checkServerVersion } from './server-version.js';
-import { type BusTls, clientTls, requiredTls } from './tls.js';
-import { probeTls } from './probe-tls.js';
-import type { SubscriptionReports } from './watch-subscription.js';
+import { type JetStreamClients, rawJetStream } from './connection/raw-jetstream.js';
+import type { StorageCapacity } from './streams/storage-capacity.js';
+import { backupLoginOf, streamsLoginOf } from './rights/rights.js';
+import { checkServerVersion } from './connection/server-version.js';
+import { type BusTls, clientTls, requiredTls } from './connection/tls.js';
+import { probeTls } from './connection/probe-tls.js';
+import type { SubscriptionReports } from './connection/watch-subscription.js';
+
+/** Work that goes on until `stop`, which waits for what is in progress. */
+export interface Running {
+  stop(): Promise<void>;
+}
 
 export interface BusOptions {
   readonly url: string;

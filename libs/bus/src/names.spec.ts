@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { streams } from '@almanac/contracts';
 import { streamOf } from './bus.js';
 import { idOf, isValidId, subjects, tokenBytesMax, tokenOf } from './names.js';
-import { retryMs } from './durable-consumer.js';
-import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './rpc-wire.js';
+import { retryMs } from './consume/durable-consumer.js';
+import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './rpc/rpc-wire.js';
 
 describe('a subject token', () => {
   const ids = ['KXBTC-1_a', 'T95999.99', '*', '>', 'a b', '', '%41', '東京🦊', 'a\nb', '.'.repeat(300), '\u0000'];

@@ -2,16 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually, testNats } from '@almanac/testing';
 import { type AdminBus, connectBus, isPermissionViolation } from './bus.js';
-import { consumeBatches } from './consume-batches.js';
-import { follow, followCurrent } from './follow.js';
-import { acknowledgedPosition, endOf, lastMessage, messageAt, nextMessage, streamState } from './jetstream-reads.js';
-import { messageBefore } from './last-event.js';
+import { consumeBatches } from './consume/consume-batches.js';
+import { follow, followCurrent } from './consume/follow.js';
+import {
+  acknowledgedPosition,
+  endOf,
+  lastMessage,
+  messageAt,
+  nextMessage,
+  streamState,
+} from './streams/jetstream-reads.js';
+import { messageBefore } from './streams/last-event.js';
 import { durables, patterns, subjects } from './names.js';
 import { partitionOf, partitionsOf, serverStreams } from './partitions.js';
-import { readStream } from './read-stream.js';
-import { readSubjects } from './read-subjects.js';
-import { publishStored } from './storage-capacity.js';
-import { ensureDeadLetters, ensureStream } from './streams.js';
+import { readStream } from './streams/read-stream.js';
+import { readSubjects } from './streams/read-subjects.js';
+import { publishStored } from './streams/storage-capacity.js';
+import { ensureDeadLetters, ensureStream } from './streams/streams.js';
 import { counterEvent, counterState, failOnCall, startTestBus, type TestBus } from './testing/test-bus.js';
 
 const stream = 'EVT_CATALOG';

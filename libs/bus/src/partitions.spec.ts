@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { userNames } from '@almanac/contracts';
-import { natsAccounts } from './accounts.js';
+import { natsAccounts } from './rights/accounts.js';
 import { subjects } from './names.js';
 import {
   eventStream,
@@ -19,7 +19,7 @@ import {
   storedFrom,
   storedSequence,
 } from './partitions.js';
-import { permissionsOf } from './permissions.js';
+import { permissionsOf } from './rights/permissions.js';
 
 const stream = 'EVT_CATALOG';
 const data = new Uint8Array();

@@ -1,3 +1,3 @@
-export type { Handler, Handlers } from './handlers.js';
-export type { RpcContext } from './rpc-context.js';
-export { serveContracts, serveService } from './serve-contracts.js';
+export type { Handler, Handlers } from './rpc/handlers.js';
+export type { RpcContext } from './rpc/rpc-context.js';
+export { serveContracts, serveService } from './rpc/serve-contracts.js';

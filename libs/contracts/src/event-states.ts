@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { eventState, marketState, seriesState } from './catalog.js';
-import { commerceEvents } from './commerce.js';
-import type { StreamName } from './events.js';
-import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './export-events.js';
-import { keyEvents } from './keys.js';
-import { stripeEventState } from './stripe.js';
-import { archiveState } from './timeseries.js';
-import { webhookEvents } from './webhooks.js';
+import { eventState, marketState, seriesState } from './catalog/catalog.js';
+import { commerceEvents } from './commerce/commerce.js';
+import type { StreamName } from './events/events.js';
+import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './export/export-events.js';
+import { keyEvents } from './keys/keys.js';
+import { stripeEventState } from './commerce/stripe.js';
+import { archiveState } from './timeseries/timeseries.js';
+import { webhookEvents } from './webhooks/webhooks.js';
 
 const statesOf = (events: Readonly<Record<string, { readonly shape: { readonly state: z.ZodType } }>>): z.ZodType[] => [
   ...new Set(Object.values(events).map(({ shape }) => shape.state)),

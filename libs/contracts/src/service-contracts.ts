@@ -1,12 +1,12 @@
-import { catalogRpc } from './catalog-rpc.js';
-import { commerceRpc } from './commerce-rpc.js';
-import { exportRpc } from './export-rpc.js';
-import { keysRpc } from './keys.js';
-import { streamsRpc } from './operator.js';
-import type { Contract, Contracts } from './rpc.js';
+import { catalogRpc } from './catalog/catalog-rpc.js';
+import { commerceRpc } from './commerce/commerce-rpc.js';
+import { exportRpc } from './export/export-rpc.js';
+import { keysRpc } from './keys/keys.js';
+import { streamsRpc } from './operator/operator.js';
+import type { Contract, Contracts } from './requests/rpc.js';
 import type { ServiceName } from './services.js';
-import { timeseriesRpc } from './timeseries.js';
-import { webhooksRpc } from './webhooks.js';
+import { timeseriesRpc } from './timeseries/timeseries.js';
+import { webhooksRpc } from './webhooks/webhooks.js';
 
 /** What each service answers, in addition to `streamsRpc`. */
 export const serviceContracts = {

@@ -21,7 +21,7 @@ export const deploymentFiles = (): ReadonlyMap<string, string> =>
 
 const policyFile = (policy: Policy): string => `${JSON.stringify(policy, undefined, 2)}\n`;
 
-const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/rights.ts; do not edit.
+const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/rights/rights.ts; do not edit.
 # Passwords come from the environment. nats-server reads such a value as configuration: letters only, since one like
 # 12e4 is no text to it, and with an empty one a user needs no password.
 `;

@@ -1,6 +1,6 @@
 import { type Fault, type ProcessStatus, userNames } from '@almanac/contracts';
-import { servesStatus } from '../rights.js';
-import { isAtLeast, type ServerInfo } from '../server-version.js';
+import { servesStatus } from '../rights/rights.js';
+import { isAtLeast, type ServerInfo } from '../connection/server-version.js';
 
 export interface SeenProcesses {
   readonly processes: readonly ProcessStatus[];

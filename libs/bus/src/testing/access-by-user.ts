@@ -1,5 +1,5 @@
 import { type StreamName, streams, type UserName, userNames } from '@almanac/contracts';
-import { type Rights, rights } from '../rights.js';
+import { type Rights, rights } from '../rights/rights.js';
 
 type Consumed = NonNullable<Rights['consumes']>;
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { testNats } from '@almanac/testing';
 import { headers, type NatsConnection } from '@nats-io/transport-node';
-import type { NatsAccount } from '../accounts.js';
+import type { NatsAccount } from '../rights/accounts.js';
 import { type AdminBus, connectBus } from '../bus.js';
 import { subjects } from '../names.js';
-import { expectedTopology } from '../rights.js';
-import { ensureDeadLetters, ensurePersonal, ensureStream } from '../streams.js';
-import { ensureWebhookStream } from '../webhook-stream.js';
+import { expectedTopology } from '../rights/rights.js';
+import { ensureDeadLetters, ensurePersonal, ensureStream } from '../streams/streams.js';
+import { ensureWebhookStream } from '../consume/webhook-stream.js';
 import { webhookPrefix } from '../webhook-subjects.js';
 import type { Attack } from './forged-replies.js';
 import { appendCounts, crash, subjectIn } from './test-bus.js';

@@ -1,7 +1,7 @@
 import { streams, type UserName } from '@almanac/contracts';
 import { deadLetterStream, personalBucket, personalStream, subjects, webhookStream } from '../names.js';
-import { permissionsOf } from '../permissions.js';
-import { expectedTopology } from '../rights.js';
+import { permissionsOf } from '../rights/permissions.js';
+import { expectedTopology } from '../rights/rights.js';
 import { webhookPrefix } from '../webhook-subjects.js';
 import { accessByUser } from './access-by-user.js';
 

@@ -1,9 +1,8 @@
 import type { StreamName } from '@almanac/contracts';
-import type { Bus } from '../bus.js';
-import { consume } from '../consume.js';
-import { consumeBatches } from '../consume-batches.js';
-import type { Running } from '../durable-consumer.js';
-import { follow } from '../follow.js';
+import type { Bus, Running } from '../bus.js';
+import { consume } from '../consume/consume.js';
+import { consumeBatches } from '../consume/consume-batches.js';
+import { follow } from '../consume/follow.js';
 import { durables } from '../names.js';
 import { type CounterState, counterState } from './test-bus.js';
 

@@ -5,9 +5,9 @@ import { eventually, type NatsTls, testNats, type TestNats } from '@almanac/test
 import { z } from 'zod';
 import { type AdminBus, connectBus } from '../bus.js';
 import { deadLetterStream } from '../names.js';
-import { ensureDeadLetters, ensureStream } from '../streams.js';
-import { natsAccounts } from '../accounts.js';
-import type { BusTls } from '../tls.js';
+import { ensureDeadLetters, ensureStream } from '../streams/streams.js';
+import { natsAccounts } from '../rights/accounts.js';
+import type { BusTls } from '../connection/tls.js';
 
 /** A NATS server for tests with every user of the system, and `admin` with all rights. */
 export interface TestBus {

@@ -1,4 +1,4 @@
-import type { PaymentOptions } from '../commerce.js';
+import type { PaymentOptions } from '../commerce/commerce.js';
 import type { ErrorRecords } from './error-record.js';
 
 const options: PaymentOptions = [

@@ -1,5 +1,5 @@
 // It needs many clients and a minute, because few requests read while the server freezes. Every change runs the test of
-// one such read: libs/bus/src/read-stream.int.spec.ts.
+// one such read: libs/bus/src/streams/read-stream.int.spec.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

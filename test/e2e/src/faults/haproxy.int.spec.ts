@@ -35,8 +35,8 @@ describe('the balancer of docker-compose.yml', () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
     assert.equal(await (await fetch(`${balancer.url}/markets`)).text(), 'here');
     await (await fetch(`${balancer.url}/markets`, { headers })).text();
-    const told = seen.map((one) => [one['x-forwarded-proto'], one['x-forwarded-for']]);
-    assert.deepEqual(told, [
+    const forwarded = seen.map((one) => [one['x-forwarded-proto'], one['x-forwarded-for']]);
+    assert.deepEqual(forwarded, [
       ['http', '127.0.0.1'],
       ['https', '203.0.113.7, 127.0.0.1'],
     ]);

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { contract } from '../requests/rpc.js';
+
+/** A staging: when it was opened, in Unix seconds, and its own number. */
+export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}(?:_trades)?$/);
+
+/** The table into which the rows of a staging move. */
+export const stagedTableOf = (staging: string): 'snapshots' | 'trades' =>
+  staging.endsWith('_trades') ? 'trades' : 'snapshots';
+
+/**
+ * Rows that readers see all at once. They are collected in a table of their own, which `publish` moves into the table of
+ * observations or trades, and then announces each market once. A staging that nobody publishes is removed after a day.
+ */
+export const stagingRpc = {
+  /**
+   * Opens a staging table, or says why the archive has none: it is a cluster, or its user at ClickHouse has no rights to such tables.
+   * With `check`, it only says so.
+   */
+  openStaging: contract({
+    service: 'timeseries',
+    method: 'openStaging',
+    callers: ['ingest'],
+    kind: 'command',
+    input: z.object({
+      table: z.enum(['snapshots', 'trades']).default('snapshots'),
+      check: z.boolean().default(false),
+    }),
+    output: z.object({
+      staging: stagingId.nullable(),
+      missing: z.enum(['cluster', 'rights']).nullable().default(null),
+    }),
+    errors: [],
+    timeoutMs: 15_000,
+  }),
+  /**
+   * Stores a batch in a staging table. The body is one block in ClickHouse's format Native, with columns of `observationColumns` and,
+   * with `top_sizes`, of `sizeColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
+   */
+  storeStaged: contract({
+    service: 'timeseries',
+    method: 'storeStaged',
+    callers: ['ingest'],
+    kind: 'command',
+    repeats: 'always',
+    input: z.object({ staging: stagingId, columns: z.enum(['top', 'top_sizes', 'trades']), rows: z.int().min(1) }),
+    output: z.object({ rows: z.int() }),
+    errors: [],
+    timeoutMs: 30_000,
+  }),
+  /** Moves the rows of a staging table into the archive. Publishing it again changes nothing. */
+  publishStaging: contract({
+    service: 'timeseries',
+    method: 'publishStaging',
+    callers: ['ingest'],
+    kind: 'command',
+    repeats: 'always',
+    input: z.object({ staging: stagingId }),
+    output: z.object({ markets: z.int() }),
+    errors: [],
+    timeoutMs: 30_000,
+  }),
+};
