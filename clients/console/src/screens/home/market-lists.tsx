@@ -32,7 +32,7 @@ export const NextCloses = ({ openedAt, now, until }: ListProps & { readonly unti
   };
   return (
     <HomeCard title="Next resolutions" hint="Bid / ask">
-      {until === undefined ? (
+      {until === undefined || groups?.length === 0 ? (
         <p className="hint body">No market is open.</p>
       ) : groups === undefined ? (
         <Waiting what="the next closes" error={error} onRetry={refetch} />
@@ -65,7 +65,7 @@ export const NewestRecordings = ({
   const { groups, error, refetch } = useLastCloses(openedAt, since);
   return (
     <HomeCard title="Newest recordings">
-      {since === undefined ? (
+      {since === undefined || groups?.length === 0 ? (
         <p className="hint body">No market has closed yet.</p>
       ) : groups === undefined ? (
         <Waiting what="the newest recordings" error={error} onRetry={refetch} />

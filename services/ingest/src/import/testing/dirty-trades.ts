@@ -38,7 +38,7 @@ export const dirtyTrades = (seed: number, { rows: count = 400, rarely = 4 } = {}
       dirty(below(3) === 0 ? '' : time(us), dirtyTimes),
       dirty(time(us - 4_000), dirtyTimes),
       dirty(priceText(below(101), cents), dirtyDecimals),
-      dirty(`${1 + below(5_000)}${pick(['', '.5', '.25'])}`, dirtyDecimals),
+      dirty(`${1 + below(5_000)}${pick(['', '.5', '.25'])}`, [...dirtyDecimals, '0', '0.00', '0', '000']),
       dirty(pick(hasOutcome ? ['BUY', 'SELL', 'yes', ''] : ['yes', 'no', '']), ['x', ' yes ', 'BUY', 'YES', 'null']),
       dirty(pick(['Yes', 'No']), ['', ' ', 'Maybe', ' Yes', 'yes']),
       dirty('', [' ', 'timeout']),
