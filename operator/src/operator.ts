@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type AdminBus, type BusTls, connectBus, rpcClient } from '@almanac/bus';
 import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
@@ -35,7 +35,10 @@ export const createKey = async (
   { account, name, as_of }: { account: string; name: string; as_of?: number | undefined },
 ): Promise<string> => {
   const context = { requestId: randomUUID(), account };
-  const { secret, as_of: stored } = await rpcClient(bus).call(keysRpc.create, { input: { name, as_of }, context });
+  const { secret, as_of: stored } = await rpcClient(bus).call(keysRpc.create, {
+    input: { name, as_of, idempotency_key: randomUUID(), seed: randomBytes(32).toString('hex') },
+    context,
+  });
   if (stored !== (as_of ?? null))
     throw new DomainError('unavailable', 'This server cannot make a key with as_of yet. Try again after the upgrade.');
   if (secret === null)

@@ -29,6 +29,10 @@ export const accountOfKey = (keyId: string): string => keyId.slice(0, accountLen
 /** 160 random bits. */
 export const newSecret = (): string => lettersOf(randomBytes(secretLength), secretLength);
 
+/** The same secret for the same seed, which must be random. */
+export const secretOf = (seed: string): string =>
+  lettersOf(createHash('sha256').update(`almanac secret ${seed}`).digest(), secretLength);
+
 /** The part of a key that may be shown at any time. */
 export const apiKeyPrefix = (keyId: string): string => `ak_live_${keyId}`;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { callsOf, serviceSecret, startFixture, storeExport, type WebhooksFixture } from './testing/fixture.js';
 import { manualClock, type ManualClock } from './testing/manual-clock.js';
@@ -76,6 +77,11 @@ describe('webhooks of accounts', { timeout: 180_000 }, () => {
     const { secret, id } = await calls.create(body);
     const again = await calls.create(body);
     assert.deepEqual([again.id, again.secret, again.secret_already_shown], [id, null, true]);
+    const sent = { ...body, idempotency_key: 'sent again', requested_us: unixMicros() };
+    const [first, repeated] = [await calls.create(sent), await calls.create(sent)];
+    assert.ok(first.secret);
+    assert.deepEqual([repeated.id, repeated.secret], [first.id, first.secret], 'one request, sent twice');
+    await calls.remove(first.id);
     await assert.rejects(calls.create({ ...body, description: 'other' }), refusal('idempotency_conflict'));
     await calls.test(id);
     await count(1);

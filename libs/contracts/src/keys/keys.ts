@@ -197,7 +197,9 @@ export const keysRpc = {
     method: 'create',
     callers: ['gateway', 'operator'],
     kind: 'command',
-    input: apiKeyBody.extend({ idempotency_key: z.string().nullish() }),
+    repeats: 'with key',
+    /** `seed` is random and makes the secret. So a request that is sent again gets its secret, and a later one does not. */
+    input: apiKeyBody.extend({ idempotency_key: z.string().nullish(), seed: z.string().min(32).optional() }),
     output: publicKeyFields
       .extend({
         secret: z.string().nullable().meta({

@@ -19,7 +19,6 @@ export type WebhookEventType = z.infer<typeof webhookEventType>;
 export const webhooksMax = 20;
 /** Tickers, and series, that one webhook names. They bound the stored state of an account. */
 const filtersMax = 50;
-
 const disabled = z.object({ reason: z.string(), us: micros });
 
 /** `secretFingerprint` of a WEBHOOK_SECRET. */
@@ -229,7 +228,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'create',
     kind: 'command',
-    input: webhookBody.extend({ idempotency_key: z.string().nullish() }),
+    repeats: 'with key',
+    input: webhookBody.extend({ idempotency_key: z.string().nullish(), requested_us: z.int().optional() }),
     output: withSecret,
     errors: ['invalid_input', 'webhook_limit_reached', 'webhook_daily_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { apiKeyBody, commerceRpc, keysRpc } from '@almanac/contracts';
 import { forwarding, type Route } from './route.js';
 
@@ -43,7 +44,11 @@ export const accountRoutes: readonly Route[] = [
     },
     given: { body: apiKeyBody },
     contract: keysRpc.create,
-    input: ({ body }, { idempotencyKey }) => ({ ...body, idempotency_key: idempotencyKey }),
+    input: ({ body }, { idempotencyKey }) => ({
+      ...body,
+      idempotency_key: idempotencyKey,
+      seed: randomBytes(32).toString('hex'),
+    }),
   }),
   forwarding({
     method: 'delete',

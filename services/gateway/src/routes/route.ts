@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
 import { asOfPartOf, refuseFenced, withinFence } from '../auth/fence.js';
@@ -136,7 +137,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       const { form, unknown } = negotiate(raw.query, exchange.request);
       const valid = validate(raw, exchange, unknown);
       const given = showsNoArchive ? valid : withinFence(valid, asOfPart, exchange.caller);
-      const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
+      const idempotencyKey = exchange.request.get('idempotency-key') || ownKey(contract);
       const isGiven = (parameter: string): boolean => queryValues(raw.query).has(parameter);
       const input = row.input(given, { idempotencyKey, form: form?.id, isGiven });
       return completion(
@@ -153,6 +154,9 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
     },
   };
 };
+
+/** A request without a key gets one, so that it is sent again if a server dies on its way. */
+const ownKey = ({ repeats }: Contract): string | undefined => (repeats === 'with key' ? randomUUID() : undefined);
 
 /** Validates a request, and notes what the endpoint does not know. */
 const validated =

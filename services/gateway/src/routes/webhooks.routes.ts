@@ -1,4 +1,5 @@
 import { webhookBody, webhooksRpc } from '@almanac/contracts';
+import { unixMicros } from '@almanac/runtime';
 import { forwarding, type Route } from './route.js';
 
 const byId = { path: webhooksRpc.get.input };
@@ -29,7 +30,11 @@ export const webhookRoutes: readonly Route[] = [
     },
     given: { body: webhookBody },
     contract: webhooksRpc.create,
-    input: ({ body }, { idempotencyKey }) => ({ ...body, idempotency_key: idempotencyKey }),
+    input: ({ body }, { idempotencyKey }) => ({
+      ...body,
+      idempotency_key: idempotencyKey,
+      requested_us: unixMicros(),
+    }),
   }),
   forwarding({
     method: 'get',

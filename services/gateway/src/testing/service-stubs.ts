@@ -9,6 +9,7 @@ import {
   keysRpc,
   streamsRpc,
   timeseriesRpc,
+  webhooksRpc,
 } from '@almanac/contracts';
 import { createLogger, unixMicros } from '@almanac/runtime';
 import { type Append, startKeysStub, type StubHandler } from './keys-stub.js';
@@ -22,6 +23,7 @@ const others: readonly Contract[] = [
   ...Object.values(timeseriesRpc),
   ...Object.values(exportRpc),
   ...Object.values(commerceRpc),
+  ...Object.values(webhooksRpc),
   ...Object.values(streamsRpc),
 ];
 const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_EXPORT'] as const;

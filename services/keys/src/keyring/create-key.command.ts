@@ -1,7 +1,7 @@
 import { Reply } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, readTimeOf, type StoredKey } from '@almanac/contracts';
-import { formatApiKey, idempotentId, newKeyId, newSecret, secretHash, unixMicros } from '@almanac/runtime';
+import { formatApiKey, idempotentId, newKeyId, newSecret, secretHash, secretOf, unixMicros } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import type { KeysDeps } from '../keys-deps.js';
 import { changeKey, loadKeyring, planOf } from './keyrings.js';
@@ -19,7 +19,7 @@ export const createKey = async (
   readTimeOf(asOf);
   const plan = await planOf(deps, account);
   if (plan === undefined) throw new DomainError('internal', 'This account does not exist. Check the account id.');
-  const secret = newSecret();
+  const secret = input.seed === undefined ? newSecret() : secretOf(input.seed);
   const nowUs = unixMicros();
   const id = await idOf(deps, input, { account, nowUs });
   const text = formatApiKey({ keyId: id, secret });

@@ -105,8 +105,8 @@ export const callsOf = ({ gateway }: KeysFixture) => {
       if (key === undefined) throw new Error('this text is no key');
       return authenticate(key.keyId, key.secret, knowsAsOf);
     },
-    create: (account: string, name: string, idempotency_key?: string) =>
-      client.call(keysRpc.create, { input: { name, idempotency_key }, context: context(account) }),
+    create: (account: string, name: string, idempotency_key?: string, seed?: string) =>
+      client.call(keysRpc.create, { input: { name, idempotency_key, seed }, context: context(account) }),
     createFenced: (account: string, as_of: number, idempotency_key?: string) =>
       client.call(keysRpc.create, { input: { name: 'fenced', as_of, idempotency_key }, context: context(account) }),
     list: (account: string, cursor?: string | null) =>

@@ -11,12 +11,12 @@ type Create = InputOf<typeof webhooksRpc.create>;
 
 export const createWebhook = async (
   deps: WebhooksDeps,
-  { idempotency_key: key, ...body }: Create,
+  { idempotency_key: key, requested_us: requestedUs, ...body }: Create,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.create>> => {
   await refuseUnreachable(deps, body);
   const account = context.caller;
-  const nowUs = unixMicros();
+  const nowUs = requestedUs ?? unixMicros();
   const id = key
     ? await idempotentId(
         { account, kind: 'webhook', idempotencyKey: key },
@@ -32,14 +32,15 @@ export const createWebhook = async (
     disabled: null,
   };
   const stored = webhookOf(await changeWebhooks(deps, { type: 'create', webhook }, context), id);
-  // Another time means that an earlier request created the webhook, and returned the secret.
+  // Another time means that an earlier request created the webhook, and returned the secret. The gateway sends its own time, so
+  // that a request that is sent again is no other.
   if (stored.created_us !== nowUs) return { ...presentWebhook(stored), secret: null, secret_already_shown: true };
   return { ...presentWebhook(stored), secret: deps.secrets.current(stored) };
 };
 
 const refuseUnreachable = async (
   { addresses }: WebhooksDeps,
-  { url, events, tickers, series }: Omit<Create, 'idempotency_key'>,
+  { url, events, tickers, series }: Omit<Create, 'idempotency_key' | 'requested_us'>,
 ): Promise<void> => {
   try {
     await addresses.check(url);
