@@ -16,7 +16,7 @@ const widths = [360, 768, 1_440] as const;
 const themes = ['light', 'dark'] as const;
 /** What is of the account and of this run. */
 const ownOfRun = 'main td, main dd, main code, main time, [data-meter], .hint';
-const keyOfSession = '.docs-operation .buttons .hint';
+const keyOfSession = '.docs-operation .buttons';
 
 interface Shown {
   readonly name: string;
