@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { candlesResponse, marketsResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
+import { eventually } from '@almanac/testing';
 import type { Page } from 'playwright-core';
 import { type Drawn, drawnBy } from './charts.js';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
@@ -101,9 +102,13 @@ export const describeCompare = (console: () => ConsoleHarness): void => {
       await page.getByRole('button', { name: 'Align closes' }).click();
       await page.getByText('the second market is drawn').waitFor();
       assert.equal(new URL(page.url()).searchParams.get('align'), 'close');
-      const drawn = await drawnBy(page, 'compare');
-      for (const [ts, mid] of await midsOf(second.ticker))
-        if (mid !== null) assert.equal(heldAt(drawn, second.ticker, ts + shift), mid, String(ts));
+      const mids = await midsOf(second.ticker);
+      // The text is there before the chart is drawn again.
+      await eventually(async () => {
+        const drawn = await drawnBy(page, 'compare');
+        for (const [ts, mid] of mids)
+          if (mid !== null) assert.equal(heldAt(drawn, second.ticker, ts + shift), mid, String(ts));
+      });
     });
 
     it('is opened by Ctrl K from the screen of a market, and by its name from any other', async () => {

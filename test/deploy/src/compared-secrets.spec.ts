@@ -50,7 +50,7 @@ describe('secrets', () => {
 
   it('are compared as hashes and in constant time where keys and sessions are verified', async () => {
     const expected = {
-      'services/gateway/src/auth/authenticate.ts': 'timingSafeEqual(cachedKey.hash, hash)',
+      'services/gateway/src/auth/authenticate.ts': 'timingSafeEqual(cachedKey.hash, key.hash)',
       'services/gateway/src/auth/key-cache.ts': 'timingSafeEqual(entry.hash, hash)',
       'services/gateway/src/auth/session.ts': 'left.length === other.length && timingSafeEqual(left, other)',
       'services/keys/src/keyring/authenticate.query.ts': 'left.length === right.length && timingSafeEqual(left, right)',

@@ -105,7 +105,7 @@ describe('the coverage of a market', () => {
         [40, 900, gapReasons.end, 'all'],
       ]),
     );
-    assert.equal((await coverageOf(ticker))?.covered_s, null);
+    await eventually(async () => assert.equal((await coverageOf(ticker))?.covered_s, null));
     await storeSpans(ticker, [from(5, 600, 'the recording ended')]);
     await eventually(async () =>
       assert.deepEqual(await gapsOf(ticker), [
