@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { withTimeout } from '@almanac/runtime';
 import { type BusTls, readTls, requiredTls } from './tls.js';
 import { noTlsFault, tlsFaultOf, wantsCertificateFault } from './tls-faults.js';
 
@@ -28,21 +29,27 @@ export const probeTls = async (url: string, tls: BusTls | undefined): Promise<st
 const probeServer = async (url: string, tls: BusTls | undefined): Promise<string | null> => {
   const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
   const host = hostname.replaceAll(/[[\]]/g, '');
-  const socket = connect({ host, port: Number(port || 4222) });
-  const deadline = setTimeout(() => socket.destroy(), probeMs);
+  const socket = failingQuietly(connect({ host, port: Number(port || 4222) }));
   try {
-    const info = await readInfo(socket);
-    if (info === null) return null;
-    if (info.tls_required !== true && info.tls_available !== true) return tls === undefined ? null : noTlsFault;
-    const files = await readTls(tls ?? {});
-    if (info.tls_verify === true && files.cert === undefined) return wantsCertificateFault;
-    return await tryTls(socket, { host, files });
+    return await withTimeout(probeMs, faultAt(socket, host, tls), () => null);
   } catch (error) {
     return tlsFaultOf(error);
   } finally {
-    clearTimeout(deadline);
     socket.destroy();
   }
+};
+
+/** An error that nobody waits for, as while files are read, would end the process. */
+const failingQuietly = <S extends Socket>(socket: S): S => socket.on('error', () => undefined);
+
+const faultAt = async (socket: Socket, host: string, tls: BusTls | undefined): Promise<string | null> => {
+  const info = await readInfo(socket);
+  if (info === null) return null;
+  if (info.tls_required !== true && info.tls_available !== true) return tls === undefined ? null : noTlsFault;
+  const files = await readTls(tls ?? {});
+  if (info.tls_verify === true && files.cert === undefined) return wantsCertificateFault;
+  // While the files were read, the server may have closed the connection.
+  return socket.destroyed || socket.readableEnded ? null : tryTls(socket, { host, files });
 };
 
 /** The first line of a server. Null if it sends none. */
@@ -75,12 +82,14 @@ const next = async (socket: Socket | TLSSocket): Promise<Buffer | null> => {
 
 /** A server answers whatever it is sent once it has accepted the certificate. */
 const tryTls = async (socket: Socket, { host, files }: { host: string; files: ConnectionOptions }): Promise<null> => {
-  const secured = connectTls({
-    socket,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...files,
-    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
-  });
+  const secured = failingQuietly(
+    connectTls({
+      socket,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...files,
+      checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+    }),
+  );
   secured.write('PING\r\n');
   await next(secured);
   return null;
