@@ -5,7 +5,6 @@ export { consume, type ConsumeOptions, NonRetryableError } from './consume/consu
 export { consumeBatches, type ConsumeBatchesOptions } from './consume/consume-batches.js';
 export * from './streams/dead-letters.js';
 export { type DurableOptions, retryMs } from './consume/durable-consumer.js';
-export type { Running } from './bus.js';
 export * from './streams/events.js';
 export * from './consume/follow.js';
 export * from './streams/jetstream-reads.js';

@@ -49,7 +49,7 @@ export * from './requests/rpc.js';
 export * from './service-contracts.js';
 export * from './services.js';
 export * from './commerce/stripe.js';
-export { stagedTableOf } from './timeseries/staging.js';
+export { type StagedTable, stagedTableOf, type StagingMissing } from './timeseries/staging.js';
 export * from './timeseries/timeseries.js';
 export * from './requests/time-bounds.js';
 export * from './timeseries/trades.js';

@@ -10,7 +10,7 @@ import type { RateLimits } from './limits/rate-limits.js';
 import { send } from './cache/cached-response.js';
 import type { Forwarder } from './cache/forward.js';
 
-interface MemoryAnswerOptions {
+interface BeforeRoutingOptions {
   readonly authentication: Pick<Authentication, 'knownCaller' | 'used'>;
   readonly limits: Pick<RateLimits, 'of'>;
   readonly metrics: RequestMetrics;
@@ -27,7 +27,7 @@ interface MemoryAnswerOptions {
  * route answers. Measured: Express and the route take as long as Node itself needs for the request.
  */
 export const answerBeforeRouting = (
-  options: MemoryAnswerOptions,
+  options: BeforeRoutingOptions,
 ): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
   const { authentication, limits, metrics, reserveAnswer, forwarder, cors, answerError } = options;
   const meterOf = perValue((path: string) => metrics.of(path, 'get'));
@@ -36,8 +36,9 @@ export const answerBeforeRouting = (
     const { authorization } = request.headers;
     if (authorization === undefined || !isPlainGet(request) || isTracing()) return false;
     const caller = authentication.knownCaller(authorization, request.socket);
-    const found = caller === undefined ? undefined : forwarder.answerTo(request, caller);
-    if (caller === undefined || found === undefined) return false;
+    if (caller === undefined) return false;
+    const found = forwarder.answerTo(request, caller);
+    if (found === undefined) return false;
     const response = noted(bare);
     if (!admitted(caller, response)) return false;
     authentication.used(caller);

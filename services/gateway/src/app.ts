@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http';
 import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
-import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
 import type { ReserveAnswer } from './http/answer-memory.js';

@@ -6,6 +6,8 @@ import type {
   InputOf,
   OutputOf,
   RecordedSpan,
+  StagedTable,
+  StagingMissing,
 } from '@almanac/contracts';
 import type { MarketsOfIds } from './sources/known-outcomes.js';
 
@@ -49,12 +51,6 @@ export interface CoinArchive {
   join(part: CoinPart): Promise<OutputOf<typeof coinPricesRpc.joinCoinPrices>>;
   moments(part: CoinPart): Promise<OutputOf<typeof coinMomentsRpc.coinMoments>>;
 }
-
-/** Why an archive has no staging tables: a cluster of ClickHouse, or a user of timeseries without the rights to them. */
-export type StagingMissing = 'cluster' | 'rights';
-
-/** The tables into which staged rows move. */
-export type StagedTable = 'snapshots' | 'trades';
 
 /** Rows that readers see all at once, or never. */
 export interface Staging {

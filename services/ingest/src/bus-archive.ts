@@ -7,10 +7,11 @@ import {
   DomainError,
   operatorSentence,
   stagedTableOf,
+  type StagingMissing,
   timeseriesRpc,
 } from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
-import type { Archive, Staging, StagingMissing } from './archive.js';
+import type { Archive, Staging } from './archive.js';
 import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;

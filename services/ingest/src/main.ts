@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { busOptions, connectBus, rpcClient, TlsError } from '@almanac/bus';
+import type { StagingMissing } from '@almanac/contracts';
 import { ConfigError } from '@almanac/runtime';
-import { type Archive, dryRunArchive, dryRunStaging, type StagingMissing } from './archive.js';
+import { type Archive, dryRunArchive, dryRunStaging } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
 import { busArchive, missingStaging } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';

@@ -4,9 +4,16 @@ import { contract } from '../requests/rpc.js';
 /** A staging: when it was opened, in Unix seconds, and its own number. */
 export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}(?:_trades)?$/);
 
+/** The tables into which staged rows move. */
+const stagedTable = z.enum(['snapshots', 'trades']);
+export type StagedTable = z.output<typeof stagedTable>;
+
+/** Why an archive has no staging tables: a cluster of ClickHouse, or a user of timeseries without the rights to them. */
+const stagingMissing = z.enum(['cluster', 'rights']);
+export type StagingMissing = z.output<typeof stagingMissing>;
+
 /** The table into which the rows of a staging move. */
-export const stagedTableOf = (staging: string): 'snapshots' | 'trades' =>
-  staging.endsWith('_trades') ? 'trades' : 'snapshots';
+export const stagedTableOf = (staging: string): StagedTable => (staging.endsWith('_trades') ? 'trades' : 'snapshots');
 
 /**
  * Rows that readers see all at once. They are collected in a table of their own, which `publish` moves into the table of
@@ -23,12 +30,12 @@ export const stagingRpc = {
     callers: ['ingest'],
     kind: 'command',
     input: z.object({
-      table: z.enum(['snapshots', 'trades']).default('snapshots'),
+      table: stagedTable.default('snapshots'),
       check: z.boolean().default(false),
     }),
     output: z.object({
       staging: stagingId.nullable(),
-      missing: z.enum(['cluster', 'rights']).nullable().default(null),
+      missing: stagingMissing.nullable().default(null),
     }),
     errors: [],
     timeoutMs: 15_000,

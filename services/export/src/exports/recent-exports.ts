@@ -124,11 +124,12 @@ const positionBefore = (ms: number): ((now: number) => number) => {
   const known: { readonly atMs: number; readonly position: number }[] = [];
   return (position) => {
     const nowMs = performance.now();
-    if (nowMs - (known.at(-1)?.atMs ?? 0) >= 1_000) known.push({ atMs: nowMs, position });
-    const young = known.findIndex(({ atMs }) => nowMs - atMs < ms);
-    known.splice(0, (young < 0 ? known.length : young) - 1);
+    const isAgo = (one: (typeof known)[number] | undefined, least: number): boolean =>
+      one !== undefined && nowMs - one.atMs >= least;
+    if (known.length === 0 || isAgo(known.at(-1), 1_000)) known.push({ atMs: nowMs, position });
+    while (isAgo(known[1], ms)) known.shift();
     const [oldest] = known;
-    return oldest !== undefined && nowMs - oldest.atMs >= ms ? oldest.position : 0;
+    return oldest !== undefined && isAgo(oldest, ms) ? oldest.position : 0;
   };
 };
 

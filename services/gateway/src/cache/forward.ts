@@ -67,8 +67,9 @@ export const createForwarder = (options: ForwarderOptions) => {
     /** The cached answer to a GET with an address that was answered before, and its route's path. */
     answerTo: (request: ReceivedRequest, caller: Caller): AnswerOfAddress | undefined => {
       const known = addresses.get(addressOf(request, caller));
-      const answer = known === undefined ? undefined : serve.sendable(request, known.key);
-      return known === undefined || answer === undefined ? undefined : { path: known.path, answer };
+      if (known === undefined) return undefined;
+      const answer = serve.sendable(request, known.key);
+      return answer && { path: known.path, answer };
     },
     /** Counts that an answer of `answerTo` was sent. */
     countHit: metrics.hit,

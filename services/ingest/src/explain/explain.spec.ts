@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { StagingMissing } from '../archive.js';
+import type { StagingMissing } from '@almanac/contracts';
 import { importPath } from '../import/testing/import-files.js';
 import { withFolder } from '../import/testing/with-folder.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';

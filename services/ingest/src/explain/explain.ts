@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { StagingMissing } from '../archive.js';
+import type { StagingMissing } from '@almanac/contracts';
 import { ImportError, sentenceOf } from '../errors.js';
 import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../import/detect-format.js';
 import { boundRows } from '../import/bound-rows.js';

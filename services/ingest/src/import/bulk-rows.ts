@@ -1,4 +1,5 @@
-import { type Archive, type ObservationBatch, type StagedTable, type Staging, storeAllSpans } from '../archive.js';
+import type { StagedTable } from '@almanac/contracts';
+import { type Archive, type ObservationBatch, type Staging, storeAllSpans } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import type { BlockConsumer, FileContext } from '../intake/file-context.js';
 import { observationBatchSender, type ObservationBatchSender } from '../intake/observation-batch-sender.js';

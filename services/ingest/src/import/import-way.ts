@@ -1,4 +1,4 @@
-import type { StagingMissing } from '../archive.js';
+import type { StagingMissing } from '@almanac/contracts';
 import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import type { Source } from '../sources/source.js';
 

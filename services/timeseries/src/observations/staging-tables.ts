@@ -4,6 +4,7 @@ import {
   DomainError,
   observationColumns,
   sizeColumns,
+  type StagedTable,
   stagedTableOf,
   tradeColumns,
   type InputOf,
@@ -62,7 +63,7 @@ export class StagingTables {
     }
   }
 
-  private async create(table: 'snapshots' | 'trades'): Promise<string> {
+  private async create(table: StagedTable): Promise<string> {
     const { clickhouse } = this.deps;
     const nowS = Math.floor(Date.now() / 1_000);
     const staging = `${nowS}_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;

@@ -44,12 +44,13 @@ export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
 const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage<ArchiveState>[]): Promise<void> => {
   const nowMs = Date.now();
   const oldestUs = (nowMs - deps.agoMsMax) * 1_000;
-  const recent = messages.filter(({ event: { state } }) => state.max_us !== null && state.max_us >= oldestUs);
+  const tickers = new Set<string>();
   for (const { event } of messages) {
     const { ticker, max_us: maxUs } = event.state;
-    if (maxUs !== null && maxUs < oldestUs) deps.onOld(ticker);
+    if (maxUs === null) continue;
+    if (maxUs >= oldestUs) tickers.add(ticker);
+    else deps.onOld(ticker);
   }
-  const tickers = [...new Set(recent.map(({ event: { state } }) => state.ticker))];
   const dueTimes = new Map<string, number>();
   await forEachConcurrent(tickers, concurrentReads, async (ticker) => {
     const atMs = await dueMsOfTicker(deps, ticker, nowMs);

@@ -34,6 +34,11 @@ export interface SlabText {
  */
 export type Prepared = 'ready' | 'busy' | 'full';
 
+interface PrepareOptions {
+  /** Whether the least recently used slabs may be deleted for the new ones. Default: true. */
+  readonly mayDiscard?: boolean;
+}
+
 export interface Slabs {
   /** Undefined if a slab of the window is missing. A repeated read of a quiet market then makes it behind. */
   read(request: SlabRequest, lead: number, caller: ReadCaller): Promise<SlabText | undefined>;
@@ -44,13 +49,7 @@ export interface Slabs {
    */
   scan(requests: readonly ScanRequest[], caller: ReadCaller): Promise<readonly number[] | undefined>;
   /** Makes the slabs of a window of a market that is over, before its first read. */
-  prepare(
-    market: SlabMarket,
-    window: Pick<Window, 'startUs' | 'endUs'>,
-    options?: {
-      /** Whether the least recently used slabs may be deleted for them. Default: true. */ readonly mayDiscard?: boolean;
-    },
-  ): Promise<Prepared>;
+  prepare(market: SlabMarket, window: Pick<Window, 'startUs' | 'endUs'>, options?: PrepareOptions): Promise<Prepared>;
   /** When no slab is made or waits. */
   idle(): Promise<void>;
   stop(): Promise<void>;
