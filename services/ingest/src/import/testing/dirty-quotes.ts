@@ -12,21 +12,37 @@ const quoteColumns = 'market at venue_at number bid ask coin bid_size ask_size s
 export type PickOne = <T>(values: readonly T[]) => T;
 
 export const startUs = 1_771_993_200_000_000;
-export const units = ['us', 'ms', 's', 'iso'] as const;
+const units = ['us', 'ms', 's', 'iso'] as const;
 export type Unit = (typeof units)[number];
 
-/** One in `rarely` rows has a dirty cell, so that nothing but this cell decides what becomes of its row. */
-export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyRows => {
+/** What rows of any kind are made with. One in `rarely` rows has a dirty cell, which alone decides what becomes of its row. */
+export const dirtyCells = (
+  seed: number,
+  { columns, rarely }: { readonly columns: number; readonly rarely: number },
+) => {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick: PickOne = (values) => values[below(values.length)] ?? assertNever();
   let [column, dirtyColumn] = [0, -1];
-  const dirty = (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean);
-  const unit = units[(seed + Math.floor(seed / units.length)) % units.length] ?? assertNever();
-  const cents = below(2) === 0;
+  return {
+    below,
+    pick,
+    beginRow: (): void => {
+      [column, dirtyColumn] = [0, below(rarely) === 0 ? below(columns) : -1];
+    },
+    /** The next cell of the row. */
+    dirty: (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean),
+    unit: units[(seed + Math.floor(seed / units.length)) % units.length] ?? assertNever(),
+    cents: below(2) === 0,
+  };
+};
+
+/** Quotes with every kind of dirt. */
+export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyRows => {
+  const { below, pick, beginRow, dirty, unit, cents } = dirtyCells(seed, { columns: quoteColumns.length, rarely });
   const last = new Map<string, readonly string[]>();
   const rows = Array.from({ length: count }, (_, index) => {
-    [column, dirtyColumn] = [0, below(rarely) === 0 ? below(quoteColumns.length) : -1];
+    beginRow();
     const market = dirty(`KXQ-26FEB24-T${below(5)}`, dirtyTickers);
     const before = last.get(market);
     if (before && below(15) === 0) return below(2) === 0 ? before : before.with(4, priceText(below(101), cents));
@@ -54,7 +70,7 @@ export const dirtyQuotes = (seed: number, { rows: count = 400, rarely = 4 } = {}
   };
 };
 
-export const assertNever = (): never => {
+const assertNever = (): never => {
   throw new Error('a list of values is empty');
 };
 

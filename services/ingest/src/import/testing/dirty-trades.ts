@@ -1,6 +1,5 @@
-import { seededRandom } from '@almanac/testing';
 import {
-  assertNever,
+  dirtyCells,
   type DirtyRows,
   dirtyDecimals,
   dirtyTickers,
@@ -10,26 +9,19 @@ import {
   startUs,
   timeText,
   type Unit,
-  units,
 } from './dirty-quotes.js';
 
 const columns = 'market id at venue_at price size taker outcome error'.split(' ');
 
 /** Trades with every kind of dirt. One in `rarely` rows has a dirty cell. */
 export const dirtyTrades = (seed: number, { rows: count = 400, rarely = 4 } = {}): DirtyRows => {
-  const random = seededRandom(seed);
-  const below = (limit: number): number => Math.floor(random() * limit);
-  const pick: PickOne = (values) => values[below(values.length)] ?? assertNever();
-  let [column, dirtyColumn] = [0, -1];
-  const dirty = (clean: string, dirt: readonly string[]): string => (column++ === dirtyColumn ? pick(dirt) : clean);
-  const unit = units[(seed + Math.floor(seed / units.length)) % units.length] ?? assertNever();
-  const cents = below(2) === 0;
+  const { below, pick, beginRow, dirty, unit, cents } = dirtyCells(seed, { columns: columns.length, rarely });
   const [hasOutcome, hasZone] = [below(2) === 0, below(2) === 0];
   const time = (us: number): string =>
     unit === 'iso' && !hasZone ? timeText(us, unit).replace('T', ' ').slice(0, -1) : timeText(us, unit);
   const earlier: string[][] = [];
   const rows = Array.from({ length: count }, (_, index) => {
-    [column, dirtyColumn] = [0, below(rarely) === 0 ? below(columns.length) : -1];
+    beginRow();
     if (earlier.length > 0 && below(12) === 0) return repeated(pick(earlier), { pick, below, cents });
     const us = startUs + index * 250_000 + below(3) * 60_000_000;
     const row = [
