@@ -1,4 +1,5 @@
 import type { CoverageGap, Snapshot } from '@almanac/client';
+import { withoutNoise } from '../format/numbers.js';
 import type { Window } from './window.js';
 
 export type Level = readonly [price: number, size: number];
@@ -27,7 +28,7 @@ const rowsMax = 100;
 const steps = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02] as const;
 
 /** A bid of no at a price is an ask of yes at 1 minus it. */
-export const askOf = ([price, size]: Level): Level => [Math.round((1 - price) * 1e8) / 1e8, size];
+export const askOf = ([price, size]: Level): Level => [withoutNoise(1 - price), size];
 
 export const heatmapOf = ({ snapshots, gaps, until }: Books, shown: Window, columns: number): Heatmap | undefined => {
   const books = snapshots.filter(({ orderbook_yes, orderbook_no }) => orderbook_yes !== null || orderbook_no !== null);

@@ -1,3 +1,4 @@
+import { withoutNoise } from '../format/numbers.js';
 import { askOf, type Level } from './heatmap.js';
 
 /** One level of the ladder, with the contracts up to it. */
@@ -8,14 +9,11 @@ export interface Rung {
   readonly depth: number;
 }
 
-/** Sums of decimals have noise below the eighth digit. */
-const clean = (value: number): number => Math.round(value * 1e8) / 1e8;
-
 /** Rungs of one side, best first. */
 const rungsOf = (side: Rung['side'], levels: readonly Level[]): Rung[] => {
   let depth = 0;
   return levels.map(([price, size]) => {
-    depth = clean(depth + size);
+    depth = withoutNoise(depth + size);
     return { side, price, size, depth };
   });
 };

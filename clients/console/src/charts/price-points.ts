@@ -1,4 +1,5 @@
 import type { Candle, CoverageGap, Snapshot } from '@almanac/client';
+import { withoutNoise } from '../format/numbers.js';
 import type { Window } from './window.js';
 
 /** What the price chart draws at one time: the end of a candle, or one observation. */
@@ -54,7 +55,7 @@ const venueRange = ({ price, yes_bid: bid, yes_ask: ask }: Candle): Candle['mid'
 
 /** The mean of two decimals without the noise of their sum. */
 const meanOf = (bid: number | null, ask: number | null): number | null =>
-  bid === null || ask === null ? null : Math.round(((bid + ask) / 2) * 1e8) / 1e8;
+  bid === null || ask === null ? null : withoutNoise((bid + ask) / 2);
 
 export const pointOfSnapshot = ({ ts, yes_best_bid, yes_best_ask, coin_price }: Snapshot): PricePoint => {
   const bid = yes_best_bid ?? null;

@@ -1,4 +1,5 @@
 import type { Trade } from '@almanac/client';
+import { withoutNoise } from '../format/numbers.js';
 import { nothing, type PricePoint } from './price-points.js';
 
 /** Contracts of trades by period, for charts of observations, which have no volume. */
@@ -10,5 +11,5 @@ export const volumesOf = (trades: readonly Pick<Trade, 'ts' | 'size'>[], period:
   }
   return [...sums]
     .toSorted(([one], [other]) => one - other)
-    .map(([ts, volume]) => ({ ...nothing, ts, volume: Math.round(volume * 1e8) / 1e8, span_s: period }));
+    .map(([ts, volume]) => ({ ...nothing, ts, volume: withoutNoise(volume), span_s: period }));
 };

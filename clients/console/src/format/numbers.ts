@@ -4,6 +4,9 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : grouped.format(value);
 
+/** A result of decimals of the API, which have at most 8 digits after the point, without the noise of floats. */
+export const withoutNoise = (value: number): number => Math.round(value * 1e8) / 1e8;
+
 /** A decimal of the API with exactly its digits. JSON numbers have no noise of their own, so none is added. */
 export const decimal = (value: number | null | undefined): string => {
   if (value === null || value === undefined) return '–';

@@ -1,9 +1,7 @@
 import { counted } from '@almanac/client';
 import type { SeriesItem } from '@almanac/client';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
-import { useAsOf } from '../../api/as-of.js';
-import { archiveAt } from '../../api/client.js';
+import { useCategories } from '../../archive/categories.js';
 import { useSeriesList } from '../../api/lists.js';
 import { count } from '../../format/numbers.js';
 import { minuteOf } from '../../format/time.js';
@@ -45,11 +43,7 @@ interface CategoriesProps {
 }
 
 const Categories = ({ chosen, onChoose }: CategoriesProps): ReactNode => {
-  const asOf = useAsOf();
-  const query = useQuery({
-    queryKey: ['categories', asOf],
-    queryFn: ({ signal }) => archiveAt(asOf).categories.list({ signal }),
-  });
+  const query = useCategories();
   if (query.error !== null) return <Failure error={query.error} onRetry={query.refetch} />;
   if (query.data === undefined) return <Loading what="the categories" rows={2} />;
   const all = query.data.categories.toSorted((one, other) => other.markets_n - one.markets_n);

@@ -1,4 +1,5 @@
 import type { PricePoint } from '../../charts/price-points.js';
+import { withoutNoise } from '../../format/numbers.js';
 
 /** Prices of markets on one clock. */
 export interface Aligned {
@@ -33,9 +34,10 @@ export const alignedOf = (markets: readonly (readonly PricePoint[])[]): Aligned 
   return { ts, prices };
 };
 
-/** The first price minus the second, without the noise of floats. Null where one of them is not known. */
+/** Null if one of them is not known. */
+export const differenceOf = (one: number | null | undefined, other: number | null | undefined): number | null =>
+  one == null || other == null ? null : withoutNoise(one - other);
+
+/** The first price minus the second. */
 export const differencesOf = ({ ts, prices: [first = [], second = []] }: Aligned): (number | null)[] =>
-  ts.map((_, at) => {
-    const [one = null, other = null] = [first[at], second[at]];
-    return one === null || other === null ? null : Math.round((one - other) * 1e8) / 1e8;
-  });
+  ts.map((_, at) => differenceOf(first[at], second[at]));

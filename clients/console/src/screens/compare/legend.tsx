@@ -7,7 +7,7 @@ import { dateTime } from '../../format/time.js';
 import { MarketLink } from '../../parts/market-link.js';
 import { Status } from '../../parts/status.js';
 import { pointAt } from '../market/point-at.js';
-import { priceOf } from './aligned.js';
+import { differenceOf, priceOf } from './aligned.js';
 import { signed } from './difference-chart.js';
 import type { Side } from './use-compared.js';
 
@@ -24,7 +24,7 @@ export const Legend = ({ sides, points, cursor, latest }: LegendProps): ReactNod
   const ts = useSignal(cursor) ?? latest;
   const known = points.map((all) => (ts === undefined ? undefined : pointAt(all, ts)));
   const [one, other] = known.map((point) => (point === undefined ? null : priceOf(point)));
-  const difference = one == null || other == null ? null : Math.round((one - other) * 1e8) / 1e8;
+  const difference = differenceOf(one, other);
   return (
     <table className="compare-legend" data-legend={ts}>
       <caption>

@@ -4,6 +4,7 @@ import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
+import { withoutNoise } from '../../format/numbers.js';
 import { dayOf } from '../../format/time.js';
 import type { ShownCall } from '../../archive/shown-call.js';
 import { type PagedRows, usePages } from '../../api/use-pages.js';
@@ -54,7 +55,7 @@ export interface Line {
 
 /** The middle of the best prices, or the only one of them. */
 const middle = (bid: number | null, ask: number | null): number | null =>
-  bid === null || ask === null ? (bid ?? ask) : Math.round(((bid + ask) / 2) * 1e8) / 1e8;
+  bid === null || ask === null ? (bid ?? ask) : withoutNoise((bid + ask) / 2);
 
 const linesOf = ({ ts, markets }: EventSnapshots): Line[] =>
   markets.map(({ ticker, yes_best_bid, yes_best_ask }) => ({
@@ -117,7 +118,7 @@ export const sumOf = (lines: readonly Line[]): (number | null)[] =>
       if (price === null) return null;
       sum += price;
     }
-    return Math.round(sum * 1e8) / 1e8;
+    return withoutNoise(sum);
   });
 
 const qualityDays = 31;

@@ -18,14 +18,6 @@ export const useArchive = () => {
   });
 };
 
-export const useCategories = () => {
-  const asOf = useAsOf();
-  return useQuery({
-    queryKey: ['categories', asOf],
-    queryFn: ({ signal }) => archiveAt(asOf).categories.list({ signal }),
-  });
-};
-
 interface Closes {
   readonly from: number;
   readonly to: number;

@@ -2,13 +2,14 @@ import '../quality/quality.css';
 import type { SeriesItem } from '@almanac/client';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useCategories } from '../../archive/categories.js';
 import { dayOf } from '../../format/time.js';
 import { useHref } from '../../parts/link.js';
 import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
 import { Calendar } from '../quality/calendar.js';
 import { targetsOf } from './groups.js';
-import { useCategories, useRecordedDays } from './home-data.js';
+import { useRecordedDays } from './home-data.js';
 
 interface RecordedDaysProps {
   readonly series: readonly SeriesItem[];
