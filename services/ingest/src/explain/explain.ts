@@ -24,7 +24,7 @@ type FindMissing = () => Promise<StagingMissing | null>;
 
 export interface ExplainOptions extends PlacesOptions {
   readonly onUnreadable?: () => void;
-  /** Asked once, for the first file that could be imported by column. Null also if nobody knows. */
+  /** Called once, for the first file that could be imported by column. Null also if nobody knows. */
   readonly missingStaging?: FindMissing;
 }
 
