@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createHealth, type Health, readiness } from '@almanac/runtime';
+import { createHealth, createLogger, type Health, readiness } from '@almanac/runtime';
 import { eventually, killableClickHouse } from '@almanac/testing';
 import { diskFault, newerSchema, schemaFault } from './checks.js';
 import { clickHouseFromConfig } from './connect-from-config.js';
@@ -26,7 +26,7 @@ describe('a process that uses ClickHouse', { timeout: 240_000 }, () => {
         CLICKHOUSE_PASSWORD: secret,
         CLICKHOUSE_DATABASE: 'default',
       },
-      { health: own, onStop: (_, stop) => void stops.push(stop) },
+      { health: own, log: createLogger('test', 'silent'), onStop: (_, stop) => void stops.push(stop) },
       { application: 'test' },
     );
   const state = async (): Promise<string | undefined> => (await readiness(health)).checks['clickhouse'];

@@ -1,4 +1,4 @@
-import type { Check, Runtime } from '@almanac/runtime';
+import { type Check, type Runtime, serverCertificate, watchCertificates } from '@almanac/runtime';
 import { brokenPartFault } from './broken-parts.js';
 import { cachedCheck, diskFault, newerSchema, schemaFault } from './checks.js';
 import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
@@ -24,10 +24,12 @@ export const clickHouseOptions = (
 /** Creates the ClickHouse client of a process. It is part of the health checks and closes on stop. */
 export const clickHouseFromConfig = (
   config: ClickHouseConfig,
-  { health, onStop }: Pick<Runtime, 'health' | 'onStop'>,
+  runtime: Pick<Runtime, 'health' | 'onStop' | 'log'>,
   options: { readonly application: string; readonly requestTimeoutMs?: number },
 ): ClickHouse => {
+  const { health, onStop } = runtime;
   const clickhouse = connectClickHouse({ ...clickHouseOptions(config), ...options });
+  watchCertificates('clickhouse', serverCertificate('server of ClickHouse', config.CLICKHOUSE_URL), runtime);
   onStop('clickhouse', () => clickhouse.close());
   health.checks.set('clickhouse', stateOf(clickhouse));
   const newerSchemaCheck = cachedCheck(() => newerSchema(clickhouse));

@@ -1,3 +1,4 @@
+import { type Runtime, serverCertificate, watchCertificates } from '@almanac/runtime';
 import { connectObjectStore, type ObjectStore } from './object-store.js';
 
 export interface ObjectStoreConfig {
@@ -18,3 +19,17 @@ export const objectStoreFromConfig = (config: ObjectStoreConfig): ObjectStore =>
     accessKeyId: config.S3_ACCESS_KEY_ID,
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
   });
+
+/** Watches the certificates of the object store, and of the address that clients download from. */
+export const watchObjectStore = (
+  { S3_ENDPOINT: endpoint, S3_PUBLIC_URL: publicUrl }: ObjectStoreConfig,
+  runtime: Pick<Runtime, 'health' | 'log'>,
+): void =>
+  watchCertificates(
+    'object_store',
+    {
+      ...serverCertificate('object store', endpoint),
+      ...(publicUrl === undefined ? {} : serverCertificate('S3_PUBLIC_URL', publicUrl)),
+    },
+    runtime,
+  );

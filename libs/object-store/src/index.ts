@@ -1,5 +1,5 @@
 export { contentDisposition } from './content-disposition.js';
-export { type ObjectStoreConfig, objectStoreFromConfig } from './from-config.js';
+export { type ObjectStoreConfig, objectStoreFromConfig, watchObjectStore } from './from-config.js';
 export type { ListedObject, OpenUpload } from './list.js';
 export { ObjectStoreError, type ObjectStoreFailure } from './object-store-error.js';
 export {

@@ -32,6 +32,13 @@ export const parseRedisUrl = (text: string): RedisAddress | undefined => {
   return name === '' ? undefined : { kind, ...servers, name: decodeURIComponent(name) };
 };
 
+/** The servers that an address names. */
+export const hostsOf = (address: RedisAddress): Servers['hosts'] => {
+  if (address.kind !== 'server') return address.hosts;
+  const { hostname, port } = new URL(address.url);
+  return [{ host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || portOf.cluster) }];
+};
+
 const isServerUrl = (text: string): boolean => URL.canParse(text) && new URL(text).hostname !== '';
 
 const parseHost = (text: string, defaultPort: number) => {

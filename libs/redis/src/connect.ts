@@ -1,6 +1,16 @@
-import { beginSpanOfCall, errorTypeOf, type Runtime, type SpanOptions } from '@almanac/runtime';
+import {
+  beginSpanOfCall,
+  earliestOf,
+  errorTypeOf,
+  type ReadValidity,
+  type Runtime,
+  type SpanOptions,
+  validityOfAuthorities,
+  validityOfServer,
+  watchCertificates,
+} from '@almanac/runtime';
 import { Cluster, type Command } from 'ioredis';
-import { parseRedisUrl, redisUrlForms } from './address.js';
+import { hostsOf, parseRedisUrl, type RedisAddress, redisUrlForms } from './address.js';
 import { createRedis, type Redis } from './client.js';
 
 export interface RedisOptions {
@@ -27,6 +37,7 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
   if (ca !== undefined && !address.tls) throw new Error('REDIS_CA needs a REDIS_URL that begins with rediss');
   const redis = createRedis(address, { username, password, ca });
   traceCommands(redis);
+  watchCertificates('redis', redisCertificates(address, ca), runtime);
   let why: string | null = null;
   redis.on('error', (error: Error) => {
     const before = why;
@@ -41,6 +52,14 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
     redis.status === 'ready' ? null : `${why ?? 'Redis is unavailable'}; ${without}`,
   );
   return redis;
+};
+
+/** What TLS to Redis depends on. Of Sentinels, their own: the primary that they name is not asked. */
+const redisCertificates = (address: RedisAddress, ca: string | undefined): Record<string, ReadValidity> => {
+  if (!address.tls) return {};
+  const server = earliestOf(hostsOf(address).map((host) => () => validityOfServer(host)));
+  const authorities = ca === undefined ? {} : { REDIS_CA: () => Promise.resolve(validityOfAuthorities(ca)) };
+  return { ...authorities, 'server of Redis': server };
 };
 
 /** The error code is the first word of the message. */

@@ -5,6 +5,7 @@ export * from './backoff.js';
 export * from './byte-budget.js';
 export { flatbufferField, flatbufferTarget } from './flatbuffers.js';
 export * from './for-each-concurrent.js';
+export * from './certificates.js';
 export * from './config.js';
 export { pluralize } from './pluralize.js';
 export { type DiskSpace, diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';

@@ -2,7 +2,7 @@ import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient } from '@
 import { serveService } from '@almanac/bus/server';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
+import { type ObjectStore, objectStoreFromConfig, watchObjectStore } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
 import type { ExportConfig } from './config.js';
 import { exportController } from './export.controller.js';
@@ -69,8 +69,10 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
 
 const countTimeoutMs = 120_000;
 
-const startObjectStore = (config: ExportConfig, { health, onStop }: Runtime): ObjectStore => {
+const startObjectStore = (config: ExportConfig, runtime: Runtime): ObjectStore => {
+  const { health, onStop } = runtime;
   const objects = objectStoreFromConfig(config);
+  watchObjectStore(config, runtime);
   onStop('object store', () => objects.close());
   health.checks.set('object_store', () => objects.check().then(() => null));
   return objects;

@@ -33,6 +33,15 @@ const nats = (metric: string): string => `${metric}{job="nats",instance="nats:77
 const redisUp = 'redis_up{job="redis",instance="redis-exporter:9121"}';
 const clickHouse = (metric: string): string => `ClickHouse${metric}{job="clickhouse",instance="clickhouse:9363"}`;
 
+/** Of a certificate that has so many days left at the end of the test. The time of promtool begins at 0. */
+const certificate = ({ lastsDays, leftDays }: { lastsDays: number; leftDays: number }): Series => ({
+  'almanac_certificate_expires_timestamp_seconds{certificate="server of NATS"}': steady(
+    90 * 60 + leftDays * 86_400,
+    90,
+  ),
+  'almanac_certificate_lifetime_seconds{certificate="server of NATS"}': steady(lastsDays * 86_400, 90),
+});
+
 /** A system without a fault. */
 export const healthy = (minutes: number): Series => ({
   ...Object.fromEntries(processNames.map((name) => [`almanac_process_info{service="${name}"}`, steady(1, minutes)])),
@@ -260,6 +269,24 @@ export const alertCases: readonly AlertCase[] = [
     because: 'the last proven backup is nine days old',
     // The time of promtool begins at 0, so the backup is older than that.
     series: { almanac_backup_verified_timestamp_seconds: steady(-8 * 86_400) },
+  },
+  {
+    fires: ['AlmanacCertificateEnds'],
+    because: 'a certificate of 90 days has 13 of them left',
+    after: 90,
+    series: certificate({ lastsDays: 90, leftDays: 13 }),
+  },
+  {
+    fires: ['AlmanacCertificateEnds'],
+    because: 'a certificate of a day has three hours left',
+    after: 90,
+    series: certificate({ lastsDays: 1, leftDays: 3 / 24 }),
+  },
+  {
+    fires: [],
+    because: 'a certificate of a day has six hours left',
+    after: 90,
+    series: certificate({ lastsDays: 1, leftDays: 6 / 24 }),
   },
   {
     fires: ['AlmanacLogLinesDropped'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { withTimeout } from '@almanac/runtime';
+import { type Validity, validityOfServer, withTimeout } from '@almanac/runtime';
 import { type BusTls, readTls, requiredTls } from './tls.js';
 import { noTlsFault, tlsFaultOf, wantsCertificateFault } from './tls-faults.js';
 
@@ -27,13 +27,29 @@ export const probeTls = async (url: string, tls: BusTls | undefined): Promise<st
 };
 
 const probeServer = async (url: string, tls: BusTls | undefined): Promise<string | null> => {
-  const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
-  const host = hostname.replaceAll(/[[\]]/g, '');
-  const socket = failingQuietly(connect({ host, port: Number(port || 4222) }));
+  const { socket, host } = connectTo(url);
   try {
     return await withTimeout(probeMs, faultAt(socket, host, tls), () => null);
   } catch (error) {
     return tlsFaultOf(error);
+  } finally {
+    socket.destroy();
+  }
+};
+
+const connectTo = (url: string): { socket: Socket; host: string } => {
+  const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  return { socket: failingQuietly(connect({ host, port: Number(port || 4222) })), host };
+};
+
+/** The present certificate of a server, which an established connection does not show. Null: the server has no TLS, or is away. */
+export const readServerCertificate = async (url: string, tls: BusTls): Promise<Validity | null> => {
+  const { socket, host } = connectTo(url);
+  try {
+    const info = await readInfo(socket);
+    if (info === null || (info.tls_required !== true && info.tls_available !== true)) return null;
+    return await validityOfServer({ ...(await readTls(tls)), socket, host });
   } finally {
     socket.destroy();
   }

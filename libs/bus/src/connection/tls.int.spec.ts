@@ -8,6 +8,7 @@ import { eventually, type NatsTls, otherTls, testTls } from '@almanac/testing';
 import { type Bus, type BusOptions, connectBus, TlsError } from '../bus.js';
 import { connectFromConfig } from '../process/connect-from-config.js';
 import { startTestBus, type TestBus } from '../testing/test-bus.js';
+import { natsCertificates } from './nats-certificates.js';
 import { type BusTls, tlsIn } from './tls.js';
 
 const first = { cert_file: testTls.certificate, key_file: testTls.key };
@@ -80,6 +81,24 @@ describe('TLS to NATS', () => {
     assert.throws(() => tlsIn({ NATS_CERT_FILE: 'a' }), ConfigError);
     assert.throws(() => tlsIn({ NATS_KEY_FILE: 'a' }), ConfigError);
     assert.deepEqual(tlsIn({ NATS_CA_FILE: '', NATS_CERT_FILE: '' }), {});
+  });
+});
+
+describe('the ends of certificates', () => {
+  it('are those that the server shows now, and of the files', async () => {
+    await withServer({ ...first, ca_file: testTls.authority }, async ({ server: { url } }) => {
+      const caFile = testTls.authority;
+      const reads = natsCertificates(url, { caFile, certFile: testTls.certificate, keyFile: testTls.key });
+      assert.deepEqual(Object.keys(reads), ['NATS_CA_FILE', 'NATS_CERT_FILE', 'server of NATS']);
+      for (const [name, read] of Object.entries(reads))
+        assert.equal(new Date((await read())?.to ?? 0).getUTCFullYear(), 2126, name);
+    });
+    const expired = { ...other, cert_file: otherTls.expired };
+    await withServer(expired, async ({ server: { url } }) => {
+      const read = natsCertificates(url, { caFile: testTls.authority })['server of NATS'];
+      assert.equal((await read?.())?.to, Date.parse('2025-02-01T00:00:00Z'));
+    });
+    assert.deepEqual(natsCertificates('nats://127.0.0.1:4222', undefined), {});
   });
 });
 

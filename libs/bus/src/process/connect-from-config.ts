@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Runtime, withJitter, withTimeout } from '@almanac/runtime';
+import { type Runtime, watchCertificates, withJitter, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type AdminBus, type Bus, type BusOptions, connectBus, type Running } from '../bus.js';
 import { clockSkewCheck } from '../connection/clock-skew.js';
 import { serveDiscards } from './discard-newer.js';
 import { jetStreamCheck } from './jetstream-health.js';
+import { natsCertificates } from '../connection/nats-certificates.js';
 import { leaveCutOffServer } from '../connection/leave-cut-off-server.js';
 import { leaveLameDuck } from '../connection/leave-lame-duck.js';
 import { leaveSilentServer } from '../connection/leave-silent-server.js';
@@ -71,6 +72,7 @@ export const connectFromConfig = async (
   const { NATS_STORE_FOLDER: folder } = config;
   if (folder !== undefined) bus.storageCapacity.diskFault = storeDiskCheck(folder);
   watchServer(bus, health, log);
+  watchCertificates('nats', natsCertificates(config.NATS_URL, options.tls), { health, log });
   health.degradable.set('clock', clockSkewCheck(bus));
   health.degradable.set('nats_storage', () => storageFault(connected.storageCapacity));
   serving.push(

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouse } from '@almanac/clickhouse';
-import { objectStoreFromConfig } from '@almanac/object-store';
+import { objectStoreFromConfig, watchObjectStore } from '@almanac/object-store';
 import { fewerSlots, type HeldSlots, type Runtime } from '@almanac/runtime';
 import { objectStoreOf, type TimeseriesConfig } from '../config.js';
 import { slabFolder } from './slab-folder.js';
@@ -34,6 +34,7 @@ export const startSlabs = async (
   // Half of the slots stay free for the reads of callers.
   const few = fewerSlots(slots, Math.max(1, Math.floor(READS_CONCURRENT / 2)));
   const s3 = objectStoreOf(config);
+  if (s3 !== undefined) watchObjectStore(s3, runtime);
   const store = s3 && slabStore({ objects: objectStoreFromConfig(s3), folder, metrics, log });
   const made = slabs({ clickhouse, folder, store, slots: few, metrics, log, isBusy: () => slots.waiting > 0 });
   onStop('slabs', () => made.stop());
