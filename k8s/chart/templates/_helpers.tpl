@@ -35,7 +35,6 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 
 {{/* Addresses. Trial servers are in the same namespace. */}}
 {{- define "almanac.natsUrl" -}}
-{{- if and .Values.trialServers.enabled .Values.nats.tls.enabled }}{{ fail "Set nats.tls.enabled to false: the servers of a trial have no TLS." }}{{ end -}}
 {{ if .Values.trialServers.enabled }}nats://nats:4222{{ else }}{{ required "Set nats.url to the addresses of your NATS servers, such as nats://nats-0.nats:4222,nats://nats-1.nats:4222." .Values.nats.url }}{{ end }}
 {{- end }}
 {{- define "almanac.clickhouseUrl" -}}

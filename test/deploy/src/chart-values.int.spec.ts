@@ -64,7 +64,6 @@ describe('the values of the chart', () => {
     const objects = await template([...valuesOf('standard'), ...on]);
     const { NATS_CA_FILE: demanded, NODE_EXTRA_CA_CERTS: trusted } = environmentOf(objects, 'gateway');
     assert.deepEqual([demanded, trusted], [undefined, '/etc/almanac/nats/ca.crt']);
-    assert.match(await refusal([...valuesOf('small'), ...on]), /the servers of a trial have no TLS/);
   });
 
   it('read every metric once', async () => {
@@ -163,7 +162,12 @@ describe('generated Secrets', () => {
     },
     data: { secret: stored, earlier: stored },
   };
-  const server = testApiServer({ 'almanac-webhooks': secret });
+  const certificate = {
+    ...secret,
+    metadata: { ...secret.metadata, name: 'almanac-nats-tls' },
+    data: { 'ca.crt': stored, 'tls.crt': stored, 'tls.key': stored },
+  };
+  const server = testApiServer({ 'almanac-webhooks': secret, 'almanac-nats-tls': certificate });
   let dir = '';
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-chart-'));
@@ -185,10 +189,11 @@ describe('generated Secrets', () => {
   it('keep their values at an upgrade, and those that somebody added', async () => {
     const environment = { KUBECONFIG: join(dir, 'config') };
     const objects = await template(
-      [...valuesOf('small'), '--dry-run=server', '--disable-openapi-validation'],
+      [...valuesOf('small'), '--set', 'nats.tls.enabled=true', '--dry-run=server', '--disable-openapi-validation'],
       environment,
     );
     assert.deepEqual(data.parse(named(objects, 'Secret', 'almanac-webhooks')).data, secret.data);
+    assert.deepEqual(data.parse(named(objects, 'Secret', 'almanac-nats-tls')).data, certificate.data);
     // This one is missing, so that it is made.
     assert.notEqual(data.parse(named(objects, 'Secret', 'almanac-session')).data['secret'], stored);
   });

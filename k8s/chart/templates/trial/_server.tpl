@@ -1,6 +1,6 @@
 {{/*
 A server of a trial, with one pod: (dict "root" $ "name" "nats" "user" 1000 "port" (dict "name" "nats" "number" 4222) "env" "…" "container" (dict …) "files"
-(dict "nats/local.conf" "/etc/nats/local.conf") "data" "/data"). `env` is YAML.
+(dict "nats/local.conf" "/etc/nats/local.conf") "data" "/data" "secrets" (dict "nats-tls" "/etc/nats-tls")). `env` is YAML. `secrets` are mounted.
 */}}
 {{- define "almanac.server" -}}
 {{- $settings := index .root.Values.trialServers .name -}}
@@ -50,9 +50,17 @@ spec:
             {{- range $file, $path := .files }}
             - { name: files, mountPath: {{ $path }}, subPath: {{ base $file }}, readOnly: true }
             {{- end }}
+            {{- range $secret, $path := .secrets }}
+            - { name: {{ $secret }}, mountPath: {{ $path }}, readOnly: true }
+            {{- end }}
       volumes:
         - name: files
           configMap: { name: {{ .name }} }
+        {{- range $secret, $_ := .secrets }}
+        - name: {{ $secret }}
+          # For the group of the pod alone: 0440.
+          secret: { secretName: {{ include "almanac.secret" (dict "root" $.root "secret" $secret) }}, defaultMode: 288 }
+        {{- end }}
   {{- if .data }}
   volumeClaimTemplates:
     - apiVersion: v1
