@@ -125,6 +125,28 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       await close();
     });
 
+    it('has a bar of five on a phone, and the other screens behind the last of them', async () => {
+      const { page, open, close } = await harness.signedIn(key, { width: 360 });
+      await open('/markets');
+      await settled(page);
+      const bar = page.getByRole('navigation', { name: 'Screens' });
+      const shown = await bar.locator('a:visible, button:visible').allInnerTexts();
+      assert.deepEqual(shown, ['Home', 'Browse', 'Markets', 'Coverage', 'More']);
+      assert.equal(await bar.evaluate((element) => element.scrollWidth - element.clientWidth), 0);
+      const more = bar.getByRole('button', { name: 'More' });
+      await more.click();
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor();
+      assert.deepEqual(await accessFaults(page), []);
+      await page.keyboard.press('Escape');
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'hidden' });
+      assert.ok(await more.evaluate((element) => element === document.activeElement));
+      await more.click();
+      await bar.getByRole('link', { name: 'Plan and usage' }).click();
+      await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'hidden' });
+      await close();
+    });
+
     it('says that the server does not answer while the gateway is away, and comes back by itself', async () => {
       const { page, open, close } = await harness.signedIn(key);
       await open('/plan');
