@@ -80,6 +80,8 @@ export const describeLive = (console: () => ConsoleHarness): void => {
       for (let round = 0; round < 3; round += 1) await Promise.all([polled(), page.clock.runFor(5_100)]);
       const others = requested.filter((url) => !url.includes('/snapshots?'));
       await setVisibility(page, 'hidden');
+      // What was being sent needs the clock, too.
+      await page.clock.runFor(1_000);
       const sent = requested.length;
       await page.clock.runFor(120_000);
       assert.equal(requested.length, sent);

@@ -33,7 +33,7 @@ export const describeOperator = (console: () => ConsoleHarness): void => {
       await settled(page);
       return visitor;
     };
-    /** A picture of the page, and that nothing is wrong with its access and width. */
+    /** That nothing is wrong with the access and the width of the page. */
     const seenAs = async (view: (typeof views)[number], name: string): Promise<void> => {
       const visitor = await opened(view);
       assert.deepEqual(await viewFaults(visitor.page, name, view), []);

@@ -4,7 +4,7 @@ import { marketsResponse } from '@almanac/contracts';
 import { apiClient, poll } from '@almanac/test-e2e';
 import { suspendProcess } from '@almanac/testing';
 import { exportResponse } from '@almanac/contracts';
-import { accessFaults, closeFaultless, type ConsoleHarness, picture, settled, viewFaults, views } from './console.js';
+import { accessFaults, closeFaultless, type ConsoleHarness, settled, viewFaults, views } from './console.js';
 import { oddEvent, oddTicker } from './archive.js';
 
 export const describeScreens = (console: () => ConsoleHarness): void => {
@@ -115,7 +115,6 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       await page.keyboard.press('Enter');
       const tour = page.getByRole('complementary', { name: 'Tour of two minutes' });
       await tour.waitFor();
-      await picture(page, 'tour-1440-light');
       assert.deepEqual(await accessFaults(page), []);
       for (let step = 0; step < 4; step += 1) await tour.getByRole('button', { name: 'Next' }).click();
       await tour.getByRole('button', { name: 'Done' }).click();
@@ -156,7 +155,6 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         // Its file is not loaded yet.
         await page.getByRole('link', { name: 'Cart' }).click();
         await page.locator('[data-state="offline"]').first().waitFor({ timeout: 120_000 });
-        await picture(page, 'offline-1440-light');
         assert.deepEqual(await accessFaults(page), []);
       } finally {
         await harness.running.system.restart('gateway');

@@ -76,13 +76,13 @@ const More = ({ isCurrent, children }: MoreProps): ReactNode => {
   return (
     // The links and the button in it take the keys. This only hears them.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div className="more" ref={box} onKeyDown={onKeyDown} data-current={isCurrent}>
+    <div className="nav-more" ref={box} onKeyDown={onKeyDown} data-current={isCurrent}>
       <button ref={button} type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         More
       </button>
       {/* A screen that was chosen is behind the panel. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
-      <div className="more-screens" data-open={isOpen} onClick={() => setOpen(false)}>
+      <div className="nav-more-screens" data-open={isOpen} onClick={() => setOpen(false)}>
         {children}
       </div>
     </div>

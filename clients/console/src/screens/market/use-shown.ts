@@ -1,3 +1,4 @@
+import type { CoverageGap } from '@almanac/client';
 import { useMemo, useState } from 'react';
 import { aroundView, periodOf } from '../../charts/periods.js';
 import { withBreaks, withDetail } from '../../charts/price-points.js';
@@ -23,9 +24,10 @@ export const useShown = (
   const { nav, view, cursor } = useChartView(limits);
   const shown = useSettled(view, viewPauseMs);
   const gaps = coverage.data?.gaps ?? none;
-  // The last moment that is known: a book of a later one is that of a gap. A live market has one of now.
+  // The last moment that is known: a book of a later one is that of a gap. A live market that is recorded has one of now.
   const last = lastKnownOf(overview, coverage.data);
-  const present = market.status === 'live' ? undefined : last === undefined ? (market.close_ts ?? undefined) : last.ts;
+  const isRecorded = market.status === 'live' && !gaps.some((gap) => isGapAt(gap, now));
+  const present = isRecorded ? undefined : last === undefined ? (market.close_ts ?? undefined) : last.ts;
   const moment = shown.to < (present ?? life.to) ? shown.to : present;
   const bookAt = useSettled(cursor, bookPauseMs) ?? moment;
   const isLine = kind === 'line';
@@ -70,3 +72,7 @@ const useIsAll = (shown: Window, limits: Window): boolean => {
   if (isSameNow && all !== shown) setAll(shown);
   return isSameNow || all === shown;
 };
+
+/** Also of a gap that begins or ends at the time. */
+const isGapAt = ({ start_ts, end_ts, missing }: CoverageGap, ts: number): boolean =>
+  missing === 'all' && start_ts <= ts && (end_ts ?? ts) >= ts - 1;
