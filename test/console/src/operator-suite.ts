@@ -195,7 +195,7 @@ const historyOfADay = () => {
   const minutes = Array.from({ length: 1_440 }, (_, at) => at).filter((at) => at < 600 || at >= 660);
   return {
     every_s: 60,
-    kept_s: 86_400,
+    stored_s: 86_400,
     has_folder: true,
     samples: minutes.map((at) => ({
       ts: now - (1_440 - at) * 60,

@@ -1486,8 +1486,8 @@ class OperatorHistory(Named):
 
     every_s: int
     """Seconds between two samples"""
-    kept_s: int
-    """How long a sample is kept, in seconds"""
+    stored_s: int
+    """How long a sample is stored, in seconds"""
     has_folder: bool
     """Whether samples outlive a restart of the gateway"""
     samples: tuple[OperatorSample, ...]

@@ -3291,13 +3291,13 @@ export interface components {
             every_s: number;
             /** @description Whether samples outlive a restart of the gateway */
             has_folder: boolean;
-            /**
-             * @description How long a sample is kept, in seconds
-             * @example 86400
-             */
-            kept_s: number;
             /** @description Samples of the last day, oldest first */
             samples: components["schemas"]["OperatorSample"][];
+            /**
+             * @description How long a sample is stored, in seconds
+             * @example 86400
+             */
+            stored_s: number;
         };
         /** @description What the system did in a minute, and its state at the end of it. */
         OperatorSample: {

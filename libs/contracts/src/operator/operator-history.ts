@@ -43,7 +43,7 @@ export type OperatorSample = z.infer<typeof operatorSample>;
 export const operatorHistory = z
   .object({
     every_s: number.meta({ description: 'Seconds between two samples', examples: [60] }),
-    kept_s: number.meta({ description: 'How long a sample is kept, in seconds', examples: [86400] }),
+    stored_s: number.meta({ description: 'How long a sample is stored, in seconds', examples: [86400] }),
     has_folder: z.boolean().meta({ description: 'Whether samples outlive a restart of the gateway' }),
     samples: z.array(operatorSample).meta({ description: 'Samples of the last day, oldest first' }),
   })

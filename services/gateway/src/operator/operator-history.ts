@@ -5,7 +5,7 @@ import { readReports, type StatusSources } from './operator-status.js';
 import { sampleFiles } from './sample-files.js';
 import { type CountedAt, takeSample } from './take-sample.js';
 
-const keptS = 86_400;
+const storedS = 86_400;
 
 interface HistoryOptions {
   /** Where samples outlive the process. */
@@ -28,7 +28,7 @@ export const startOperatorHistory = async (
   const keep = (sample: OperatorSample): void => {
     samples.set(Math.floor((sample.ts * 1_000) / everyMs), sample);
     for (const [step, { ts }] of samples) {
-      if (ts >= sample.ts - keptS) break;
+      if (ts >= sample.ts - storedS) break;
       samples.delete(step);
     }
   };
@@ -46,7 +46,7 @@ export const startOperatorHistory = async (
   };
   try {
     const now = Date.now() / 1_000;
-    for (const sample of (await files?.read(now)) ?? []) if (sample.ts >= now - keptS) keep(sample);
+    for (const sample of (await files?.read(now)) ?? []) if (sample.ts >= now - storedS) keep(sample);
   } catch (error) {
     log.warn({ err: error, folder }, 'the operator history of before could not be read');
   }
@@ -59,7 +59,7 @@ export const startOperatorHistory = async (
   return {
     read: (): OperatorHistory => ({
       every_s: Math.round(everyMs / 1_000),
-      kept_s: keptS,
+      stored_s: storedS,
       has_folder: folder !== undefined,
       samples: [...samples.values()],
     }),

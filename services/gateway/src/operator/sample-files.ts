@@ -10,10 +10,10 @@ const fileOf = (ts: number): string => `${new Date(ts * 1_000).toISOString().sli
 /** The samples of a folder, one file for each day of UTC: those of today and yesterday. Others are removed. */
 export const sampleFiles = (folder: string) => {
   const keepTwoDays = async (now: number): Promise<readonly string[]> => {
-    const kept = [fileOf(now - dayS), fileOf(now)];
+    const names = [fileOf(now - dayS), fileOf(now)];
     const found = (await readdir(folder)).filter((name) => fileName.test(name));
-    for (const name of found) if (!kept.includes(name)) await rm(join(folder, name), { force: true });
-    return kept.filter((name) => found.includes(name));
+    for (const name of found) if (!names.includes(name)) await rm(join(folder, name), { force: true });
+    return names.filter((name) => found.includes(name));
   };
   return {
     read: async (now: number): Promise<OperatorSample[]> => {

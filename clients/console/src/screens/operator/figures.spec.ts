@@ -20,7 +20,7 @@ const sample = (ts: number, more: Partial<OperatorHistory['samples'][number]> = 
 
 const figuresOfSamples = (...samples: readonly ReturnType<typeof sample>[]) =>
   new Map(
-    figuresOf({ every_s: 60, kept_s: 86_400, has_folder: true, samples: [...samples] }).map((one) => [one.name, one]),
+    figuresOf({ every_s: 60, stored_s: 86_400, has_folder: true, samples: [...samples] }).map((one) => [one.name, one]),
   );
 
 describe('the figures of the operator', () => {

@@ -24,7 +24,7 @@ export const LoadCharts = ({ history }: { readonly history: OperatorHistory }): 
   const figures = useMemo(() => figuresOf(history), [history]);
   const to = history.samples.at(-1)?.ts ?? 0;
   // A system that has just started has a line, too.
-  const from = Math.max(to - history.kept_s, Math.min(history.samples[0]?.ts ?? to, to - shownMinS));
+  const from = Math.max(to - history.stored_s, Math.min(history.samples[0]?.ts ?? to, to - shownMinS));
   const limits = useMemo(() => ({ from, to }), [from, to]);
   const [{ view, cursor }] = useState(() => ({
     view: createSignal(limits),
