@@ -39,6 +39,7 @@ export const environmentOf = (
       HOST: '127.0.0.1',
       PORT: String(port),
       SESSION_SECRET: secrets.session,
+      HISTORY_FOLDER: join(home, 'history'),
       SESSION_HOSTS: process.env['SESSION_HOSTS'] ?? 'localhost,127.0.0.1,[::1]',
     },
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),

@@ -35,7 +35,7 @@ export type {
   SeriesPage,
 } from './resources/catalogue.js';
 export type { Cart, Checkout, CreatedKey, Dataset, KeysPage, Plan, Portal, Upgrade } from './resources/account.js';
-export type { OperatorStatus } from './resources/operator.js';
+export type { OperatorHistory, OperatorStatus } from './resources/operator.js';
 export type {
   QueuedDelivery,
   Webhook,

@@ -6,7 +6,10 @@ export interface MetricSample {
   readonly value: number;
 }
 
-/** Our own counters and gauges, and the `_sum` and `_count` of our histograms, without the metrics of Node. */
+/**
+ * Our own counters and gauges, and the `_sum` and `_count` of our histograms, without the metrics of Node. Buckets only of
+ * histograms without labels: those of each route would make an answer a hundred times as long.
+ */
 export const readSamples = async (registry: Registry): Promise<MetricSample[]> => {
   const metrics = await registry.getMetricsAsJSON();
   return metrics
@@ -15,10 +18,12 @@ export const readSamples = async (registry: Registry): Promise<MetricSample[]> =
       const values: readonly { value: number; labels: Partial<Record<string, unknown>>; metricName?: string }[] =
         metric.values;
       return values
-        .filter(({ metricName }) => metricName?.endsWith('_bucket') !== true)
+        .filter(({ metricName, labels }) => metricName?.endsWith('_bucket') !== true || isBucketAlone(labels))
         .map(({ value, labels, metricName = metric.name }) => ({ name: metricName, labels: texts(labels), value }));
     });
 };
+
+const isBucketAlone = (labels: object): boolean => Object.keys(labels).every((name) => name === 'le');
 
 const texts = (labels: Partial<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));

@@ -96,6 +96,12 @@ export const config = z.object({
     .text()
     .optional()
     .describe('folder of the built web console; by default that of the installed package `@almanac/console`'),
+  HISTORY_FOLDER: variable
+    .text()
+    .optional()
+    .describe(
+      "folder for the figures of the operator's page, two files of at most 1 MB; without it they are lost with the process",
+    ),
   EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is cached; about 1 KB each'),
 });
 export type GatewayConfig = z.output<typeof config>;

@@ -25,6 +25,7 @@ import { bodyReader } from './http/read-body.js';
 import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import { startLimits } from './limits/start-limits.js';
+import { startOperatorHistory } from './operator/operator-history.js';
 import { operatorStatusReader } from './operator/operator-status.js';
 import { withNearestId } from './routes/nearest-id.js';
 import { routes } from './routes/routes.js';
@@ -92,10 +93,13 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   });
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
+  const history = await startOperatorHistory({ bus, rpc, log }, { folder: config.HISTORY_FOLDER });
+  onStop('operator history', () => history.stop());
   const deps = {
     forward: withNearestId(rpc, forwarder.forward),
     ...exports,
     readOperatorStatus: operatorStatusReader({ bus, rpc, log }),
+    operatorHistory: () => history.read(),
   };
   const memory = memoryLimits(config, overload);
   const app = createApp({

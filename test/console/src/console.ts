@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { findBinary } from '@almanac/local-servers';
 import { type SystemHarness, startHarness } from '@almanac/test-e2e';
@@ -175,9 +173,8 @@ export const closeFaultless = async (visitor: ConsolePage): Promise<void> => {
   await visitor.close();
 };
 
-/** Returns what is wrong with the access and the width of a screen, and takes a picture of it. */
+/** Returns what is wrong with the access and the width of a screen. */
 export const viewFaults = async (page: Page, name: string, { width, theme }: Required<View>): Promise<string[]> => {
-  await picture(page, `${name}-${width}-${theme}`);
   const excess = await excessWidth(page);
   const tooWide = excess === 0 ? [] : [`${excess} px too wide`];
   return [...(await accessFaults(page)), ...tooWide].map((fault) => `${name}, ${width} px, ${theme}: ${fault}`);
@@ -200,10 +197,9 @@ export const accessFaults = async (page: Page): Promise<string[]> => {
 export const excessWidth = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Stores a picture in the folder `ALMANAC_TEST_PICTURES`, for a person who looks at the screens. Without it, takes none. */
-export const picture = async (page: Page, name: string): Promise<void> => {
-  const folder = process.env['ALMANAC_TEST_PICTURES'];
-  if (folder === undefined) return;
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-};
+/** A headless browser has no tab in front of another one. */
+export const setVisibility = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, state);

@@ -4,7 +4,7 @@ import { marketsResponse } from '@almanac/contracts';
 import { apiClient, poll } from '@almanac/test-e2e';
 import { suspendProcess } from '@almanac/testing';
 import { exportResponse } from '@almanac/contracts';
-import { accessFaults, closeFaultless, type ConsoleHarness, picture, settled, viewFaults, views } from './console.js';
+import { accessFaults, closeFaultless, type ConsoleHarness, settled, viewFaults, views } from './console.js';
 import { oddEvent, oddTicker } from './archive.js';
 
 export const describeScreens = (console: () => ConsoleHarness): void => {
@@ -115,13 +115,34 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       await page.keyboard.press('Enter');
       const tour = page.getByRole('complementary', { name: 'Tour of two minutes' });
       await tour.waitFor();
-      await picture(page, 'tour-1440-light');
       assert.deepEqual(await accessFaults(page), []);
       for (let step = 0; step < 4; step += 1) await tour.getByRole('button', { name: 'Next' }).click();
       await tour.getByRole('button', { name: 'Done' }).click();
       await page.reload();
       await page.getByRole('navigation', { name: 'Screens' }).waitFor();
       assert.equal(await tour.count(), 0);
+      await close();
+    });
+
+    it('has a bar of five on a phone, and the other screens behind the last of them', async () => {
+      const { page, open, close } = await harness.signedIn(key, { width: 360 });
+      await open('/markets');
+      await settled(page);
+      const bar = page.getByRole('navigation', { name: 'Screens' });
+      const shown = await bar.locator('a:visible, button:visible').allInnerTexts();
+      assert.deepEqual(shown, ['Home', 'Browse', 'Markets', 'Coverage', 'More']);
+      assert.equal(await bar.evaluate((element) => element.scrollWidth - element.clientWidth), 0);
+      const more = bar.getByRole('button', { name: 'More' });
+      await more.click();
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor();
+      assert.deepEqual(await accessFaults(page), []);
+      await page.keyboard.press('Escape');
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'hidden' });
+      assert.ok(await more.evaluate((element) => element === document.activeElement));
+      await more.click();
+      await bar.getByRole('link', { name: 'Plan and usage' }).click();
+      await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
+      await bar.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'hidden' });
       await close();
     });
 
@@ -134,7 +155,6 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         // Its file is not loaded yet.
         await page.getByRole('link', { name: 'Cart' }).click();
         await page.locator('[data-state="offline"]').first().waitFor({ timeout: 120_000 });
-        await picture(page, 'offline-1440-light');
         assert.deepEqual(await accessFaults(page), []);
       } finally {
         await harness.running.system.restart('gateway');

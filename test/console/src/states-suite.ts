@@ -4,15 +4,7 @@ import { bookResponse, marketsResponse } from '@almanac/contracts';
 import { apiClient } from '@almanac/test-e2e';
 import type { Page, Route } from 'playwright-core';
 import { liveTicker } from './archive.js';
-import {
-  accessFaults,
-  closeFaultless as done,
-  type ConsoleHarness,
-  picture,
-  screensShown,
-  settled,
-  signIn,
-} from './console.js';
+import { accessFaults, closeFaultless as done, type ConsoleHarness, screensShown, settled, signIn } from './console.js';
 
 /** A refusal as the gateway sends it, before a plan's next request is due. */
 const rateLimited = (retryAfterS: number) => (route: Route) =>
@@ -106,7 +98,6 @@ export const describeStates = (console: () => ConsoleHarness): void => {
         .locator('section[data-state="rate-limited"]')
         .getByText(/The page goes on in \d+ s/)
         .waitFor();
-      await picture(page, 'rate-limited-360-light');
       assert.deepEqual(await accessFaults(page), []);
       await done(visitor);
     });

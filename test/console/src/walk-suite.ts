@@ -10,7 +10,7 @@ import { findBinary } from '@almanac/local-servers';
 import { type ApiClient, apiClient, poll } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
-import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
+import { closeFaultless, type ConsoleHarness, type ConsolePage, settled, signIn } from './console.js';
 
 const run = promisify(execFile);
 const pythonClient = fileURLToPath(new URL('../../../clients/python/src', import.meta.url));
@@ -99,6 +99,27 @@ export const describeWalk = (
         (at) => Math.abs(Number(document.querySelector('[data-readout]')?.getAttribute('data-readout')) - at) < 15,
         shownTs,
       );
+    });
+
+    it('sends exactly this view to a colleague, who signs in and sees the same', async () => {
+      const shown = async (seen: Page) => {
+        const at = Number(await seen.locator('[data-readout]').getAttribute('data-readout'));
+        await seen.locator(`[data-book-ts="${at}"]`).waitFor();
+        return { at, window: (await drawnBy(seen, 'price')).window };
+      };
+      const mine = await shown(page);
+      // The address is that of the view once it rests.
+      await page.waitForFunction((at) => new URLSearchParams(location.search).get('at') === String(at), mine.at);
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      const colleague = await harness.visit();
+      await colleague.page.goto(link);
+      await signIn(colleague.page, await harness.running.key('full_book'));
+      await colleague.page.locator('[data-readout]').waitFor();
+      await settled(colleague.page);
+      assert.deepEqual(await shown(colleague.page), mine);
+      await closeFaultless(colleague);
     });
 
     it('reads the book 30 seconds before the close', async () => {

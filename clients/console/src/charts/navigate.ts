@@ -8,11 +8,21 @@ export interface Navigation {
   readonly brush: Signal<Window | undefined>;
 }
 
-export const navigationOf = (view: Signal<Window>, limits: Window): Navigation => ({
-  view,
-  limits,
-  brush: createSignal<Window | undefined>(undefined),
-});
+/** Its limits can move while charts hold it: data that arrives makes no new charts. */
+export const createNavigation = (
+  view: Signal<Window>,
+  first: Window,
+): { readonly nav: Navigation; readonly setLimits: (limits: Window) => void } => {
+  let limits = first;
+  const nav: Navigation = {
+    view,
+    get limits() {
+      return limits;
+    },
+    brush: createSignal<Window | undefined>(undefined),
+  };
+  return { nav, setLimits: (next) => void (limits = next) };
+};
 
 const wheelZoom = 1.0016;
 const pinchMin = 12;
@@ -59,7 +69,8 @@ interface Gestures {
 
 const isPanning = ({ pointerType, shiftKey }: PointerEvent): boolean => pointerType === 'touch' || shiftKey;
 
-const selectBy = (element: HTMLElement, { nav: { view, limits, brush }, timeAt, signal }: Gestures): void => {
+const selectBy = (element: HTMLElement, { nav, timeAt, signal }: Gestures): void => {
+  const { view, brush } = nav;
   let startX: number | undefined;
   const end = (): void => {
     startX = undefined;
@@ -79,7 +90,7 @@ const selectBy = (element: HTMLElement, { nav: { view, limits, brush }, timeAt, 
   const onUp = (): void => {
     const chosen = brush.get();
     end();
-    if (chosen !== undefined) view.set(within(chosen, limits));
+    if (chosen !== undefined) view.set(within(chosen, nav.limits));
   };
   element.addEventListener('pointerdown', onDown, { signal });
   element.addEventListener('pointermove', onMove, { signal });
@@ -87,7 +98,8 @@ const selectBy = (element: HTMLElement, { nav: { view, limits, brush }, timeAt, 
   element.addEventListener('pointercancel', end, { signal });
 };
 
-const panBy = (element: HTMLElement, { nav: { view, limits }, timeAt, signal }: Gestures): void => {
+const panBy = (element: HTMLElement, { nav, timeAt, signal }: Gestures): void => {
+  const { view } = nav;
   const pointers = new Map<number, number>();
   const onDown = (event: PointerEvent): void => {
     if (event.button !== 0 || !isPanning(event)) return;
@@ -98,10 +110,10 @@ const panBy = (element: HTMLElement, { nav: { view, limits }, timeAt, signal }: 
     const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-    if (other === undefined) view.set(panned(view.get(), (before - event.clientX) / element.clientWidth, limits));
+    if (other === undefined) view.set(panned(view.get(), (before - event.clientX) / element.clientWidth, nav.limits));
     else {
       const factor = Math.max(pinchMin, Math.abs(before - other)) / Math.max(pinchMin, Math.abs(event.clientX - other));
-      view.set(zoomed(view.get(), factor, timeAt((event.clientX + other) / 2), limits));
+      view.set(zoomed(view.get(), factor, timeAt((event.clientX + other) / 2), nav.limits));
     }
     pointers.set(event.pointerId, event.clientX);
   };

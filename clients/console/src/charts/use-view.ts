@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { navigationOf, type Navigation } from './navigate.js';
+import type { Navigation } from './navigate.js';
 import { replaceSearch } from '../api/search-of-address.js';
 import { createSignal, type Signal } from './signal.js';
+import { useNavigation } from './use-navigation.js';
 import { useSettled } from './use-settled.js';
 import { viewIn, writeView } from './view-address.js';
 import { isSame, type Window, within } from './window.js';
@@ -29,7 +30,7 @@ export const useChartView = (limits: Window): ChartView => {
     };
   });
   const { view, cursor } = signals;
-  const nav = useMemo(() => navigationOf(view, limits), [view, limits]);
+  const nav = useNavigation(view, limits);
   const shown = useSettled(view, addressPauseMs);
   const at = useSettled(cursor, addressPauseMs);
   const given = ['from', 'to', 'at'].map((name) => params.get(name) ?? '').join(' ');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { panned, rounded, type Window, within, withMargin, zoomed } from './window.js';
+import { followed, panned, rounded, type Window, within, withMargin, zoomed } from './window.js';
 
 const life: Window = { from: 1_000, to: 2_000 };
 
@@ -24,6 +24,13 @@ describe('the window of a chart', () => {
     assert.deepEqual(panned(shown, 0.5, life), { from: 1_450, to: 1_550 });
     assert.deepEqual(panned(shown, -100, life), { from: 1_000, to: 1_100 });
     assert.deepEqual(panned(shown, 100, life), { from: 1_900, to: 2_000 });
+  });
+
+  it('follows new data at its end, and stays where somebody looks at what was before', () => {
+    const later = { from: 1_000, to: 2_030 };
+    assert.deepEqual(followed(life, life, later), later);
+    assert.deepEqual(followed({ from: 1_900, to: 2_000 }, life, later), { from: 1_930, to: 2_030 });
+    assert.deepEqual(followed({ from: 1_400, to: 1_500 }, life, later), { from: 1_400, to: 1_500 });
   });
 
   it('stays finite for a life of one moment', () => {

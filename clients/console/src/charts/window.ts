@@ -30,6 +30,16 @@ export const panned = (shown: Window, share: number, limits: Window): Window => 
   return within({ from: shown.from + by, to: shown.to + by }, limits);
 };
 
+/**
+ * What is in sight after new limits: all of it, if all was in sight before. What ended at the last moment moves with it, and keeps
+ * its length. Anything else stays.
+ */
+export const followed = (shown: Window, before: Window, limits: Window): Window => {
+  if (isSame(shown, before)) return limits;
+  if (Math.abs(shown.to - before.to) > lengthOf(shown) / 1_000) return within(shown, limits);
+  return within({ from: shown.from + limits.to - before.to, to: limits.to }, limits);
+};
+
 export const isSame = (one: Window, other: Window): boolean =>
   Math.abs(one.from - other.from) < 1e-6 && Math.abs(one.to - other.to) < 1e-6;
 

@@ -6,11 +6,17 @@ const tones: Readonly<Record<string, string>> = { live: 'good', closed: 'warn' }
 /** `live`, `closed` or `finalized`, with the outcome if it is known. */
 export const Status = ({ status, result }: { readonly status: string | null; readonly result?: string | null }) => {
   if (status === null) return <span className="tag">unknown</span>;
-  const outcome = result === null || result === undefined || result === '' ? '' : ` · ${result}`;
+  const hasOutcome = result !== null && result !== undefined && result !== '';
   return (
     <span className="tag" data-tone={tones[status]}>
-      {status}
-      {outcome}
+      {hasOutcome ? (
+        <>
+          {/* A phone shows the outcome alone. */}
+          <span className="tag-word">{`${status} ·`}</span> {result}
+        </>
+      ) : (
+        status
+      )}
     </span>
   );
 };

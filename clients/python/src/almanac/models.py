@@ -13,7 +13,7 @@ from ._core.named import Named
 Number = Union[float, Decimal]
 """A price, a size or a strike: `float`, or `Decimal` of a client with `numbers="decimal"`."""
 
-__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "EngineFormat", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketQuality", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorStatus", "PeriodQuality", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QualityGap", "QualityResponse", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
+__all__ = ["Number", "ApiKey", "BookResponse", "BookSample", "BuyEventOption", "BuyEventsOption", "Candle", "CandleAsk", "CandleBatchResponse", "CandleBid", "CandleCoin", "CandleMid", "CandlePrice", "CandlesResponse", "CartItem", "CartResponse", "CategoriesResponse", "Category", "CheckoutResponse", "Citation", "ConsumerDeadLetters", "ConsumerStatus", "CoverageGap", "CoverageSpan", "CreatedApiKey", "DatasetChange", "DatasetResponse", "DeadLetter", "EngineFormat", "Entitlements", "EntitlementsApiKeys", "EntitlementsExportsPending", "EntitlementsExportsPerDay", "EventDetailResponse", "EventItem", "EventPrice", "EventSnapshotsResponse", "ExportFormat", "ExportFormatsResponse", "ExportGap", "ExportGroup", "ExportListItem", "ExportListResponse", "ExportManifest", "ExportQuery", "ExportQuote", "ExportQuoteWould", "ExportResponse", "ExportedDay", "ExportedMarket", "FreeExportCredit", "KeysResponse", "Market", "MarketChange", "MarketColumns", "MarketDetailResponse", "MarketFee", "MarketMoment", "MarketQuality", "MarketRules", "MarketTickSize", "MarketsAtResponse", "MarketsResponse", "Money", "Notice", "OperatorHistory", "OperatorSample", "OperatorStatus", "PeriodQuality", "Plan", "PlanResponse", "PortalResponse", "PreviewCoverage", "PreviewResponse", "PreviewUseful", "ProcessReport", "ProcessReportFaults", "PublicPlan", "QualityGap", "QualityResponse", "QuotedPart", "SearchHit", "SearchResponse", "SeriesDetailResponse", "SeriesItem", "SeriesResponse", "ServiceReport", "Snapshot", "SnapshotsResponse", "StreamStatus", "StrikeLevel", "SystemFault", "TickRange", "Trade", "TradesResponse", "UnreadableMessages", "UnreadableMessagesExamples", "UpgradeOption", "UpgradeResponse", "ValidationError", "VenueCandleRange", "Webhook", "WebhookAttempt", "WebhookBody", "WebhookDeliveriesResponse", "WebhookDelivery", "WebhookWithSecret", "WebhooksResponse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1478,6 +1478,51 @@ class Notice(Named):
     """
     nearest: str | None
     """Nearest name or value that the server knows. Null if none is similar"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorHistory(Named):
+    """Figures of the running system over the last day."""
+
+    every_s: int
+    """Seconds between two samples"""
+    stored_s: int
+    """How long a sample is stored, in seconds"""
+    has_folder: bool
+    """Whether samples outlive a restart of the gateway"""
+    samples: tuple[OperatorSample, ...]
+    """Samples of the last day, oldest first"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSample(Named):
+    """What the system did in a minute, and its state at the end of it."""
+
+    ts: datetime
+    """When it was taken (UTC)"""
+    seconds: Number
+    """Seconds since the sample before, in which its requests were answered. Zero for the first one"""
+    requests: int
+    """Requests that all gateways answered in this time"""
+    errors: int
+    """How many of them were answered with a status of 500 or more"""
+    p95_ms: float | None
+    """
+    In how many milliseconds 95% of them were answered, without event streams and files. Null without a
+    request
+    """
+    waiting: int
+    """Messages that wait for all durable consumers"""
+    dead_letters: int
+    """Dead letters of all consumers"""
+    stream_bytes: int
+    """Bytes of all streams at NATS"""
+    disk_free_bytes: int | None
+    """Free bytes of the disk with the folder `HISTORY_FOLDER`. Null without a folder"""
+    disk_bytes: int | None
+    """Size of this disk"""
+    memory_bytes: Mapping[str, object]
+    """Resident memory of all processes of each service that answered"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -581,6 +581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get figures of the last day
+         * @description Returns requests, their duration, the backlog, disk and memory of the last day, a sample for each minute. The gateway that answers took them, of all processes of the system. Only an account on the plan `internal` can read it. For every other account this path does not exist.
+         */
+        get: operations["getOperatorHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator/status": {
         parameters: {
             query?: never;
@@ -3261,6 +3281,86 @@ export interface components {
         Noticed: {
             /** @description What the answer does not show by itself. Absent if there is nothing to say */
             notices?: components["schemas"]["Notice"][];
+        };
+        /** @description Figures of the running system over the last day. */
+        OperatorHistory: {
+            /**
+             * @description Seconds between two samples
+             * @example 60
+             */
+            every_s: number;
+            /** @description Whether samples outlive a restart of the gateway */
+            has_folder: boolean;
+            /** @description Samples of the last day, oldest first */
+            samples: components["schemas"]["OperatorSample"][];
+            /**
+             * @description How long a sample is stored, in seconds
+             * @example 86400
+             */
+            stored_s: number;
+        };
+        /** @description What the system did in a minute, and its state at the end of it. */
+        OperatorSample: {
+            /**
+             * @description Dead letters of all consumers
+             * @example 0
+             */
+            dead_letters: number;
+            /**
+             * @description Size of this disk
+             * @example 256000000000
+             */
+            disk_bytes: number | null;
+            /**
+             * @description Free bytes of the disk with the folder `HISTORY_FOLDER`. Null without a folder
+             * @example 182000000000
+             */
+            disk_free_bytes: number | null;
+            /**
+             * @description How many of them were answered with a status of 500 or more
+             * @example 0
+             */
+            errors: number;
+            /**
+             * @description Resident memory of all processes of each service that answered
+             * @example {
+             *       "gateway": 92274688,
+             *       "export": 88080384
+             *     }
+             */
+            memory_bytes: {
+                [key: string]: number;
+            };
+            /**
+             * @description In how many milliseconds 95% of them were answered, without event streams and files. Null without a request
+             * @example 12.5
+             */
+            p95_ms: number | null;
+            /**
+             * @description Requests that all gateways answered in this time
+             * @example 480
+             */
+            requests: number;
+            /**
+             * @description Seconds since the sample before, in which its requests were answered. Zero for the first one
+             * @example 60
+             */
+            seconds: number;
+            /**
+             * @description Bytes of all streams at NATS
+             * @example 20971520
+             */
+            stream_bytes: number;
+            /**
+             * @description When it was taken, in Unix seconds
+             * @example 1771993500.25
+             */
+            ts: number;
+            /**
+             * @description Messages that wait for all durable consumers
+             * @example 12
+             */
+            waiting: number;
         };
         /** @description The state of the running system. */
         OperatorStatus: {
@@ -7566,6 +7666,46 @@ export interface operations {
             403: components["responses"]["CsrfRefusedOrAsOfFenced"];
             404: components["responses"]["MarketNotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Internal"];
+        };
+    };
+    getOperatorHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Almanac-Notice": components["headers"]["AlmanacNotice"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorHistory"] & components["schemas"]["Noticed"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CsrfRefusedOrAsOfFenced"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

@@ -16,6 +16,7 @@ export const operations = {
   getEvent: { method: 'GET', path: '/api/v1/events/{event_id}', asOf: 'taken' },
   getExport: { method: 'GET', path: '/api/v1/exports/{export_id}', asOf: 'irrelevant' },
   getMarket: { method: 'GET', path: '/api/v1/markets/{ticker}', asOf: 'taken' },
+  getOperatorHistory: { method: 'GET', path: '/api/v1/operator/history', asOf: 'refused' },
   getOperatorStatus: { method: 'GET', path: '/api/v1/operator/status', asOf: 'refused' },
   getPlan: { method: 'GET', path: '/api/v1/plan', asOf: 'irrelevant' },
   getQuality: { method: 'GET', path: '/api/v1/quality', asOf: 'taken' },

@@ -66,6 +66,7 @@ export const ownWording: Wording = {
     getEvent: 'events.get(event_id)',
     getExport: 'exports.get(export_id)',
     getMarket: 'markets.get(ticker)',
+    getOperatorHistory: 'operator.history()',
     getOperatorStatus: 'operator.status()',
     getPlan: 'plan.get()',
     getQuality: 'quality(params)',

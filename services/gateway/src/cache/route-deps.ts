@@ -1,4 +1,4 @@
-import type { CallContext, Contract, OperatorStatus } from '@almanac/contracts';
+import type { CallContext, Contract, OperatorHistory, OperatorStatus } from '@almanac/contracts';
 import type { FeedName } from './feeds.js';
 import type { SendResult } from './send-response.js';
 import type { Exchange } from '../http/exchange.js';
@@ -32,5 +32,6 @@ export interface RouteDeps {
   readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly streamExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly readOperatorStatus: (context: CallContext) => Promise<OperatorStatus>;
+  readonly operatorHistory: () => OperatorHistory;
   readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
 }

@@ -16,6 +16,8 @@ export class RequestMetrics {
   private inFlight = 0;
   private readonly requests: Counter<'route' | 'method' | 'status'>;
   private readonly seconds: Histogram<'route' | 'method'>;
+  /** Of all routes together, for the operator's page, which gets no buckets by route. */
+  private readonly answers: Histogram;
   /** For requests without a route: another path or method, or invalid HTTP. */
   private readonly other: RequestMeter;
 
@@ -32,6 +34,12 @@ export class RequestMetrics {
       labelNames,
       register,
     );
+    this.answers = histogram(
+      'almanac_http_answer_seconds',
+      'time from the head of a request until its answer is sent, without event streams and files',
+      [],
+      register,
+    );
     const open = 'requests that are not answered yet, including event streams';
     readGauge('almanac_http_requests_in_flight', open, () => this.inFlight, register);
     this.other = this.of('other', 'other');
@@ -39,7 +47,12 @@ export class RequestMetrics {
 
   of(route: string, method: string): RequestMeter {
     const byStatus = perValue((status: number) => this.requests.labels(route, method, String(status)));
-    return new RequestMeter(this.seconds.labels(route, method), byStatus, (by) => void (this.inFlight += by));
+    const seconds = this.seconds.labels(route, method);
+    // These last as long as their clients want.
+    const isLasting = /\/(?:events|file)$/.test(route);
+    return new RequestMeter(isLasting ? [seconds] : [seconds, this.answers], byStatus, (by) => {
+      this.inFlight += by;
+    });
   }
 
   /** Counts a request that no route has counted. */
@@ -61,7 +74,7 @@ export const overloadCounter = (register: Registry): OverloadCounter =>
 
 export class RequestMeter {
   constructor(
-    private readonly seconds: Histogram.Internal<string>,
+    private readonly seconds: readonly { observe(seconds: number): void }[],
     private readonly byStatus: (status: number) => Counter.Internal,
     private readonly changeInFlight: (by: number) => void,
   ) {}
@@ -77,7 +90,8 @@ export class RequestMeter {
   end(status: number, beganAt: number): void {
     this.changeInFlight(-1);
     this.byStatus(status).inc();
-    this.seconds.observe(secondsSince(beganAt));
+    const taken = secondsSince(beganAt);
+    for (const one of this.seconds) one.observe(taken);
   }
 }
 

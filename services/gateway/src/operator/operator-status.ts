@@ -26,7 +26,7 @@ import { mergedStreams } from './merged-streams.js';
 /** Several operators, and pages that are open twice, share one round of requests to the services. */
 const sharedMs = 1_000;
 
-interface StatusSources {
+export interface StatusSources {
   readonly bus: Bus;
   readonly rpc: RpcClient;
   readonly log: Logger;
@@ -46,16 +46,10 @@ export const operatorStatusReader = (sources: StatusSources): ((context: CallCon
 };
 
 /** A service that does not answer is part of the answer. It delays it by 3 s, and does not fail it. */
-const readStatus = async ({ bus, rpc, log }: StatusSources, context: CallContext): Promise<OperatorStatus> => {
+const readStatus = async (sources: StatusSources, context: CallContext): Promise<OperatorStatus> => {
+  const { bus } = sources;
   const queriedUs = unixMicros();
-  const [processes, reports] = await Promise.all([
-    queryProcessStatus(bus, { untilTimeout: false, withMetrics: false }),
-    Promise.all(
-      serviceNames.map(async (service) => ({ service, streams: await streamsOf(service, { rpc, log, context }) })),
-    ),
-  ]);
-  const known = reports.filter((report): report is ServiceStreams => report.streams !== undefined);
-  const streams = mergedStreams(known.map((report) => report.streams));
+  const { processes, known, streams } = await readReports(sources, { context, withMetrics: false });
   const server = bus.nc.info ?? { version: 'unknown' };
   const services = statusServices.map((service) => ({
     service,
@@ -76,6 +70,21 @@ const readStatus = async ({ bus, rpc, log }: StatusSources, context: CallContext
       ...streamFaults(streams),
     ],
   };
+};
+
+/** What all processes and all services report. */
+export const readReports = async (
+  { bus, rpc, log }: StatusSources,
+  { context, withMetrics }: { readonly context: CallContext; readonly withMetrics: boolean },
+) => {
+  const [processes, reports] = await Promise.all([
+    queryProcessStatus(bus, { untilTimeout: false, withMetrics }),
+    Promise.all(
+      serviceNames.map(async (service) => ({ service, streams: await streamsOf(service, { rpc, log, context }) })),
+    ),
+  ]);
+  const known = reports.filter((report): report is ServiceStreams => report.streams !== undefined);
+  return { processes, known, streams: mergedStreams(known.map((report) => report.streams)) };
 };
 
 interface ServiceStreams {

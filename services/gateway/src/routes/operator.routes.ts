@@ -1,4 +1,4 @@
-import { operatorStatus } from '@almanac/contracts';
+import { operatorHistory, operatorStatus } from '@almanac/contracts';
 import { contextOf } from '../http/exchange.js';
 import { sendJson } from '../http/reply.js';
 import { local, type Route } from './route.js';
@@ -22,5 +22,21 @@ export const operatorRoutes: readonly Route[] = [
       const { account: _account, plan: _plan, ...context } = contextOf(exchange);
       sendJson(exchange.response, await readOperatorStatus(context));
     },
+  }),
+  local({
+    method: 'get',
+    path: '/operator/history',
+    doc: {
+      operationId: 'getOperatorHistory',
+      tag: 'Operator',
+      summary: 'Get figures of the last day',
+      description:
+        'Returns requests, their duration, the backlog, disk and memory of the last day, a sample for each minute. The gateway that answers took them, of all processes of the system. Only an account on the plan `internal` can read it. For every other account this path does not exist.',
+    },
+    given: {},
+    isFor: ({ plan }) => plan === 'internal',
+    success: { json: operatorHistory },
+    errors: ['not_found'],
+    answer: (_given, { response }, deps) => sendJson(response, deps.operatorHistory()),
   }),
 ];

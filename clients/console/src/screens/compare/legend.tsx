@@ -76,8 +76,10 @@ const SideRow = ({ side: { detail }, at, point }: SideRowProps): ReactNode => {
   return (
     <tr data-side={at}>
       <td>
-        <span className="swatch" style={{ background: lineColor(at, theme) }} aria-hidden="true" />
-        <MarketLink ticker={market.ticker} title={market.title} />
+        <span className="compare-name">
+          <span className="swatch" style={{ background: lineColor(at, theme) }} aria-hidden="true" />
+          <MarketLink ticker={market.ticker} title={market.title} />
+        </span>
       </td>
       <td className="compare-wide">{venue ?? '–'}</td>
       <td className="compare-wide">

@@ -11,21 +11,24 @@ export interface ChartSettings {
   readonly isFull: boolean;
   /** Whether order books are drawn behind prices. */
   readonly hasDepth: boolean;
+  /** Whether a market that is open is followed. */
+  readonly isLive: boolean;
 }
 
-export type SetSetting = (name: 'kind' | 'period' | 'y' | 'depth', value: string) => void;
+export type SetSetting = (name: 'kind' | 'period' | 'y' | 'depth' | 'live', value: string) => void;
 
 export const useChartSettings = (): [ChartSettings, SetSetting] => {
-  const [given, set] = useFilters(['kind', 'period', 'y', 'depth']);
-  const { kind, period, y, depth } = given;
+  const [given, set] = useFilters(['kind', 'period', 'y', 'depth', 'live']);
+  const { kind, period, y, depth, live } = given;
   const settings = useMemo(
     () => ({
       kind: kind === 'candles' ? ('candles' as const) : ('line' as const),
       period: periods.find((one) => String(one) === period),
       isFull: y === 'full',
       hasDepth: depth !== 'off',
+      isLive: live === 'on',
     }),
-    [kind, period, y, depth],
+    [kind, period, y, depth, live],
   );
   return [settings, set];
 };

@@ -19,6 +19,7 @@ import { Readout } from './readout.js';
 import { ChartFoot, Toolbar } from './toolbar.js';
 import { TradeList } from './trade-list.js';
 import { depthSecondsMax, useDepth } from './use-depth.js';
+import type { Live } from './use-live.js';
 import { useShown } from './use-shown.js';
 import { TradeTicks, VolumeChart } from './volume-chart.js';
 import { volumesOf } from '../../charts/volumes.js';
@@ -28,6 +29,7 @@ export interface ChartsProps {
   readonly detail: MarketDetail;
   readonly overview: ChartData;
   readonly coverage: ReturnType<typeof useCoverage>;
+  readonly live: Live;
 }
 
 const none = [] as const;

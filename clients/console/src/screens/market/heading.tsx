@@ -1,6 +1,5 @@
 import type { Coverage, Market } from '@almanac/client';
-import { type ReactNode, useMemo, useState } from 'react';
-import { useAsOf } from '../../api/as-of.js';
+import { type ReactNode, useMemo } from 'react';
 import { CoverageStrip } from '../../charts/coverage-strip.js';
 import { percent, price } from '../../format/numbers.js';
 import { ago, dateTime, duration, shortTime } from '../../format/time.js';
@@ -16,6 +15,7 @@ interface HeadingProps {
   readonly market: Market | undefined;
   readonly overview: ChartData | undefined;
   readonly coverage: Coverage | undefined;
+  readonly now: number;
 }
 
 /** What a market is, what it costs and since when, and when it is open: everything in three lines above its chart. */
@@ -44,9 +44,7 @@ export const Heading = (props: HeadingProps): ReactNode => {
   );
 };
 
-const Quote = ({ market, overview, coverage }: HeadingProps): ReactNode => {
-  const asOf = useAsOf();
-  const [now] = useState(() => asOf ?? Date.now() / 1_000);
+const Quote = ({ market, overview, coverage, now }: HeadingProps): ReactNode => {
   const last = overview && lastKnownOf(overview, coverage);
   const life = useMemo(
     () => (market === undefined || overview === undefined ? undefined : lifeOf(market, overview, now)),

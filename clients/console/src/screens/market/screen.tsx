@@ -9,11 +9,13 @@ import { Link } from '../../parts/link.js';
 import { WatchButton } from '../../parts/watch-button.js';
 import { useAddressId } from '../../parts/use-address-id.js';
 import { Result } from '../../states/result.js';
+import { useChartSettings } from './chart-settings.js';
 import { Charts } from './charts.js';
 import { History, Rules } from './details.js';
 import { marketQuery, overviewQuery, useCoverage } from '../../archive/market-data.js';
 import { decimal } from '../../format/numbers.js';
 import { Heading } from './heading.js';
+import { useLive } from './use-live.js';
 
 /** One market: its price and book over its whole life, and what is known about it. */
 export const Screen = (): ReactNode => {
@@ -28,6 +30,8 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
   const overview = useQuery(overviewQuery(ticker, asOf));
   const market = useQuery(marketQuery(ticker, asOf));
   const coverage = useCoverage(ticker, !overview.isPending);
+  const [{ isLive }] = useChartSettings();
+  const live = useLive(ticker, { market: market.data?.market, overview: overview.data, isOn: isLive });
   const title = market.data?.market.title ?? ticker;
   return (
     <Page
@@ -39,6 +43,7 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
           market={market.data?.market}
           overview={overview.data}
           coverage={coverage.data}
+          now={live.now}
         />
       }
       actions={
@@ -54,7 +59,7 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
         {(detail) => (
           <>
             <Result query={overview} what="the chart">
-              {(chart) => <Charts detail={detail} overview={chart} coverage={coverage} />}
+              {(chart) => <Charts detail={detail} overview={chart} coverage={coverage} live={live} />}
             </Result>
             <Facts detail={detail} />
             <div className="columns">

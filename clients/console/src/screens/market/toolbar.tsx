@@ -10,6 +10,8 @@ import { duration, shortTime } from '../../format/time.js';
 import { CopyAs } from '../../parts/copy-as.js';
 import { Link, paths } from '../../parts/link.js';
 import { Share } from '../../parts/share.js';
+import { LiveSwitch } from './live-switch.js';
+import type { Live } from './use-live.js';
 import type { ChartSettings, SetSetting } from './chart-settings.js';
 import type { ChartData } from '../../archive/market-data.js';
 
@@ -23,6 +25,7 @@ interface ToolbarProps {
   readonly shown: Window;
   readonly period: number;
   readonly hasBooks: boolean;
+  readonly live: Live;
 }
 
 const beforeCloseS = 30;
@@ -40,6 +43,7 @@ export const Toolbar = (props: ToolbarProps): ReactNode => (
   <header className="toolbar">
     <div className="tools">
       <Settings {...props} />
+      <LiveSwitch live={props.live} onSwitch={(isOn) => props.onSetting('live', isOn ? 'on' : '')} />
       <MarketMoves {...props} />
     </div>
   </header>

@@ -6,6 +6,7 @@ import { clockOf } from '../../format/time.js';
 import { Page } from '../../layout/page.js';
 import { ActionFault } from '../../states/action-fault.js';
 import { Result } from '../../states/result.js';
+import { Load } from './load.js';
 import { DeadLetters } from './dead-letters.js';
 import { Processes } from './processes.js';
 import { Backlog, Streams } from './streams.js';
@@ -37,6 +38,7 @@ export const Screen = (): ReactNode => {
         {(seen) => (
           <div className="operator">
             <Faults faults={seen.faults} />
+            <Load />
             <Processes status={seen} />
             <Backlog status={seen} />
             <DeadLetters status={seen} />

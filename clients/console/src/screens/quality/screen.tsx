@@ -65,10 +65,14 @@ const TargetForm = ({ address: { target, days, open } }: { readonly address: Qua
         defaultValue={target?.kind === kind ? target.id : ''}
         key={kind}
       />
-      <label htmlFor={`${ids}-from`}>From</label>
-      <input id={`${ids}-from`} name="from" type="date" required defaultValue={days.from} />
-      <label htmlFor={`${ids}-to`}>to</label>
-      <input id={`${ids}-to`} name="to" type="date" required defaultValue={days.to} />
+      <span className="pair">
+        <label htmlFor={`${ids}-from`}>From</label>
+        <input id={`${ids}-from`} name="from" type="date" required defaultValue={days.from} />
+      </span>
+      <span className="pair">
+        <label htmlFor={`${ids}-to`}>to</label>
+        <input id={`${ids}-to`} name="to" type="date" required defaultValue={days.to} />
+      </span>
       <button type="submit">Show</button>
     </form>
   );

@@ -26,6 +26,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "getEvent": Operation("GET", "/api/v1/events/{event_id}", "taken"),
     "getExport": Operation("GET", "/api/v1/exports/{export_id}", "irrelevant"),
     "getMarket": Operation("GET", "/api/v1/markets/{ticker}", "taken"),
+    "getOperatorHistory": Operation("GET", "/api/v1/operator/history", "refused"),
     "getOperatorStatus": Operation("GET", "/api/v1/operator/status", "refused"),
     "getPlan": Operation("GET", "/api/v1/plan", "irrelevant"),
     "getQuality": Operation("GET", "/api/v1/quality", "taken"),

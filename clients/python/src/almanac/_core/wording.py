@@ -23,6 +23,7 @@ _CALLS: Final[Mapping[str, str]] = {
     "getEvent": "client.events.get(event_id)",
     "getExport": "client.exports.get(export_id)",
     "getMarket": "client.markets.get(ticker)",
+    "getOperatorHistory": "client.operator.history()",
     "getOperatorStatus": "client.operator.status()",
     "getPlan": "client.plan.get()",
     "getQuality": "client.quality(...)",
