@@ -5,6 +5,7 @@ import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event
 import type { SeriesMatches } from '../tables/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { closesWithin, allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
+import { type LazyOrder, lazyOrder } from '../tables/lazy-order.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, type TermCondition } from '../tables/term-conditions.js';
@@ -17,7 +18,7 @@ export type MatchLevel = 'forms' | 'prefixes';
 /** Which markets match a text query together with their events and series. */
 export interface ParentMarkets {
   /** Events that match every term, with their series. All of their markets match. The latest close comes first. */
-  readonly whole: readonly EventWithMarkets[];
+  readonly whole: LazyOrder<EventWithMarkets>;
   /** Conditions on `markets` for markets that match the terms that their events do not match. */
   readonly mixed: readonly Condition[];
 }
@@ -48,31 +49,37 @@ export interface ParentQuery {
 
 export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets => {
   const { terms, events } = query;
-  if (terms.length === 0) return { whole: [], mixed: [] };
-  if (events === undefined) return { whole: [], mixed: [anyParent(query)] };
+  if (terms.length === 0) return { whole: byClose([]), mixed: [] };
+  if (events === undefined) return { whole: byClose([]), mixed: [anyParent(query)] };
   const found = eventsThatMayMatch(query, events, nowUs);
   const mixed = found.filter(({ mask }) => mask !== events.own.all);
   return {
-    whole: found.filter(({ mask }) => mask === events.own.all).toSorted((a, b) => b.close_key - a.close_key),
+    whole: byClose(found.filter(({ mask }) => mask === events.own.all)),
     mixed: [...mixedConditions(query, mixed), ...withoutEvent(query)],
   };
 };
+
+const byClose = (events: readonly EventWithMarkets[]): LazyOrder<EventWithMarkets> =>
+  lazyOrder(events, (a, b) => b.close_key - a.close_key);
 
 /** Events that match a term and whose markets may match the others. */
 const eventsThatMayMatch = (
   { level, filters, ownTermsOf }: ParentQuery,
   { events, own: { all }, withSeries }: EventMatches,
   nowUs: number,
-): EventWithMarkets[] =>
-  events.text.entities.flatMap((names, number) => {
-    const mask = withSeries[level][number] ?? 0;
-    if (names === undefined || mask === 0) return [];
+): EventWithMarkets[] => {
+  const found: EventWithMarkets[] = [];
+  for (const [number, mask] of withSeries[level].entries()) {
+    const names = mask === 0 ? undefined : events.text.entities[number];
+    if (names === undefined) continue;
+    if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) continue;
     const figures = events.figures.get(names.event_ticker);
-    if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) return [];
-    if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) return [];
+    if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) continue;
     const { markets_n, close_key } = figures;
-    return [{ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, mask }];
-  });
+    found.push({ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, mask });
+  }
+  return found;
+};
 
 /** Whether an event may have a market that passes the filters. A market has the category of its event. */
 const mayHaveMarket = (
@@ -109,7 +116,6 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
   const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition =>
     allOf(
       inEvents(`q_events_${level}`, idsOf(some)),
-      inSeriesOf(some),
       ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(term, index)])),
     );
   if (events.length <= namedEventsMax) return [among(events, (index) => matching[index]?.length === events.length)];
@@ -124,13 +130,6 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
 };
 
 const idsOf = (events: readonly EventWithMarkets[]): string[] => events.map(({ event_ticker }) => event_ticker);
-
-/** Markets of a series are neighbours, so its index leaves few rows. A market has the series of its event, or none. */
-const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
-  const series = new Set(events.map((event) => event.series));
-  if (series.has(null)) return allOf();
-  return { sql: 'series IN {q_series_of_events:Array(String)}', params: { q_series_of_events: [...series, ''] } };
-};
 
 /** Each term matches the market, its event or its series, for events that are not in memory. */
 const anyParent = ({ terms, own, level, series }: ParentQuery): Condition => {
@@ -162,14 +161,14 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
   const { limit } = span;
   let found: RankedRow<z.output<Row>>[] = [];
   const isComplete = (from: number): boolean => {
-    const [last, next] = [found[limit - 1], whole[from]];
+    const [last, next] = [found[limit - 1], whole.at(from)];
     return next === undefined || (last !== undefined && last.position.key > next.close_key);
   };
   for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
     const behind = endOf(whole, from, wanted);
-    const some = whole.slice(from, behind);
-    const ofEvents = inEvents('q_events', idsOf(some));
-    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) }, span);
+    const some = Array.from({ length: behind - from }, (_, index) => whole.at(from + index));
+    const ofEvents = inEvents('q_events', idsOf(some.filter((event) => event !== undefined)));
+    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, condition) }, span);
     found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
     from = behind;
   }
@@ -180,10 +179,10 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
 const endOf = (whole: ParentMarkets['whole'], from: number, wanted: number): number => {
   let markets_n = 0;
   let behind = from;
-  while (behind < whole.length && behind - from < namedEventsMax) {
-    const [last, next] = [whole[behind - 1], whole[behind]];
-    if (markets_n >= wanted && last?.close_key !== next?.close_key) break;
-    markets_n += next?.markets_n ?? 0;
+  while (behind - from < namedEventsMax) {
+    const [last, next] = [whole.at(behind - 1), whole.at(behind)];
+    if (next === undefined || (markets_n >= wanted && last?.close_key !== next.close_key)) break;
+    markets_n += next.markets_n;
     behind += 1;
   }
   return behind;

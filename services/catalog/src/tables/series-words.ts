@@ -38,19 +38,24 @@ export const noEvent = '\0';
 /** Stands among the words of a series with a market whose id has a blank. Venues make such ids rarely. */
 export const blankInId = '\0 ';
 const startLength = 3;
-const firstCharacters = new RegExp(`^.{${startLength}}`, 'su');
+const firstCharacters = new RegExp(`^.{1,${startLength}}`, 'su');
 const startMark = (first: string): string => `\0^${first}`;
-/** Stands for the first characters of a ticker, in lower case. Undefined for a text that has fewer. */
+/** Stands for the first characters of a ticker, in lower case. Undefined for an empty text. */
 export const startOfId = (lowered: string): string | undefined => {
   const [first] = firstCharacters.exec(lowered) ?? [];
   return first === undefined ? undefined : startMark(first);
 };
+/** The starts of a ticker that a shorter text may be. */
+const startsOfId = (lowered: string): string[] => {
+  const [first = ''] = firstCharacters.exec(lowered) ?? [];
+  const characters = [...first];
+  return characters.map((_, index) => startMark(characters.slice(0, index + 1).join('')));
+};
 export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => {
-  const start = startOfId(lowerOf(ticker));
   return [
     ...(event_ticker === null ? [noEvent] : []),
     ...(ticker.includes(' ') ? [blankInId] : []),
-    ...(start === undefined ? [] : [start]),
+    ...startsOfId(lowerOf(ticker)),
   ];
 };
 
@@ -67,7 +72,7 @@ const filterOf = (row: z.output<typeof wordsRow>): WordFilter => {
   for (const word of words) filter.add(word);
   if (row.without_event > 0) filter.add(noEvent);
   if (row.with_blank > 0) filter.add(blankInId);
-  for (const first of row.id_starts) filter.add(startMark(first));
+  for (const first of row.id_starts) for (const start of startsOfId(first)) filter.add(start);
   return filter;
 };
 
