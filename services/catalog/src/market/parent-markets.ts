@@ -17,8 +17,8 @@ export type MatchLevel = 'forms' | 'prefixes';
 
 /** Which markets match a text query together with their events and series. */
 export interface ParentMarkets {
-  /** Events that match every term, with their series. All of their markets match. The latest close comes first. */
-  readonly whole: LazyOrder<EventWithMarkets>;
+  /** Events that match every term, with their series. All of their markets match. Those with the latest close after a position first. */
+  readonly whole: (after: Position | null) => LazyOrder<EventWithMarkets>;
   /** Conditions on `markets` for markets that match the terms that their events do not match. */
   readonly mixed: readonly Condition[];
 }
@@ -28,6 +28,7 @@ interface EventWithMarkets {
   readonly series: string | null;
   readonly markets_n: number;
   readonly close_key: number;
+  readonly oldest_close_us: number | null;
   /** One bit for each term that the event matches. */
   readonly mask: number;
 }
@@ -59,8 +60,16 @@ export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets 
   };
 };
 
-const byClose = (events: readonly EventWithMarkets[]): LazyOrder<EventWithMarkets> =>
-  lazyOrder(events, (a, b) => b.close_key - a.close_key);
+const byClose =
+  (events: readonly EventWithMarkets[]): ParentMarkets['whole'] =>
+  (after) => {
+    const left = after === null ? events : events.map((event) => leftOf(event, after));
+    return lazyOrder(left, (a, b) => b.close_key - a.close_key);
+  };
+
+/** What follows a position: if all known closes of an event are before it, only markets without one are left. */
+const leftOf = (event: EventWithMarkets, { key }: Position): EventWithMarkets =>
+  event.oldest_close_us !== null && event.oldest_close_us > key ? { ...event, close_key: -1 } : event;
 
 /** Events that match a term and whose markets may match the others. */
 const eventsThatMayMatch = (
@@ -75,8 +84,8 @@ const eventsThatMayMatch = (
     if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) continue;
     const figures = events.figures.get(names.event_ticker);
     if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) continue;
-    const { markets_n, close_key } = figures;
-    found.push({ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, mask });
+    const { markets_n, close_key, oldest_close_us } = figures;
+    found.push({ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, oldest_close_us, mask });
   }
   return found;
 };
@@ -104,32 +113,46 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
   if (events.length === 0) return [];
   const { terms, own, level } = query;
   const matching = terms.map((_, index) => events.filter(({ mask }) => (mask & (1 << index)) !== 0));
-  const any: TermCondition = (term, index) => {
-    const some = matching[index] ?? [];
-    if (some.length === 0) return own(term, index);
-    const ofEvent =
-      some.length > namedEventsMax
-        ? eventMatches(level, query.series)(term, index)
-        : inEvents(`q_events_${level}_${index}`, idsOf(some));
-    return anyOf(own(term, index), ofEvent);
-  };
-  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition =>
-    allOf(
+  const any =
+    (lists: typeof matching, name: string): TermCondition =>
+    (term, index) => {
+      const some = lists[index] ?? [];
+      if (some.length === 0) return own(term, index);
+      const ofEvent =
+        some.length > namedEventsMax
+          ? eventMatches(level, query.series)(term, index)
+          : inEvents(`${name}_${index}`, idsOf(some));
+      return anyOf(own(term, index), ofEvent);
+    };
+  // Which other events match a term is of no concern there.
+  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition => {
+    const lists = matching.map((_, index) => some.filter(({ mask }) => (mask & (1 << index)) !== 0));
+    return allOf(
       inEvents(`q_events_${level}`, idsOf(some)),
-      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(term, index)])),
+      seriesOf(some, `q_series_of_${level}`),
+      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(lists, `q_among_${level}`)(term, index)])),
     );
+  };
   if (events.length <= namedEventsMax) return [among(events, (index) => matching[index]?.length === events.length)];
   const fewest = Math.min(...matching.map(({ length }) => length));
   const rarest = matching.findIndex(({ length }) => length === fewest);
   const ofEvents = matching[rarest] ?? [];
-  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, any)];
+  const anyOfAll = any(matching, `q_events_${level}`);
+  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, anyOfAll)];
   return [
     ...(ofEvents.length > 0 ? [among(ofEvents, (index) => index === rarest)] : []),
-    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : any(term, index))),
+    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : anyOfAll(term, index))),
   ];
 };
 
 const idsOf = (events: readonly EventWithMarkets[]): string[] => events.map(({ event_ticker }) => event_ticker);
+
+/** A hint: a market has the series of its event, or none. */
+const seriesOf = (events: readonly EventWithMarkets[], name: string): Condition => {
+  const series = new Set(events.map((event) => event.series));
+  if (series.has(null) || events.length === 0) return allOf();
+  return { ...allOf(), params: { [name]: [...series, '-'] }, hint: `series_or_none IN {${name}:Array(String)}` };
+};
 
 /** Each term matches the market, its event or its series, for events that are not in memory. */
 const anyParent = ({ terms, own, level, series }: ParentQuery): Condition => {
@@ -155,10 +178,11 @@ const withoutEvent = ({ terms, own, level, series, ownTermsOf, hasLooseMarkets }
 /** The first `limit` markets of these events that match, in order. */
 export const marketsOfEvents = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
-  { whole, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
+  { whole: wholeAfter, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
   span: { limit: number; queryContext: QueryContext; after?: Position | null },
 ): Promise<RankedRow<z.output<Row>>[]> => {
   const { limit } = span;
+  const whole = wholeAfter(span.after ?? null);
   let found: RankedRow<z.output<Row>>[] = [];
   const isComplete = (from: number): boolean => {
     const [last, next] = [found[limit - 1], whole.at(from)];
@@ -167,7 +191,8 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
   for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
     const behind = endOf(whole, from, wanted);
     const some = Array.from({ length: behind - from }, (_, index) => whole.at(from + index));
-    const ofEvents = inEvents('q_events', idsOf(some.filter((event) => event !== undefined)));
+    const named = some.filter((event) => event !== undefined);
+    const ofEvents = allOf(inEvents('q_events', idsOf(named)), seriesOf(named, 'q_series_of_events'));
     const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, condition) }, span);
     found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
     from = behind;
@@ -176,7 +201,7 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
 };
 
 /** Takes events until they have enough markets, and those that close at the same time. */
-const endOf = (whole: ParentMarkets['whole'], from: number, wanted: number): number => {
+const endOf = (whole: LazyOrder<EventWithMarkets>, from: number, wanted: number): number => {
   let markets_n = 0;
   let behind = from;
   while (behind - from < namedEventsMax) {

@@ -63,10 +63,8 @@ export const candidates = async <Row extends z.ZodType>(
  */
 const verifiedSql = (conditions: readonly Condition[], columns: string): string => {
   const best = conditions.map(
-    (
-      { sql },
-      index,
-    ) => `(SELECT groupArray((close_key, ticker)) FROM (SELECT close_key, ticker FROM markets_by_close WHERE ${sql}
+    (condition, index) =>
+      `(SELECT groupArray((close_key, ticker)) FROM (SELECT close_key, ticker FROM markets_by_close WHERE ${hinted(condition)}
       ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32})) AS best_${index}`,
   );
   const edges = conditions.map(
@@ -79,16 +77,19 @@ const verifiedSql = (conditions: readonly Condition[], columns: string): string 
     FROM markets WHERE ticker IN (SELECT arrayJoin(arrayConcat(${conditions.map((_, index) => `best_${index}`).join(', ')})).2)`;
 };
 
+const hinted = ({ sql, hint }: Condition): string => (hint === undefined ? sql : `${hint} AND ${sql}`);
+
 const edgeOf = (stored: readonly StoredRow[], index: number): Position | null => {
   const last = stored.find(({ edges }) => (edges[index] ?? null) !== null);
   return last === undefined ? null : { key: last.edges[index] ?? 0, id: last.ticker };
 };
 
 const candidateColumns = 'ticker, close_key, close_us, known, series, event_ticker, category, words, seq' as const;
+const noneIfEmpty = "if(series = '', '-', series)";
 
 /** SQL that copies all rows of a markets table into a table of candidates. Later inserts into `markets` are copied by a view. */
 export const allCandidatesSql = ({ from, into }: { from: string; into: string }): string =>
-  `INSERT INTO ${into} (${candidateColumns}) SELECT ${candidateColumns} FROM ${from}`;
+  `INSERT INTO ${into} (${candidateColumns}, series_or_none) SELECT ${candidateColumns}, ${noneIfEmpty} FROM ${from}`;
 
 /** Attempts with candidates. If they are not enough, too many outdated rows await a merge, and FINAL is used. */
 const roundsMax = 3;
