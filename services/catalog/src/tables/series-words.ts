@@ -49,7 +49,7 @@ export const startOfId = (lowered: string): string | undefined => {
 /** The starts of a ticker that a shorter text may be. */
 const startsOfId = (lowered: string): string[] => {
   const [first = ''] = firstCharacters.exec(lowered) ?? [];
-  const characters = [...first];
+  const characters = Array.from(first);
   return characters.map((_, index) => startMark(characters.slice(0, index + 1).join('')));
 };
 export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
