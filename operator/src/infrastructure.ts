@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsAccounts } from '@almanac/bus';
-import { clickHouseRights, clickHouseServices, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { clickHouseRights, clickHouseServices, connectClickHouse, migrate, migrationMsMax } from '@almanac/clickhouse';
 import { processNames, serviceRows } from '@almanac/contracts';
 import {
   LocalServerError,
@@ -203,7 +203,13 @@ const migrateSchema = async (
   { clickhouseUrl: url, clickhouseCluster: cluster }: Infrastructure,
   { clickhouse }: Secrets,
 ): Promise<void> => {
-  const client = connectClickHouse({ url, cluster, username: 'admin', password: clickhouse.admin });
+  const client = connectClickHouse({
+    url,
+    cluster,
+    username: 'admin',
+    password: clickhouse.admin,
+    requestTimeoutMs: migrationMsMax,
+  });
   try {
     await migrate(client);
   } finally {

@@ -7,7 +7,7 @@ export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from '
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
 export { lastOpenTime, rowsInWindow, rowsKnown, rowTimes, wasOpen } from './day-pack-sql.js';
 export { marketsAsOf } from './markets-as-of.js';
-export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
+export { appliedMigrations, knownMigrations, migrate, MigrationError, migrationMsMax } from './migrate.js';
 export { asBuffer, type FileParts, withParquetMetadata } from './parquet-stream.js';
 export {
   bytes,

@@ -77,8 +77,8 @@ describe('migrations', () => {
     );
     const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name';
     const tables =
-      'coin_prices event_figures events exports gaps market_words markets rebuilds recorded_spans schema_migrations series ' +
-      'snapshots trades unannounced_batches venue_candles';
+      'coin_prices event_figures events exports gaps market_words markets markets_by_close markets_by_close_tail rebuilds ' +
+      'recorded_spans schema_migrations series snapshots trades unannounced_batches venue_candles';
     assert.equal((await text(clickhouse, sql)).join(' '), tables);
   });
 
@@ -244,6 +244,9 @@ describe('an upgrade of an archive in place', () => {
     assert.deepEqual(words, ['a', 'bitcoin', 'up']);
     const keys = await text(clickhouse, 'SELECT ticker, close_key, known FROM markets FINAL ORDER BY close_key DESC');
     assert.deepEqual(keys, [`C ${Number.MAX_SAFE_INTEGER} false`, 'B 7 false', 'A 5 true', 'D -1 false']);
+    const newest = 'WHERE (ticker, close_key) IN (SELECT ticker, close_key FROM markets FINAL)';
+    const byClose = `SELECT DISTINCT ticker, close_key FROM markets_by_close ${newest} ORDER BY close_key DESC`;
+    assert.deepEqual(await text(clickhouse, byClose), [`C ${Number.MAX_SAFE_INTEGER}`, 'B 7', 'A 5', 'D -1']);
     const figures = 'series, markets_n, known_n, strikes_n, close_key, newest_close_us, oldest_close_us, open_us';
     const ofEvents = await text(clickhouse, `SELECT event_ticker, ${figures} FROM event_figures FINAL`);
     assert.deepEqual(ofEvents, ['E S 2 1 0 7 7 5 1']);

@@ -34,13 +34,22 @@ export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder
   await change(clickhouse, ledger);
   const applied: string[] = [];
   for (const migration of migrations) {
-    if (await isApplied(clickhouse, migration)) continue;
+    if (await isApplied(clickhouse, migration)) {
+      for (const statement of migration.statements.filter(isView)) await change(clickhouse, statement);
+      continue;
+    }
     for (const statement of migration.statements) await change(clickhouse, statement);
     await record(clickhouse, migration);
     applied.push(migration.name);
   }
   return applied;
 };
+
+/** A view has no rows, so a backup has none of it: the tables of a restored database need it again. */
+const isView = (statement: string): boolean => /^CREATE MATERIALIZED VIEW /m.test(statement);
+
+/** Migrations that copy rows may take minutes in a large archive. */
+export const migrationMsMax = 3_600_000;
 
 /** Runs a statement, on a cluster in its form for a cluster. A change returns when all replicas have it. */
 const change = async (clickhouse: ClickHouse, statement: string): Promise<void> => {

@@ -21,7 +21,7 @@ export const stagingDatabase = 'staging';
  */
 export const clickHouseRights = {
   catalog: {
-    read: ['snapshots', 'trades', 'venue_candles', 'coin_prices', ...health],
+    read: ['snapshots', 'trades', 'venue_candles', 'coin_prices', 'markets_by_close', ...health],
     write: [...catalogue, 'market_words'],
   },
   timeseries: {

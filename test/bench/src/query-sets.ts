@@ -1,4 +1,4 @@
-import { rows } from '@almanac/clickhouse';
+import { type ClickHouse, rows } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { clickhouseSide } from './clickhouse-request.js';
 import type { BenchHarness } from './harness.js';
@@ -35,7 +35,7 @@ export const timesOf = async (harness: BenchHarness, { queriesOf, text }: QueryS
   const { gateway, clickhouse, load, size } = harness;
   const { warmN, measuredN } = size.firstAsks;
   const most = warmN + measuredN;
-  const all = spread(queriesOf(await knownIds(harness), most), most);
+  const all = spread(queriesOf(await knownIds(harness.admin, size.catalogue.marketsN), most), most);
   const { port, request } = await clickhouseSide(clickhouse, () => ({ sql: 'SELECT 1' }));
   const reference = { port, request: request(0), check: { kind: 'text', text: '1' } };
   const measure = async (queries: readonly BenchQuery[]) => {
@@ -55,12 +55,12 @@ const spread = <T>(list: readonly T[], most: number): T[] => {
 };
 
 /** 500 markets, 500 events and all series, in an order independent of their ids. */
-const knownIds = async ({ admin, size }: BenchHarness): Promise<KnownIds> => {
+export const knownIds = async (admin: ClickHouse, marketsN: number): Promise<KnownIds> => {
   const ids = async (column: string, table: string): Promise<string[]> => {
     const sql = `SELECT ${column} AS id FROM ${table} WHERE startsWith(${column}, 'KX') AND cityHash64(${column}) % {every:UInt32} = 0
       ORDER BY cityHash64(${column}) LIMIT 500`;
     // Half as many markets again as needed, since hashes are not spread evenly.
-    const params = { every: table === 'markets' ? Math.ceil((size.catalogue.marketsN * 3) / 2_000) : 1 };
+    const params = { every: table === 'markets' ? Math.ceil((marketsN * 3) / 2_000) : 1 };
     return (await rows(admin, { sql, params }, z.object({ id: z.string() }))).map(({ id }) => id);
   };
   return {

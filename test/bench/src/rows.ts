@@ -1,6 +1,7 @@
 import { booksRows } from './books.rows.js';
 import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
+import { catalogueTablesRows } from './catalogue-tables.rows.js';
 import { clientRows } from './clients.rows.js';
 import { coldQueryRows } from './cold-queries.rows.js';
 import { consoleRows } from './console.rows.js';
@@ -25,6 +26,7 @@ export const entriesOf = (size: BenchSize): readonly BenchEntry[] => [
   ...snapshotsRows,
   ...duckdbRows,
   ...catalogueRows(size),
+  ...catalogueTablesRows(size),
   ...coldQueryRows,
   ...importRows(size),
   ...booksRows(size),

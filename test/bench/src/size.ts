@@ -48,6 +48,8 @@ export const full = {
    */
   details: { every: 40, knownN: 2_000 },
   /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
+  /** Multiples of two million markets in tables without a system, searches, and reads of each other kind. */
+  tables: { ofEvents: [1, 5] as readonly [number, number], searchesN: 220, each: 30 },
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
   trades: { pairs: 3, tradesN: 1_000_000 },
@@ -109,6 +111,7 @@ export const smoke: BenchSize = {
   archive: { ...archive, marketsN: 20, secondsN: 1_200, marketsAnEvent: 5 },
   http: { pairs: 1, runSeconds: 0.1, warmSeconds: 0.1, firstCount: 50 },
   details: { every: 1, knownN: 500 },
+  tables: { ofEvents: [0.01, 0.02], searchesN: 22, each: 2 },
   firstAsks: { warmN: 4, measuredN: 44 },
   imports: { pairs: 1, linesN: 500 },
   trades: { pairs: 1, tradesN: 2_000 },

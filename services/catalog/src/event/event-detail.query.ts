@@ -86,7 +86,7 @@ const marketsByStrike = (
   const page = `SELECT *, isNull(floor_strike) AS has_no_strike,
       assumeNotNull(ifNull(floor_strike, toDecimal64(0, 8))) AS strike_key
     FROM markets FINAL
-    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event_id:String})
+    WHERE ticker IN (SELECT ticker FROM markets_by_close WHERE event_ticker = {event_id:String})
       AND event_ticker = {event_id:String} AND ${after === null ? '1' : afterPosition}
     ORDER BY ${sortKey} LIMIT {limit:UInt32}`;
   const sql = `SELECT ticker, close_key, ${marketColumns} FROM (${page}) ORDER BY ${sortKey}`;

@@ -33,12 +33,14 @@ export const scoredEvents = (
   { id, title }: TextQuery,
 ): { names: EventNames; score: number }[] => {
   const titled = new Set(text.numbersWith(title));
-  return text.entities.flatMap((names, number) => {
-    if (names === undefined) return [];
+  const found: { names: EventNames; score: number }[] = [];
+  for (const [number, names] of text.entities.entries()) {
+    if (names === undefined) continue;
     const ofWords = textScore(own, { number, isTitled: titled.has(number) });
     const score = Math.max(idScore(names.id, id), ofWords, seriesScore(own.all, withSeries, number));
-    return score === 0 ? [] : [{ names, score }];
-  });
+    if (score > 0) found.push({ names, score });
+  }
+  return found;
 };
 
 const seriesScore = (all: number, { forms, prefixes }: EventMatches['withSeries'], number: number): number => {

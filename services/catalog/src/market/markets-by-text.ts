@@ -8,8 +8,8 @@ import type { RankedRow } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition } from '../tables/filters.js';
 import { byPosition } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { byAllTerms, byPrefixes } from '../tables/term-conditions.js';
-import { byIdPrefix, type TextQuery } from '../tables/text-query.js';
+import { byAllTerms, byMarketIdPrefix, byPrefixes } from '../tables/term-conditions.js';
+import type { TextQuery } from '../tables/text-query.js';
 import type { Selection } from './list-markets.query.js';
 import { matchingMarkets } from './matching-markets.js';
 import { type CatalogueSources, fullMarketRow, type Page, selectMarkets } from './markets.js';
@@ -57,7 +57,7 @@ export const marketsByText = async (
   const ofOwn = async (conditions: Condition[]) =>
     (await Promise.all((await read.each(conditions)).map((one) => one.answers()))).flat();
   const found = await Promise.all([
-    ofOwn([byIdPrefix(textQuery), byAllTerms(terms, own)]),
+    ofOwn([...(known.canBeId ? [byMarketIdPrefix(textQuery, known.prefixMatches)] : []), byAllTerms(terms, own)]),
     read.ofParents(parents, limit),
   ]);
   const byTicker = new Map(found.flat().map((match) => [match.position.id, match]));

@@ -5,6 +5,7 @@ import { eventMatches, inEvents, namedEventsMax, orSeries } from '../event/event
 import type { SeriesMatches } from '../tables/series-text.js';
 import { markets, type RankedRow, type Shape } from '../tables/candidates.js';
 import { closesWithin, allOf, anyOf, type Condition, type Filters } from '../tables/filters.js';
+import { type LazyOrder, lazyOrder } from '../tables/lazy-order.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { byAllTerms, type TermCondition } from '../tables/term-conditions.js';
@@ -16,8 +17,8 @@ export type MatchLevel = 'forms' | 'prefixes';
 
 /** Which markets match a text query together with their events and series. */
 export interface ParentMarkets {
-  /** Events that match every term, with their series. All of their markets match. The latest close comes first. */
-  readonly whole: readonly EventWithMarkets[];
+  /** Events that match every term, with their series. All of their markets match. Those with the latest close after a position first. */
+  readonly whole: (after: Position | null) => LazyOrder<EventWithMarkets>;
   /** Conditions on `markets` for markets that match the terms that their events do not match. */
   readonly mixed: readonly Condition[];
 }
@@ -27,6 +28,7 @@ interface EventWithMarkets {
   readonly series: string | null;
   readonly markets_n: number;
   readonly close_key: number;
+  readonly oldest_close_us: number | null;
   /** One bit for each term that the event matches. */
   readonly mask: number;
 }
@@ -48,31 +50,45 @@ export interface ParentQuery {
 
 export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets => {
   const { terms, events } = query;
-  if (terms.length === 0) return { whole: [], mixed: [] };
-  if (events === undefined) return { whole: [], mixed: [anyParent(query)] };
+  if (terms.length === 0) return { whole: byClose([]), mixed: [] };
+  if (events === undefined) return { whole: byClose([]), mixed: [anyParent(query)] };
   const found = eventsThatMayMatch(query, events, nowUs);
   const mixed = found.filter(({ mask }) => mask !== events.own.all);
   return {
-    whole: found.filter(({ mask }) => mask === events.own.all).toSorted((a, b) => b.close_key - a.close_key),
+    whole: byClose(found.filter(({ mask }) => mask === events.own.all)),
     mixed: [...mixedConditions(query, mixed), ...withoutEvent(query)],
   };
 };
+
+const byClose =
+  (events: readonly EventWithMarkets[]): ParentMarkets['whole'] =>
+  (after) => {
+    const left = after === null ? events : events.map((event) => leftOf(event, after));
+    return lazyOrder(left, (a, b) => b.close_key - a.close_key);
+  };
+
+/** What follows a position: if all known closes of an event are before it, only markets without one are left. */
+const leftOf = (event: EventWithMarkets, { key }: Position): EventWithMarkets =>
+  event.oldest_close_us !== null && event.oldest_close_us > key ? { ...event, close_key: -1 } : event;
 
 /** Events that match a term and whose markets may match the others. */
 const eventsThatMayMatch = (
   { level, filters, ownTermsOf }: ParentQuery,
   { events, own: { all }, withSeries }: EventMatches,
   nowUs: number,
-): EventWithMarkets[] =>
-  events.text.entities.flatMap((names, number) => {
-    const mask = withSeries[level][number] ?? 0;
-    if (names === undefined || mask === 0) return [];
+): EventWithMarkets[] => {
+  const found: EventWithMarkets[] = [];
+  for (const [number, mask] of withSeries[level].entries()) {
+    const names = mask === 0 ? undefined : events.text.entities[number];
+    if (names === undefined) continue;
+    if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) continue;
     const figures = events.figures.get(names.event_ticker);
-    if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) return [];
-    if (mask !== all && (all & ~mask & ~ownTermsOf(names.series)) !== 0) return [];
-    const { markets_n, close_key } = figures;
-    return [{ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, mask }];
-  });
+    if (figures === undefined || !mayHaveMarket(names, figures, { filters, nowUs })) continue;
+    const { markets_n, close_key, oldest_close_us } = figures;
+    found.push({ event_ticker: names.event_ticker, series: names.series, markets_n, close_key, oldest_close_us, mask });
+  }
+  return found;
+};
 
 /** Whether an event may have a market that passes the filters. A market has the category of its event. */
 const mayHaveMarket = (
@@ -97,39 +113,45 @@ const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]
   if (events.length === 0) return [];
   const { terms, own, level } = query;
   const matching = terms.map((_, index) => events.filter(({ mask }) => (mask & (1 << index)) !== 0));
-  const any: TermCondition = (term, index) => {
-    const some = matching[index] ?? [];
-    if (some.length === 0) return own(term, index);
-    const ofEvent =
-      some.length > namedEventsMax
-        ? eventMatches(level, query.series)(term, index)
-        : inEvents(`q_events_${level}_${index}`, idsOf(some));
-    return anyOf(own(term, index), ofEvent);
-  };
-  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition =>
-    allOf(
+  const any =
+    (lists: typeof matching, name: string): TermCondition =>
+    (term, index) => {
+      const some = lists[index] ?? [];
+      if (some.length === 0) return own(term, index);
+      const ofEvent =
+        some.length > namedEventsMax
+          ? eventMatches(level, query.series)(term, index)
+          : inEvents(`${name}_${index}`, idsOf(some));
+      return anyOf(own(term, index), ofEvent);
+    };
+  // Which other events match a term is of no concern there.
+  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition => {
+    const lists = matching.map((_, index) => some.filter(({ mask }) => (mask & (1 << index)) !== 0));
+    return allOf(
       inEvents(`q_events_${level}`, idsOf(some)),
-      inSeriesOf(some),
-      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(term, index)])),
+      seriesOf(some, `q_series_of_${level}`),
+      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(lists, `q_among_${level}`)(term, index)])),
     );
+  };
   if (events.length <= namedEventsMax) return [among(events, (index) => matching[index]?.length === events.length)];
   const fewest = Math.min(...matching.map(({ length }) => length));
   const rarest = matching.findIndex(({ length }) => length === fewest);
   const ofEvents = matching[rarest] ?? [];
-  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, any)];
+  const anyOfAll = any(matching, `q_events_${level}`);
+  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, anyOfAll)];
   return [
     ...(ofEvents.length > 0 ? [among(ofEvents, (index) => index === rarest)] : []),
-    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : any(term, index))),
+    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : anyOfAll(term, index))),
   ];
 };
 
 const idsOf = (events: readonly EventWithMarkets[]): string[] => events.map(({ event_ticker }) => event_ticker);
 
-/** Markets of a series are neighbours, so its index leaves few rows. A market has the series of its event, or none. */
-const inSeriesOf = (events: readonly EventWithMarkets[]): Condition => {
+/** A hint: a market has the series of its event, or none. */
+const seriesOf = (events: readonly EventWithMarkets[], name: string): Condition => {
   const series = new Set(events.map((event) => event.series));
-  if (series.has(null)) return allOf();
-  return { sql: 'series IN {q_series_of_events:Array(String)}', params: { q_series_of_events: [...series, ''] } };
+  if (series.has(null) || events.length === 0) return allOf();
+  return { ...allOf(), params: { [name]: [...series, '-'] }, hint: `series_or_none IN {${name}:Array(String)}` };
 };
 
 /** Each term matches the market, its event or its series, for events that are not in memory. */
@@ -156,20 +178,22 @@ const withoutEvent = ({ terms, own, level, series, ownTermsOf, hasLooseMarkets }
 /** The first `limit` markets of these events that match, in order. */
 export const marketsOfEvents = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
-  { whole, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
+  { whole: wholeAfter, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
   span: { limit: number; queryContext: QueryContext; after?: Position | null },
 ): Promise<RankedRow<z.output<Row>>[]> => {
   const { limit } = span;
+  const whole = wholeAfter(span.after ?? null);
   let found: RankedRow<z.output<Row>>[] = [];
   const isComplete = (from: number): boolean => {
-    const [last, next] = [found[limit - 1], whole[from]];
+    const [last, next] = [found[limit - 1], whole.at(from)];
     return next === undefined || (last !== undefined && last.position.key > next.close_key);
   };
   for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
     const behind = endOf(whole, from, wanted);
-    const some = whole.slice(from, behind);
-    const ofEvents = inEvents('q_events', idsOf(some));
-    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, inSeriesOf(some), condition) }, span);
+    const some = Array.from({ length: behind - from }, (_, index) => whole.at(from + index));
+    const named = some.filter((event) => event !== undefined);
+    const ofEvents = allOf(inEvents('q_events', idsOf(named)), seriesOf(named, 'q_series_of_events'));
+    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, condition) }, span);
     found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
     from = behind;
   }
@@ -177,13 +201,13 @@ export const marketsOfEvents = async <Row extends z.ZodType>(
 };
 
 /** Takes events until they have enough markets, and those that close at the same time. */
-const endOf = (whole: ParentMarkets['whole'], from: number, wanted: number): number => {
+const endOf = (whole: LazyOrder<EventWithMarkets>, from: number, wanted: number): number => {
   let markets_n = 0;
   let behind = from;
-  while (behind < whole.length && behind - from < namedEventsMax) {
-    const [last, next] = [whole[behind - 1], whole[behind]];
-    if (markets_n >= wanted && last?.close_key !== next?.close_key) break;
-    markets_n += next?.markets_n ?? 0;
+  while (behind - from < namedEventsMax) {
+    const [last, next] = [whole.at(behind - 1), whole.at(behind)];
+    if (next === undefined || (markets_n >= wanted && last?.close_key !== next.close_key)) break;
+    markets_n += next.markets_n;
     behind += 1;
   }
   return behind;

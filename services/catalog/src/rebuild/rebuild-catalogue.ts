@@ -18,6 +18,7 @@ import {
   shadowOf,
   acquireRebuildLease,
 } from '@almanac/clickhouse';
+import { allCandidatesSql } from '../tables/candidates.js';
 import { allFiguresSql } from '../tables/event-figures.js';
 import { insertLines } from '../tables/insert-rows.js';
 import { allWordsSql } from '../tables/market-words.js';
@@ -48,7 +49,15 @@ export interface Rebuilt {
   readonly seconds: number;
 }
 
-export const catalogueTables = ['series', 'events', 'markets', 'market_words', 'event_figures'] as const;
+/** In the order of their exchange. Candidates go before their markets: one without a market would hide where a page ends. */
+export const catalogueTables = [
+  'series',
+  'events',
+  'markets_by_close',
+  'markets',
+  'market_words',
+  'event_figures',
+] as const;
 
 const batchMax = 20_000;
 const kinds = ['series', 'events', 'markets'] as const;
@@ -72,6 +81,10 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
     const start = end.map(() => 0);
     await copy(deps, { after: start, upTo: end, into: shadowOf, onProgress: deps.onProgress });
     for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
+    await command(clickhouse, {
+      sql: allCandidatesSql({ from: shadowOf('markets'), into: shadowOf('markets_by_close') }),
+      signal,
+    });
     await derive(deps, {
       from: shadowOf('markets'),
       figures: shadowOf('event_figures'),

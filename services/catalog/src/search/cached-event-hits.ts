@@ -5,11 +5,14 @@ import type { CachedEvents, EventFigures, EventNames } from '../event/event-cach
 import { type EventMatches, scoredEvents } from '../event/event-matches.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { closesWithin, type Filters, statusOfMany, type Window } from '../tables/filters.js';
-import { byRank, firstWithin, type Ranked, type SearchRequest } from './ranking.js';
+import { lazyOrder } from '../tables/lazy-order.js';
+import { byText } from '../tables/position.js';
+import { firstWithin, type Ranked, type SearchRequest } from './ranking.js';
 
-interface RankedEvent {
+interface ScoredEvent {
+  readonly names: EventNames;
   readonly figures: EventFigures;
-  readonly hit: Ranked;
+  readonly score: number;
 }
 
 export interface CachedEventSources {
@@ -27,20 +30,22 @@ export const cachedEventHits = async (
 ): Promise<Ranked[]> => {
   const { nowUs } = queryContext;
   const scored = textQuery === null || matches === null ? allEvents(now) : scoredEvents(matches, textQuery);
-  const found = scored.flatMap(({ names, score }): RankedEvent[] => {
+  const found: ScoredEvent[] = [];
+  for (const { names, score } of scored) {
     const figures = now.figures.get(names.event_ticker) ?? noFigures;
-    return fits(names, figures, { filters, nowUs })
-      ? [{ figures, hit: eventHit(names, figures, { score, nowUs }) }]
-      : [];
-  });
-  const ranked = found.toSorted((a, b) => byRank(a.hit, b.hit));
+    if (fits(names, figures, { filters, nowUs })) found.push({ names, figures, score });
+  }
+  const ranked = lazyOrder(found, byRankOfEvents);
   const { window } = filters;
-  const first =
-    window === undefined
-      ? ranked
-      : await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, queryContext));
-  return first.slice(0, count).map(({ hit }) => hit);
+  const first = await firstWithin(ranked, count, async (some) =>
+    window === undefined ? new Set(some) : withMarketIn(window, { clickhouse, some }, queryContext),
+  );
+  return first.slice(0, count).map(({ names, figures, score }) => eventHit(names, figures, { score, nowUs }));
 };
+
+/** `byRank` among events. */
+const byRankOfEvents = (a: ScoredEvent, b: ScoredEvent): number =>
+  b.score - a.score || b.figures.close_key - a.figures.close_key || byText(a.names.event_ticker, b.names.event_ticker);
 
 const allEvents = ({ text }: CachedEvents): { names: EventNames; score: number }[] =>
   text.entities.flatMap((names) => (names === undefined ? [] : [{ names, score: 1 }]));
@@ -64,13 +69,13 @@ const fits = (
 
 const withMarketIn = async (
   window: Window,
-  { clickhouse, some }: { clickhouse: ClickHouse; some: readonly RankedEvent[] },
+  { clickhouse, some }: { clickhouse: ClickHouse; some: readonly ScoredEvent[] },
   queryContext: QueryContext,
-): Promise<ReadonlySet<RankedEvent>> => {
+): Promise<ReadonlySet<ScoredEvent>> => {
   const undecided = new Set(some.filter(({ figures }) => closesWithin(figures, window) === undefined));
-  const ids = [...undecided].map(({ hit }) => hit.position.id);
+  const ids = Array.from(undecided, ({ names }) => names.event_ticker);
   const found = await eventsWithMarketIn(clickhouse, { window, ids }, queryContext);
-  return new Set(some.filter((one) => !undecided.has(one) || found.has(one.hit.position.id)));
+  return new Set(some.filter((one) => !undecided.has(one) || found.has(one.names.event_ticker)));
 };
 
 export const eventHit = (

@@ -5,8 +5,15 @@ import type { CatalogueSources } from '../market/markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
 import { type RankedRow, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
-import { byAllTerms, byForms, byPrefixes, type TermCondition } from '../tables/term-conditions.js';
-import { byExactId, byIdPrefix, byTitle, byWords, scores, type TextQuery } from '../tables/text-query.js';
+import {
+  byAllTerms,
+  byForms,
+  byMarketId,
+  byMarketIdPrefix,
+  byPrefixes,
+  type TermCondition,
+} from '../tables/term-conditions.js';
+import { byTitle, byWords, scores, type TextQuery } from '../tables/text-query.js';
 import { type KnownTerms, knownTermsOf } from '../market/known-terms.js';
 import { type MarketReader, marketReader } from '../market/market-reader.js';
 import { type MatchLevel, parentMarkets, type ParentQuery } from '../market/parent-markets.js';
@@ -121,8 +128,8 @@ async function* exactLevels(read: Reader, textQuery: TextQuery, known: KnownTerm
   const scored = [
     ...(known.canBeId
       ? [
-          { score: scores.id, condition: byExactId(textQuery) },
-          { score: scores.idPrefix, condition: byIdPrefix(textQuery) },
+          { score: scores.id, condition: byMarketId(textQuery) },
+          { score: scores.idPrefix, condition: byMarketIdPrefix(textQuery, known.prefixMatches) },
         ]
       : []),
     ...(title ? [{ score: scores.title, condition: title }] : []),

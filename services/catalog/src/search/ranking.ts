@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EventMatches } from '../event/event-matches.js';
 import type { SeriesMatches } from '../tables/series-text.js';
 import type { Filters } from '../tables/filters.js';
+import type { LazyOrder } from '../tables/lazy-order.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { TextQuery } from '../tables/text-query.js';
 
@@ -43,15 +44,17 @@ export const byRank = (a: Ranked, b: Ranked): number =>
 
 /** The first `count` that are within, and maybe more. It checks in groups and stops when there are enough. */
 export const firstWithin = async <T>(
-  ranked: readonly T[],
+  ranked: LazyOrder<T>,
   count: number,
   within: (some: readonly T[]) => Promise<ReadonlySet<T>>,
 ): Promise<T[]> => {
   const found: T[] = [];
-  for (let from = 0; from < ranked.length && found.length < count; from += count) {
-    const some = ranked.slice(from, from + count);
+  for (let from = 0; ranked.at(from) !== undefined && found.length < count; from += count) {
+    const some = Array.from({ length: count }, (_, index) => ranked.at(from + index)).filter(
+      (one) => one !== undefined,
+    );
     const fitting = await within(some);
-    found.push(...some.filter((one) => fitting.has(one)));
+    for (const one of some) if (fitting.has(one)) found.push(one);
   }
   return found;
 };

@@ -34,7 +34,7 @@ export const seriesHits = async (
   const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
   if (window === undefined) return ranked.map(({ hit }) => hit);
-  const found = await firstWithin(ranked, count, (some) =>
+  const found = await firstWithin({ at: (index) => ranked[index] }, count, (some) =>
     withMarketIn(window, { clickhouse, events, some }, queryContext),
   );
   return found.map(({ hit }) => hit);

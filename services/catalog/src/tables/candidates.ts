@@ -35,34 +35,61 @@ interface Span {
 
 /**
  * The verified matches of each condition, in one statement without FINAL
- * (docs/decisions/020-candidates-are-verified.md). The inner query finds the best rows, including outdated ones. The
- * outer query reads every row of their tickers, of which the newest decides. The matches up to the last inner row, the
- * edge, are complete.
+ * (docs/decisions/020-candidates-are-verified.md). The first rows of a condition come from `markets_by_close`, whose order is that of
+ * the listing, and may be outdated (docs/decisions/147-markets-by-close.md). The rows of their tickers in `markets` follow, of which
+ * the newest decides. The matches up to the last row of a condition, the edge, are complete.
  */
 export const candidates = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { conditions, span, columns, row }: Shape<Row> & { conditions: readonly Condition[]; span: Span },
   { signal }: QueryContext,
 ): Promise<CandidatePage<z.output<Row>>[]> => {
-  const rowsMax = rowsFor(span.countHint);
   const conditionsAfter = conditions.map((condition) => allOf(condition, isAfter(span.after)));
-  const best = conditionsAfter.map(
-    ({ sql }) => `SELECT ticker FROM markets WHERE ${sql} ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32}`,
-  );
-  const sql = `SELECT ticker, seq, close_key, [${conditionsAfter.map((one) => `toUInt8(${one.sql})`).join(', ')}] AS fits, ${columns}
-    FROM markets WHERE ticker IN (${best.map((one) => `(${one})`).join(' UNION ALL ')})`;
-  const params = { ...allOf(...conditionsAfter).params, rows_max: rowsMax };
-  const stored = await readRows(clickhouse, { sql, params, signal }, storedRow);
+  const params = { ...allOf(...conditionsAfter).params, rows_max: rowsFor(span.countHint) };
+  const stored = await readRows(clickhouse, { sql: verifiedSql(conditionsAfter, columns), params, signal }, storedRow);
   const newest = newestOf(stored);
   return conditionsAfter.map((_, index) => {
-    const fitting = stored.filter(({ fits }) => fits[index] === 1);
-    const edge = fitting.map(positionOf).toSorted(byPosition)[rowsMax - 1] ?? null;
-    const matches = fitting
-      .filter((one) => newest.get(one.ticker) === one && isUpTo(edge, positionOf(one)))
+    const edge = edgeOf(stored, index);
+    const matches = stored
+      .filter((one) => one.fits[index] === 1 && newest.get(one.ticker) === one && isUpTo(edge, positionOf(one)))
       .map((one) => ({ position: positionOf(one), row: row.parse(one) }));
     return { matches: matches.toSorted((a, b) => byPosition(a.position, b.position)), edge };
   });
 };
+
+/**
+ * For each condition: whether a row of `markets` fits, and the close of the last of its first rows if there may be more, beside the
+ * market of that row.
+ */
+const verifiedSql = (conditions: readonly Condition[], columns: string): string => {
+  const best = conditions.map(
+    (condition, index) =>
+      `(SELECT groupArray((close_key, ticker)) FROM (SELECT close_key, ticker FROM markets_by_close WHERE ${hinted(condition)}
+      ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32})) AS best_${index}`,
+  );
+  const edges = conditions.map(
+    (_, index) =>
+      `if(length(best_${index}) = {rows_max:UInt32} AND ticker = best_${index}[-1].2, best_${index}[-1].1, NULL)`,
+  );
+  return `WITH ${best.join(', ')}
+    SELECT ticker, seq, close_key, [${conditions.map(({ sql }) => `toUInt8(${sql})`).join(', ')}] AS fits,
+      [${edges.join(', ')}] AS edges, ${columns}
+    FROM markets WHERE ticker IN (SELECT arrayJoin(arrayConcat(${conditions.map((_, index) => `best_${index}`).join(', ')})).2)`;
+};
+
+const hinted = ({ sql, hint }: Condition): string => (hint === undefined ? sql : `${hint} AND ${sql}`);
+
+const edgeOf = (stored: readonly StoredRow[], index: number): Position | null => {
+  const last = stored.find(({ edges }) => (edges[index] ?? null) !== null);
+  return last === undefined ? null : { key: last.edges[index] ?? 0, id: last.ticker };
+};
+
+const candidateColumns = 'ticker, close_key, close_us, known, series, event_ticker, category, words, seq' as const;
+const noneIfEmpty = "if(series = '', '-', series)";
+
+/** SQL that copies all rows of a markets table into a table of candidates. Later inserts into `markets` are copied by a view. */
+export const allCandidatesSql = ({ from, into }: { from: string; into: string }): string =>
+  `INSERT INTO ${into} (${candidateColumns}, series_or_none) SELECT ${candidateColumns}, ${noneIfEmpty} FROM ${from}`;
 
 /** Attempts with candidates. If they are not enough, too many outdated rows await a merge, and FINAL is used. */
 const roundsMax = 3;
@@ -102,24 +129,13 @@ const readWithFinal = async <Row extends z.ZodType>(
   return found.map((one) => ({ position: positionOf(one), row: row.parse(one) }));
 };
 
-/** Few, because the first match usually decides. */
-const probesMax = 32;
-
-/** Whether any market matches. Without an order, ClickHouse stops at the first rows. */
 export const anyMarket = async (
   clickhouse: ClickHouse,
   condition: Condition,
   queryContext: QueryContext,
 ): Promise<boolean> => {
-  const sql = `SELECT ticker, seq, close_key, [toUInt8(${condition.sql})] AS fits FROM markets
-    WHERE ticker IN (SELECT ticker FROM markets WHERE ${condition.sql} LIMIT {rows_max:UInt32})`;
-  const params = { ...condition.params, rows_max: probesMax };
-  const stored = await readRows(clickhouse, { sql, params, signal: queryContext.signal }, storedRow);
-  if ([...newestOf(stored).values()].some(({ fits }) => fits[0] === 1)) return true;
-  if (stored.filter(({ fits }) => fits[0] === 1).length < probesMax) return false;
-  // All of them are outdated rows, so there may be others behind them.
-  const shape = { columns: 'known', row: z.unknown() };
-  return (await markets(clickhouse, { ...shape, condition }, { limit: 1, queryContext })).length > 0;
+  const selection = { columns: 'known', row: z.unknown(), condition };
+  return (await markets(clickhouse, selection, { limit: 1, queryContext })).length > 0;
 };
 
 export const marketsById = async <Row extends z.ZodType>(
@@ -137,7 +153,11 @@ export const marketsById = async <Row extends z.ZodType>(
 const rowsFor = (matches: number): number => Math.ceil(matches * 1.1) + 4;
 
 const current = z.looseObject({ ticker: z.string(), seq: z.int(), close_key: z.int() });
-const storedRow = current.extend({ fits: z.array(z.literal([0, 1])) });
+const storedRow = current.extend({
+  fits: z.array(z.literal([0, 1])),
+  edges: z.array(z.int().nullable()),
+});
+type StoredRow = z.output<typeof storedRow>;
 type Current = z.output<typeof current>;
 
 export const positionOf = ({ close_key, ticker }: Pick<Current, 'close_key' | 'ticker'>): Position => ({

@@ -56,7 +56,7 @@ export const storeEventFigures = async (
         FROM (SELECT arrayJoin({events:Array(String)}) AS event_ticker) AS named
         ANY LEFT JOIN (
           ${figures} FROM markets FINAL
-          WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})
+          WHERE ticker IN (SELECT ticker FROM markets_by_close WHERE event_ticker IN {events:Array(String)})
             AND event_ticker IN {events:Array(String)} AND ticker NOT IN {without:Array(String)}
           GROUP BY event_ticker
         ) AS found USING (event_ticker)`,

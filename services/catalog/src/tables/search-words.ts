@@ -6,6 +6,18 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 
 export const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(word) ?? [];
 
+const endsInWord = /[\p{L}\p{M}\p{N}]$/u;
+
+/** The words that every text has which starts with this one, and the start of a word at its end. */
+export const wordsOfStart = (
+  text: string,
+): { readonly complete: readonly string[]; readonly last: string | undefined } => {
+  const words = wordsOf(text);
+  return endsInWord.test(text.normalize('NFKC'))
+    ? { complete: words.slice(0, -1), last: words.at(-1) }
+    : { complete: words, last: undefined };
+};
+
 /** A number with the unit that follows it, or letters. */
 const part = /\p{N}+[\p{L}\p{M}]*|[\p{L}\p{M}]+/gu;
 /** A longer id, such as a hash, is not split: nobody searches for its parts. */

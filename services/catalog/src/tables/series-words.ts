@@ -38,21 +38,25 @@ export const noEvent = '\0';
 /** Stands among the words of a series with a market whose id has a blank. Venues make such ids rarely. */
 export const blankInId = '\0 ';
 const startLength = 3;
-const firstCharacters = new RegExp(`^.{${startLength}}`, 'su');
+const firstCharacters = new RegExp(`^.{1,${startLength}}`, 'su');
 const startMark = (first: string): string => `\0^${first}`;
-/** Stands for the first characters of a ticker, in lower case. Undefined for a text that has fewer. */
+const isStart = (word: string): boolean => word.startsWith('\0^');
+/** Stands for the first characters of a ticker, in lower case. Undefined for an empty text. */
 export const startOfId = (lowered: string): string | undefined => {
   const [first] = firstCharacters.exec(lowered) ?? [];
   return first === undefined ? undefined : startMark(first);
 };
-export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => {
-  const start = startOfId(lowerOf(ticker));
-  return [
-    ...(event_ticker === null ? [noEvent] : []),
-    ...(ticker.includes(' ') ? [blankInId] : []),
-    ...(start === undefined ? [] : [start]),
-  ];
+/** The starts of a ticker that a shorter text may be. */
+const startsOfId = (lowered: string): string[] => {
+  const [first = ''] = firstCharacters.exec(lowered) ?? [];
+  const characters = Array.from(first);
+  return characters.map((_, index) => startMark(characters.slice(0, index + 1).join('')));
 };
+export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
+  ...(event_ticker === null ? [noEvent] : []),
+  ...(ticker.includes(' ') ? [blankInId] : []),
+  ...startsOfId(lowerOf(ticker)),
+];
 
 const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */
@@ -67,7 +71,7 @@ const filterOf = (row: z.output<typeof wordsRow>): WordFilter => {
   for (const word of words) filter.add(word);
   if (row.without_event > 0) filter.add(noEvent);
   if (row.with_blank > 0) filter.add(blankInId);
-  for (const first of row.id_starts) filter.add(startMark(first));
+  for (const first of row.id_starts) for (const start of startsOfId(first)) filter.add(start);
   return filter;
 };
 
@@ -76,21 +80,27 @@ export const seriesWords = (
   log: { error(facts: object, message: string): void },
 ): SeriesWords => {
   let filters = new Map<string, WordFilter>();
+  /** All starts of tickers. Of hundreds of filters, one may claim any start. */
+  let starts = new Set<string>();
   /** What was added while the tables are read. */
   let added: [series: string, words: readonly string[]][] | undefined;
   const put = (series: string, words: readonly string[]): void => {
     const filter = filters.get(series) ?? wordFilter(words.length);
     filters.set(series, filter);
     for (const word of words) filter.add(word);
+    for (const word of words) if (isStart(word)) starts.add(word);
   };
-  const load = async (stopping: AbortSignal): Promise<Map<string, WordFilter>> => {
+  const load = async (stopping: AbortSignal): Promise<{ filters: Map<string, WordFilter>; starts: Set<string> }> => {
     const read = <Row extends z.ZodType>(sql: string, params: Record<string, unknown>, row: Row) =>
       readRows(clickhouse, { sql, params, signal: AbortSignal.any([stopping, AbortSignal.timeout(groupMs)]) }, row);
     const all = (await read(seriesSql, {}, seriesRow)).map(({ series }) => series);
-    const found = new Map<string, WordFilter>();
+    const found = { filters: new Map<string, WordFilter>(), starts: new Set<string>() };
     for (let from = 0; from < all.length; from += seriesAtOnce) {
       const series = all.slice(from, from + seriesAtOnce);
-      for (const row of await read(wordsSql, { series }, wordsRow)) found.set(row.series, filterOf(row));
+      for (const row of await read(wordsSql, { series }, wordsRow)) {
+        found.filters.set(row.series, filterOf(row));
+        for (const first of row.id_starts) for (const start of startsOfId(first)) found.starts.add(start);
+      }
     }
     return found;
   };
@@ -98,7 +108,7 @@ export const seriesWords = (
     const meanwhile: NonNullable<typeof added> = [];
     added = meanwhile;
     try {
-      filters = await load(stopping);
+      ({ filters, starts } = await load(stopping));
       for (const [series, words] of meanwhile) put(series, words);
       return true;
     } finally {
@@ -109,6 +119,7 @@ export const seriesWords = (
     mayHave: (series, word) => !reading.isLoaded() || (filters.get(series)?.mayHave(hashedWord(word)) ?? false),
     mayHaveTogether: (groups) => {
       if (!reading.isLoaded()) return true;
+      if (groups.some((words) => words.every((word) => isStart(word) && !starts.has(word)))) return false;
       const hashed = groups.map((words) => words.map(hashedWord));
       return [...filters.values()].some((filter) =>
         hashed.every((words) => words.some((word) => filter.mayHave(word))),

@@ -119,8 +119,10 @@ describe('verified candidates', () => {
     clickhouse = catalog.clickhouse;
   });
   beforeEach(async () => {
-    await command(clickhouse, { sql: 'TRUNCATE TABLE markets' });
-    await command(clickhouse, { sql: 'SYSTEM STOP MERGES markets' });
+    for (const table of ['markets', 'markets_by_close']) {
+      await command(clickhouse, { sql: `TRUNCATE TABLE ${table}` });
+      await command(clickhouse, { sql: `SYSTEM STOP MERGES ${table}` });
+    }
   });
 
   const queryContext = { nowUs: 50, signal: new AbortController().signal };

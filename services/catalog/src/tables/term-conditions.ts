@@ -4,7 +4,8 @@ import type { SearchTerm } from '../words/search-terms.js';
 import type { PrefixMatch } from '../words/sorted-words.js';
 import { allOf, anyOf, type Condition } from './filters.js';
 import { type QueryContext, readRows } from './read-rows.js';
-import type { TextQuery } from './text-query.js';
+import { wordsOfStart } from './search-words.js';
+import { byExactId, byIdPrefix, byWords, type TextQuery } from './text-query.js';
 import type { WordCache } from './word-cache.js';
 
 /** Conditions on a table with the column `words`, by the number of the term. */
@@ -42,10 +43,34 @@ export const byPrefixes =
     if (match === undefined || isOnlyWord(match) || match.n === 0) return byForms(term, index);
     if (match.n > expansionsMax) return byPrefixScan(term, index);
     const { sql, params } = byForms(term, index);
-    const expanded = `hasAnyTokens(words, (SELECT groupUniqArray(word) FROM market_words
-      WHERE startsWith(word, {q_word_${index}:String})))`;
+    const expanded = `hasAnyTokens(words, ${wordsWithPrefix(`q_word_${index}`)})`;
     return { sql: `(${sql} OR ${expanded})`, params: { ...params, [`q_word_${index}`]: term.word } };
   };
+
+/** On a table of markets: the text is the id. The words of an id are among those of its market, and have an index. */
+export const byMarketId = (textQuery: TextQuery): Condition => {
+  const words = byWords(textQuery);
+  return allOf(byExactId(textQuery), ...(words ? [words] : []));
+};
+
+/** The same for an id that starts with the text. `matches` has the words of markets that start with the words of the terms. */
+export const byMarketIdPrefix = (textQuery: TextQuery, matches: readonly PrefixMatch[]): Condition => {
+  const { complete, last } = wordsOfStart(textQuery.id);
+  const match = matches[textQuery.terms.findIndex(({ word }) => word === last)];
+  const hasFew = match !== undefined && match.n <= expansionsMax;
+  return allOf(
+    byIdPrefix(textQuery),
+    ...(complete.length > 0
+      ? [{ sql: 'hasAllTokens(words, {q_id_words:Array(String)})', params: { q_id_words: complete } }]
+      : []),
+    ...(hasFew && last !== undefined
+      ? [{ sql: `hasAnyTokens(words, ${wordsWithPrefix('q_id_last')})`, params: { q_id_last: last } }]
+      : []),
+  );
+};
+
+const wordsWithPrefix = (name: string): string =>
+  `(SELECT groupUniqArray(word) FROM market_words WHERE startsWith(word, {${name}:String}))`;
 
 /** Whether the prefix matches only itself. Then a prefix match finds the same as an exact match. */
 const isOnlyWord = ({ n, isWord }: PrefixMatch): boolean => isWord && n === 1;

@@ -17,7 +17,7 @@ import { readRows, type QueryContext } from '../tables/read-rows.js';
 import type { Target, TargetSources } from './export-target.query.js';
 
 /** Outdated rows may match too. FINAL decides among these few. */
-const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
+const candidates = 'SELECT ticker FROM markets_by_close WHERE series = {series:String}';
 
 interface Tables {
   readonly markets: string;

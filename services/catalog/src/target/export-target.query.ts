@@ -63,7 +63,8 @@ const marketsIn = (
   { ids, signal }: { readonly ids: readonly string[]; readonly signal: AbortSignal },
 ): Promise<ListedMarket[]> => {
   const named = `${column} IN {ids:Array(String)}`;
-  const where = column === 'ticker' ? named : `${named} AND ticker IN (SELECT ticker FROM markets WHERE ${named})`;
+  const where =
+    column === 'ticker' ? named : `${named} AND ticker IN (SELECT ticker FROM markets_by_close WHERE ${named})`;
   const table = asOfUs === null ? `markets FINAL WHERE ${where}` : `${marketsAsOf('{as_of_us:Int64}', where)} AS past`;
   const sql = `SELECT ticker, event_ticker, series FROM ${table} ORDER BY ticker`;
   return readRows(clickhouse, { sql, params: { ids, as_of_us: asOfUs ?? 0 }, signal }, listedMarket);

@@ -45,7 +45,7 @@ export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
   catalog: {
-    reads: ['snapshots', 'trades', 'venue_candles', 'coin_prices', schema],
+    reads: ['snapshots', 'trades', 'venue_candles', 'coin_prices', 'markets_by_close', schema],
     writes: ['series', 'events', 'markets', 'event_figures', 'market_words'],
   },
   timeseries: {
