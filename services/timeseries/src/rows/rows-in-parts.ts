@@ -1,7 +1,8 @@
 import { chunkBytes, type ReplyChunks } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
-import type { HeldSlots, ReadCaller } from '@almanac/runtime';
+import type { ReadCaller } from '@almanac/runtime';
+import type { PartSlots } from './part-slots.js';
 import { rowTally, type RowTally } from './row-tally.js';
 import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
 
@@ -19,7 +20,7 @@ export interface DividedRequest extends StreamRequest {
 
 export interface PartsOptions {
   readonly clickhouse: ClickHouse;
-  readonly slots: HeldSlots;
+  readonly slots: PartSlots;
   readonly request: DividedRequest;
   /** Of the whole read. Its signal ends it. */
   readonly caller: ReadCaller;
@@ -94,6 +95,7 @@ const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsO
     params: { ...request.params, ...params },
     limit,
     withHeader: tally.isEmpty,
+    isSlow: chunks === partChunks.slow,
   });
   if (chunks > partChunks.slow) return part;
   try {
@@ -122,9 +124,9 @@ export async function* ready(pieces: readonly Buffer[], rows: number): Pieces {
 
 const startPart = async (
   { clickhouse, slots, request, caller }: PartsOptionsOfNext,
-  options: Omit<PiecesOptions, 'signal'>,
+  { isSlow = false, ...options }: Omit<PiecesOptions, 'signal'> & { readonly isSlow?: boolean },
 ): Promise<Part> => {
-  const release = await slots.acquire(caller);
+  const release = await (isSlow ? slots.acquireSlow(caller) : slots.acquire(caller));
   const life = new AbortController();
   const signal = AbortSignal.any([life.signal, caller.signal]);
   const end = (): void => {
