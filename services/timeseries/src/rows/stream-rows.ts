@@ -6,6 +6,7 @@ import { DomainError, isBinaryForm, type ReplyHead } from '@almanac/contracts';
 import { z } from 'zod';
 import { throwReadError } from './archive-rows.js';
 import type { PartSlots } from './part-slots.js';
+import { chunkIterator } from './chunk-iterator.js';
 import { trailerOf } from './row-tally.js';
 import { type DividedRequest, type Part, ready, rowsInParts } from './rows-in-parts.js';
 import { type Pieces, piecesOf, type StreamRequest } from './stream-pieces.js';
@@ -230,10 +231,11 @@ async function* heldRows(
   }
 }
 
-async function* ending(chunks: ReplyChunks, end: () => void): ReplyChunks {
-  try {
-    return yield* chunks;
-  } finally {
-    end();
-  }
-}
+const ending = (chunks: ReplyChunks, end: () => void): ReplyChunks =>
+  chunkIterator(
+    () => chunks.next(),
+    () => {
+      end();
+      chunks.return({}).catch(() => undefined);
+    },
+  );

@@ -112,9 +112,9 @@ describe('slow readers of bulk reads', () => {
       } as const;
       return streams.open(bulkSnapshots(request, {}), backgroundCaller(60_000));
     };
-    const before = await rowsRead();
+    const readBefore = await rowsRead();
     for (const form of ['parquet', 'arrow'] as const) await assert.rejects(open(form, replacedRowsN), isUnavailable);
-    assert.ok((await rowsRead()) - before < replacedRowsN / 2, 'only a part of the rows is counted');
+    assert.ok((await rowsRead()) - readBefore < replacedRowsN / 2, 'only a part of the rows is counted');
     const short = await open('parquet', 1_000);
     assert.ok('bytes' in short && short.trailer['count'] === 1_000);
   });
