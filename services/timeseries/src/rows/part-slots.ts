@@ -16,9 +16,9 @@ export const partSlots = (atOnce: number): PartSlots => {
     get waiting() {
       return slots.waiting;
     },
-    acquire: slots.acquire,
-    acquireNow: slots.acquireNow,
-    run: slots.run,
+    acquire: (caller) => slots.acquire(caller),
+    acquireNow: () => slots.acquireNow(),
+    run: (caller, work) => slots.run(caller, work),
     acquireSlow: async (caller) => {
       const releaseSlow = await slow.acquire(caller);
       try {
