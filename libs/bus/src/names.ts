@@ -169,6 +169,8 @@ export const headerNames = {
   traceparent: 'traceparent',
   tracestate: 'tracestate',
   call: 'Almanac-Call',
+  /** Of the question who works on a call: a process that does not tells an inbox at which it receives requests. */
+  direct: 'Almanac-Direct',
   timeoutMs: 'Almanac-Timeout-Ms',
   error: 'Almanac-Error',
   meta: 'Almanac-Meta',

@@ -2,7 +2,7 @@ import { type Bus, connectFromConfig, ensureStream, rpcClient } from '@almanac/b
 import { serveService } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import { accountSlots, type Runtime, serviceReadSlots } from '@almanac/runtime';
+import { type Runtime, serviceReadSlots } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import { withLastRows } from './as-of/last-rows.js';
 import { venueRanges } from './candles/venue-ranges.js';
@@ -19,6 +19,7 @@ import { marketRows } from './slabs/market-rows.js';
 import { startSlabs } from './slabs/start-slabs.js';
 import { archiveRows } from './rows/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
+import { partSlots } from './rows/part-slots.js';
 import { heldStreams } from './rows/stream-places.js';
 import { rowStreams } from './rows/stream-rows.js';
 import { recordTradeTotals } from './trades/record-totals.reactor.js';
@@ -50,7 +51,7 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const storing = storingWith(bus, runtime, { clickhouse, recent });
   const reconciliation = announceOpenBatches(storing.announcements, log);
   onStop('open batches', () => reconciliation.stop());
-  const streamSlots = accountSlots({ atOnce: config.STREAMS_CONCURRENT });
+  const streamSlots = partSlots(config.STREAMS_CONCURRENT);
   const held = heldStreams(streamSlots, config.STREAMS_CONCURRENT);
   const streams = rowStreams({ clickhouse, slots, streamSlots, held });
   const rights = { plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };

@@ -11,10 +11,34 @@ const everyMs = 250;
 const silentMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_000 : 1_750);
 /** While no keys service runs, no server has heartbeats. Then each is left less and less often. */
 const silentMsMax = 60_000;
+/** A server that was just reached is silent after four heartbeats: it may be the next one that is cut off. */
+const newServerMs = 1_000;
 /** The commands of a server that is cut off have no answers. */
 const answersMs = 100;
-/** The two connections of a process may be at two servers for this long. */
-const apartMsMax = 5_000;
+/**
+ * The two connections of a process may be at two servers for this long. The keys service receives its own heartbeats, which the servers of
+ * the one connection confirm and that of the other sends. So if the other one is cut off, it alone has them.
+ */
+const apartMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_000 : 5_000);
+
+/** For how long no heartbeat may arrive before the server is left: longer and longer once each server was tried. */
+export const allowedSilence = (silentMs: number) => {
+  let waitMs = silentMs;
+  const left = new Set<string>();
+  return {
+    get ms() {
+      return waitMs;
+    },
+    received: (): void => {
+      waitMs = silentMs;
+      left.clear();
+    },
+    left: (server: string): void => {
+      waitMs = left.has(server) ? Math.min(2 * waitMs, silentMsMax) : newServerMs;
+      left.add(server);
+    },
+  };
+};
 
 /**
  * Connects to another server when the heartbeats of the keys service, which come four times a second, no longer arrive: the
@@ -27,17 +51,17 @@ export const leaveCutOffServer = (
   const stopping = new AbortController();
   const { signal } = stopping;
   let receivedAt: number | undefined;
-  const silentMs = silentMsOf({ user });
-  let waitMs = silentMs;
+  const silence = allowedSilence(silentMsOf({ user }));
+  const apartMsMax = apartMsOf({ user });
   const heartbeats = nc.subscribe(subjects.keysHeartbeat, {
     callback: (error) => {
       // An older users.conf does not allow it.
       if (error !== null) return;
       receivedAt = performance.now();
-      waitMs = silentMs;
+      silence.received();
     },
   });
-  const isSilent = (): boolean => receivedAt !== undefined && performance.now() - receivedAt >= waitMs;
+  const isSilent = (): boolean => receivedAt !== undefined && performance.now() - receivedAt >= silence.ms;
   const look = async (): Promise<void> => {
     if (!isSilent()) return;
     // A busy process may not have read them yet. Without an answer, the connection is left for another reason.
@@ -48,10 +72,11 @@ export const leaveCutOffServer = (
     if (!answers || !isSilent() || signal.aborted || nc.isClosed() || nc.isDraining()) return;
     const server = nc.getServer();
     onLeave(server);
-    receivedAt = performance.now();
-    waitMs = Math.min(2 * waitMs, silentMsMax);
+    silence.left(server);
+    // One after the other: the second one follows the first to its server.
     const there = [nc, streams].filter((one) => one.getServer() === server && !one.isClosed());
-    await Promise.all(there.map((one) => moveToAnotherServer(one, answersMs)));
+    for (const one of there) await moveToAnotherServer(one, answersMs);
+    receivedAt = performance.now();
   };
   let apartSince: number | undefined;
   /** Heartbeats arrive at one connection. They speak for the other one at the same server. */

@@ -1,8 +1,8 @@
 import type { Contract } from '@almanac/contracts';
-import type { Msg } from '@nats-io/transport-node';
+import { headers, type Msg } from '@nats-io/transport-node';
 import { type Bus, hasNoResponders } from '../bus.js';
 import { stateOfConnection } from '../connection/connection-state.js';
-import { subjects } from '../names.js';
+import { headerNames, subjects } from '../names.js';
 
 /** After this time without an answer, the service is asked whether it works on the call, and then again and again. */
 const lookMs = 200;
@@ -18,8 +18,15 @@ const silentMax = 16;
 /** The request or its answer is probably lost. */
 export interface Loss {
   readonly isLost: true;
+  /** The inbox of a process that answers and does not work on the call (direct-inboxes.ts). */
+  readonly direct?: string | undefined;
   /** The call has ended. */
   readonly over: () => void;
+}
+
+interface WatchedCall {
+  readonly contract: Contract;
+  readonly callId: string;
 }
 
 export interface LossWatch {
@@ -33,7 +40,7 @@ let silent = 0;
  * Watches a call for a reconnection of its caller, and for a service of which no process works on it. Each call has a watch, so it
  * is a bare timer: the abort of a signal makes an error with a stack, which takes longer than the rest of a short call.
  */
-export const watchForLoss = (bus: Bus, call: { readonly contract: Contract; readonly callId: string }): LossWatch => {
+export const watchForLoss = (bus: Bus, call: WatchedCall): LossWatch => {
   const { promise: lost, resolve } = Promise.withResolvers<Loss>();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -44,11 +51,11 @@ export const watchForLoss = (bus: Bus, call: { readonly contract: Contract; read
     timer = setTimeout(() => void look(performance.now() > dueAt + lateMsMax), waitMs);
   };
   const look = async (isLate: boolean): Promise<void> => {
-    const isLost = available() === undefined && !isLate && !(await isWorkedOn(bus, call));
+    const found = available() === undefined && !isLate ? await whoWorksOn(bus, call) : undefined;
     if (isStopped) return;
-    if (!isLost || silent >= silentMax) return lookAfter(lookAgainMs);
+    if (found === undefined || found.isWorkedOn || silent >= silentMax) return lookAfter(lookAgainMs);
     silent += 1;
-    resolve({ isLost: true, over: () => void (silent -= 1) });
+    resolve({ isLost: true, direct: found.direct, over: () => void (silent -= 1) });
   };
   lookAfter(lookMs);
   return {
@@ -64,26 +71,50 @@ export const watchForLoss = (bus: Bus, call: { readonly contract: Contract; read
 /** A message at the subject of cancellations. Processes of earlier releases know no call of this id. */
 const askPrefix = '?';
 
-const isWorkedOn = async (
-  bus: Bus,
-  { contract, callId }: { readonly contract: Contract; readonly callId: string },
-): Promise<boolean> => {
+interface Found {
+  readonly isWorkedOn: boolean;
+  readonly direct?: string | undefined;
+}
+
+const whoWorksOn = async (bus: Bus, call: WatchedCall): Promise<Found> => {
+  let direct: string | undefined;
   for (let asks = 1; ; asks += 1) {
     try {
-      await bus.nc.request(subjects.cancel(contract.service), `${askPrefix}${callId}`, { timeout: askMs });
-      return true;
+      const found = await askOnce(bus, call);
+      if (found.isWorkedOn) return found;
+      direct = found.direct ?? direct;
     } catch (error) {
-      if (asks === asksMax || hasNoResponders(error) || bus.nc.isClosed()) return false;
+      if (hasNoResponders(error) || bus.nc.isClosed()) return { isWorkedOn: false };
     }
+    if (asks === asksMax) return { isWorkedOn: false, direct };
   }
+};
+
+/** A process that works on the call answers without a reply subject, and another one of this release with its inbox. */
+const askOnce = async ({ nc }: Bus, { contract, callId }: WatchedCall): Promise<Found> => {
+  const asks = headers();
+  asks.set(headerNames.direct, '1');
+  const subject = subjects.cancel(contract.service);
+  const answers = await nc.requestMany(subject, `${askPrefix}${callId}`, { maxWait: askMs, headers: asks });
+  const inboxes: string[] = [];
+  for await (const { reply } of answers) {
+    if (!reply) return { isWorkedOn: true };
+    inboxes.push(reply);
+  }
+  return { isWorkedOn: false, direct: inboxes[Math.floor(Math.random() * inboxes.length)] };
 };
 
 /** Handles a message at the subject of cancellations: it cancels a call, or asks about one. */
 export const onCallMessage = (
-  message: Pick<Msg, 'string' | 'respond'>,
+  message: Pick<Msg, 'string' | 'respond' | 'headers' | 'reply'>,
   calls: ReadonlyMap<string, { cancel(): void }>,
+  inboxFor: (replySubject: string) => string | undefined,
 ): void => {
   const text = message.string();
   if (!text.startsWith(askPrefix)) return calls.get(text)?.cancel();
-  if (calls.has(text.slice(askPrefix.length))) message.respond();
+  if (calls.has(text.slice(askPrefix.length))) return void message.respond();
+  // Callers of earlier releases take any answer for that of a process that works on the call.
+  if (message.headers?.has(headerNames.direct) !== true) return;
+  const reply = inboxFor(message.reply ?? '');
+  if (reply !== undefined) message.respond('', { reply });
 };

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Contract, contract } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import type { Msg } from '@nats-io/transport-node';
+import { headers, type Msg, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { AdminBus, Running } from '../bus.js';
-import { queueOf, subjects } from '../names.js';
+import { headerNames, queueOf, subjects } from '../names.js';
 import { rpcClient } from './rpc-client.js';
 import { serveContracts } from './serve-contracts.js';
 import { startTestBus, type TestBus } from '../testing/test-bus.js';
@@ -98,6 +98,41 @@ describe('a request whose server dies on the way', () => {
     await loseFirst(command, 0);
     assert.deepEqual(await answers, [{ n: 1 }, { n: 1 }]);
     await forQueries?.stop();
+  });
+
+  it('reaches the process that answers, although a server still sends nearly all requests to others that are lost', async () => {
+    const lost = await nats.connect('catalog');
+    const subscriptions = Array.from({ length: 499 }, () =>
+      lost.nc.subscribe(subjects.rpc(query), { queue: queueOf('catalog'), callback: () => undefined }),
+    );
+    await lost.nc.flush();
+    let begun = 0;
+    const handlers = { query: () => ({ n: (begun += 1) }) };
+    running = await serveContracts(service, { query }, handlers, createLogger('catalog', 'silent'));
+    assert.deepEqual(await call(query), { n: 1 });
+    for (const subscription of subscriptions) subscription.unsubscribe();
+  });
+
+  it('may be sent to one process only by those who may send it to the service', async () => {
+    const forTimeseries = methodOf('nearest-id', { callers: ['timeseries'] });
+    const timeseries = await nats.connect('timeseries');
+    let begun = 0;
+    const handlers = { query: () => ({ n: 1 }), forTimeseries: () => ({ n: (begun += 1) }) };
+    running = await serveContracts(service, { query, forTimeseries }, handlers, createLogger('catalog', 'silent'));
+    const inboxFor = async ({ nc }: AdminBus): Promise<string> => {
+      const asks = headers();
+      asks.set(headerNames.direct, '1');
+      const { reply } = await nc.request(subjects.cancel('catalog'), '?unknown', { timeout: 5_000, headers: asks });
+      return reply ?? assert.fail('an idle process tells its inbox');
+    };
+    const send = async ({ nc }: AdminBus, inbox: string, method: string): Promise<unknown> =>
+      (await nc.request(`${inbox}.${method}`, '{}', { timeout: 1_000 })).json();
+    const [ofGateway, ofTimeseries] = [await inboxFor(caller), await inboxFor(timeseries)];
+    assert.notEqual(ofGateway, ofTimeseries);
+    assert.deepEqual(await send(caller, ofGateway, 'search'), { n: 1 });
+    await assert.rejects(send(caller, ofGateway, 'nearest-id'), TimeoutError);
+    assert.equal(begun, 0);
+    assert.deepEqual(await send(timeseries, ofTimeseries, 'nearest-id'), { n: 1 });
   });
 
   it('is not sent again while a process works on it, however long that takes', async () => {

@@ -9,6 +9,7 @@ import { headerNames, subjects } from '../names.js';
 import { fetchRest, cancelRest } from './rpc-chunks.js';
 import { countClientCall } from './rpc-metrics.js';
 import { fetchStream, streamed } from './rpc-stream.js';
+import { directSubject } from './direct-inboxes.js';
 import { sendUntilAnswered } from './send-until-answered.js';
 import { rpcClientSpan } from '../tracing/spans.js';
 import { chunkWindow, decodeMeta, encodeRequest, requestHeaders } from './rpc-wire.js';
@@ -174,8 +175,8 @@ const request = async <In extends z.ZodType>(
   call.signal?.throwIfAborted();
   const { input, signal } = call;
   const bytes = encodeRequest(input, call.body);
-  const send = (timeoutMs: number): Promise<Msg> =>
-    bus.nc.request(subjects.rpc(to), bytes, {
+  const send = (timeoutMs: number, direct: string | undefined): Promise<Msg> =>
+    bus.nc.request(direct === undefined ? subjects.rpc(to) : directSubject(direct, to), bytes, {
       timeout: timeoutMs,
       headers: requestHeaders(call.context, timeoutMs, callId),
     });

@@ -1,4 +1,4 @@
-import type { Contract, ServiceName } from '@almanac/contracts';
+import type { Contract } from '@almanac/contracts';
 import { DomainError, internalError } from '@almanac/contracts';
 import { byteBudget } from '@almanac/runtime';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
@@ -7,6 +7,7 @@ import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
 import type { Bus } from '../bus.js';
 import { onCallMessage } from './call-loss.js';
+import { directInboxes, type ReceivedContract } from './direct-inboxes.js';
 import { stateOfConnection } from '../connection/connection-state.js';
 import { endOfTurn } from '../connection/end-of-event-loop-turn.js';
 import { headerNames, queueOf, subjects } from '../names.js';
@@ -64,23 +65,31 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   private receive(): void {
-    for (const [subject, handler] of this.messageHandlers) {
-      const { contract } = handler.extras as { contract: Contract };
-      const meter = callMeter(contract);
-      this.subscriptions.push(
-        this.bus.nc.subscribe(subject, {
-          queue: queueOf(contract.service),
-          callback: (error, message) => {
-            if (error) this.hooks.onError(error, contract, { requestId: 'none' });
-            else this.track(this.measured(meter, () => this.traced(message, contract, handler)));
-          },
-        }),
-      );
+    const { nc } = this.bus;
+    const received = [...this.messageHandlers.values()].map((handler) => this.receivedBy(handler));
+    for (const { contract, callback } of received)
+      this.subscriptions.push(nc.subscribe(subjects.rpc(contract), { queue: queueOf(contract.service), callback }));
+    for (const service of new Set(received.map(({ contract }) => contract.service))) {
+      const contracts = received.filter(({ contract }) => contract.service === service);
+      const inboxFor = directInboxes(this.bus, {
+        contracts,
+        subscribe: (subject, callback) => void this.subscriptions.push(nc.subscribe(subject, { callback })),
+      });
+      const callback = (_error: Error | null, message: Msg): void => onCallMessage(message, this.cancellable, inboxFor);
+      this.subscriptions.push(nc.subscribe(subjects.cancel(service), { callback }));
     }
-    for (const service of this.services()) {
-      const callback = (_error: Error | null, message: Msg): void => onCallMessage(message, this.cancellable);
-      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback }));
-    }
+  }
+
+  private receivedBy(handler: MessageHandler): ReceivedContract {
+    const { contract } = handler.extras as { contract: Contract };
+    const meter = callMeter(contract);
+    return {
+      contract,
+      callback: (error, message) => {
+        if (error) this.hooks.onError(error, contract, { requestId: 'none' });
+        else this.track(this.measured(meter, () => this.traced(message, contract, handler)));
+      },
+    };
   }
 
   /** Resolves when all requests that the server has sent to this process have arrived. */
@@ -94,11 +103,6 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private async drainSubscriptions(): Promise<void> {
     const open = this.subscriptions.splice(0).filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
-  }
-
-  private services(): Set<ServiceName> {
-    const contracts = [...this.messageHandlers.values()].map(({ extras }) => extras as { contract: Contract });
-    return new Set(contracts.map(({ contract }) => contract.service));
   }
 
   async close(): Promise<void> {

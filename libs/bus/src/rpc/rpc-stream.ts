@@ -53,6 +53,14 @@ export const sendStream = async (
       else requests.push(message);
     },
   });
+  /** Returns whether this was the end. Not in the loop, which would refer to a chunk until the next request. */
+  const respond = async (chunkRequest: Msg): Promise<boolean> => {
+    const chunk = await sent.chunk(Number(chunkRequest.string()));
+    if (chunk === undefined) return false;
+    await connected();
+    chunkRequest.respond(chunk.bytes, chunk.end === undefined ? {} : { headers: headersOf(chunk.end) });
+    return chunk.end !== undefined;
+  };
   firstHeaders.set(headerNames.chunks, streamed);
   firstHeaders.set(headerNames.repeats, '1');
   running.add(stop);
@@ -60,11 +68,7 @@ export const sendStream = async (
   try {
     request.respond(first, { headers: firstHeaders, reply: more });
     for await (const chunkRequest of requests) {
-      const chunk = await sent.chunk(Number(chunkRequest.string()));
-      if (chunk === undefined) continue;
-      await connected();
-      chunkRequest.respond(chunk.bytes, chunk.end === undefined ? {} : { headers: headersOf(chunk.end) });
-      if (chunk.end === undefined) continue;
+      if (!(await respond(chunkRequest))) continue;
       abandon();
       linger ??= setTimeout(() => requests.end(), lingerMs);
     }

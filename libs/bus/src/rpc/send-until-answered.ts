@@ -17,14 +17,14 @@ export interface Sending {
   readonly callId: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Sends the request once. */
-  readonly send: (timeoutMs: number) => Promise<Msg>;
+  /** Sends the request once, to any process of the service or to that of an inbox. */
+  readonly send: (timeoutMs: number, direct: string | undefined) => Promise<Msg>;
 }
 
 /**
  * Sends a request until it has an answer or its time is over. When a server dies, what is on its way through it is lost, and
  * nobody is told. So what may be sent twice (`isRepeatable`) is sent again after a reconnection, and when no process of the
- * service works on it. A request that reached nobody is sent again in any case, for as long as a service needs to connect to
+ * service works on it: then to a process that has just answered. A request that reached nobody is sent again in any case, for as long as a service needs to connect to
  * another server (docs/decisions/129-requests-outlive-servers.md).
  */
 export const sendUntilAnswered = async (bus: Bus, sending: Sending): Promise<Msg> => {
@@ -34,10 +34,10 @@ export const sendUntilAnswered = async (bus: Bus, sending: Sending): Promise<Msg
   const leftMs = (): number => Math.max(1, Math.ceil(deadline - performance.now()));
   const sent = new Set<Promise<Msg>>();
   const losses: Loss[] = [];
-  const send = async (): Promise<void> => {
+  const send = async (direct?: string): Promise<void> => {
     // What is published without a connection may be lost. A repeated request is sent again then.
     if (!mayRepeat) await availableWithin(bus, leftMs());
-    const one = sending.send(leftMs());
+    const one = sending.send(leftMs(), direct);
     sent.add(one);
     one.catch(() => sent.delete(one));
     if (!mayRepeat) noteUnrepeatable(bus, one);
@@ -45,6 +45,7 @@ export const sendUntilAnswered = async (bus: Bus, sending: Sending): Promise<Msg
   await send();
   try {
     for (;;) {
+      let direct: string | undefined;
       const watch = mayRepeat ? watchForLoss(bus, sending) : undefined;
       try {
         const answer = await Promise.race([...sent, ...(watch === undefined ? [] : [watch.lost])]);
@@ -54,6 +55,7 @@ export const sendUntilAnswered = async (bus: Bus, sending: Sending): Promise<Msg
           return answer;
         }
         losses.push(answer);
+        direct = answer.direct;
       } catch (error) {
         if (!hasNoResponders(error) || !mayWaitFor(bus, contract)) throw error;
         await delay(Math.min(withJitter(absentRetryMs), leftMs()));
@@ -61,7 +63,7 @@ export const sendUntilAnswered = async (bus: Bus, sending: Sending): Promise<Msg
         watch?.stop();
       }
       signal?.throwIfAborted();
-      await send();
+      await send(direct);
     }
   } finally {
     for (const loss of losses) loss.over();

@@ -1,6 +1,6 @@
 import { isBinaryForm } from '@almanac/contracts';
 import { formOptionsOf, marketParams, type PageRequest, paramsOf } from './archive-rows.js';
-import { headerOf, streamedBinarySql, streamedTextSql, type TextForm } from './form-sql.js';
+import { countedRowsSql, headerOf, streamedBinarySql, streamedTextSql, type TextForm } from './form-sql.js';
 import type { RowParts, StreamRequest } from './stream-pieces.js';
 
 /** The bulk read of all snapshots of a window. */
@@ -18,6 +18,7 @@ export const bulkSnapshots = (
       isBinaryForm(form) ? streamedBinarySql(form, options) : streamedTextSql(form, { ...options, mark, limit }),
     params: { ...params, ...marketParams(request) },
     metadata,
+    countSql: (rowsMax) => countedRowsSql(options.selection, rowsMax),
     ...(!isBinaryForm(form) && !hasLineFeed(request) && { parts: partsOf(form) }),
   };
 };

@@ -1,7 +1,9 @@
 import { chunkBytes, type ReplyChunks } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
-import type { HeldSlots, ReadCaller } from '@almanac/runtime';
+import type { ReadCaller } from '@almanac/runtime';
+import type { PartSlots } from './part-slots.js';
+import { chunkIterator } from './chunk-iterator.js';
 import { rowTally, type RowTally } from './row-tally.js';
 import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
 
@@ -19,7 +21,7 @@ export interface DividedRequest extends StreamRequest {
 
 export interface PartsOptions {
   readonly clickhouse: ClickHouse;
-  readonly slots: HeldSlots;
+  readonly slots: PartSlots;
   readonly request: DividedRequest;
   /** Of the whole read. Its signal ends it. */
   readonly caller: ReadCaller;
@@ -39,7 +41,7 @@ const growth = 4;
  * row that was stored at the start is in a part. After several parts, all is read once more and
  * compared: so an answer that has its end is the answer of one query, too. Throws `unavailable` if it is not.
  */
-export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyChunks {
+export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks => {
   const tally = rowTally(options.request.header);
   let part: Part | undefined = first;
   let chunks: number = partChunks.first;
@@ -48,7 +50,10 @@ export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyCh
     if (part !== undefined) endPart(part);
     part = undefined;
   };
-  try {
+  const offer = chunkOffers(() => tally.isAtEnd && end());
+  const produce: ReplyChunks['next'] = async () => {
+    if (offer.taken() >= idleMs) chunks = partChunks.slow;
+    if (options.slots.waiting > 0 && performance.now() - beganAt > turnMs && tally.isAtEnd) end();
     for (;;) {
       if (part === undefined) {
         part = await partAfter(tally, chunks, options);
@@ -57,26 +62,42 @@ export async function* rowsInParts({ first, ...options }: PartsOptions): ReplyCh
       }
       const { limit, pieces }: Part = part;
       const next = await pieces.next();
-      if (next.done === true) {
-        end();
-        if (next.value < limit) break;
-        if (limit > 0) chunks = Math.min(chunks * growth, partChunks.max);
-        continue;
+      if (next.done !== true) {
+        tally.add(next.value);
+        offer.begin();
+        return next;
       }
-      tally.add(next.value);
-      const offeredAt = performance.now();
-      const timer = setTimeout(() => tally.isAtEnd && end(), idleMs);
-      yield next.value;
-      clearTimeout(timer);
-      if (performance.now() - offeredAt >= idleMs) chunks = partChunks.slow;
-      if (options.slots.waiting > 0 && performance.now() - beganAt > turnMs && tally.isAtEnd) end();
+      end();
+      if (next.value < limit) break;
+      if (limit > 0) chunks = Math.min(chunks * growth, partChunks.max);
     }
     if (count > 0) await requireUnchanged(tally, options);
-    return tally.trailer(tally.rows);
-  } finally {
+    return { done: true, value: tally.trailer(tally.rows) };
+  };
+  return chunkIterator(produce, () => {
+    offer.taken();
     end();
-  }
-}
+  });
+};
+
+/** Calls the listener when a chunk was offered and not taken for a while. */
+const chunkOffers = (onIdle: () => void) => {
+  let offeredAt: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin: (): void => {
+      offeredAt = performance.now();
+      timer = setTimeout(onIdle, idleMs);
+    },
+    /** How long the reader needed for the last chunk, if it has not been told before. */
+    taken: (): number => {
+      clearTimeout(timer);
+      const ms = offeredAt === undefined ? 0 : performance.now() - offeredAt;
+      offeredAt = undefined;
+      return ms;
+    },
+  };
+};
 
 /** A generator refers to its chunks even after its end, and the reader may wait for long. */
 const endPart = (part: Part): void => {
@@ -94,6 +115,7 @@ const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsO
     params: { ...request.params, ...params },
     limit,
     withHeader: tally.isEmpty,
+    isSlow: chunks === partChunks.slow,
   });
   if (chunks > partChunks.slow) return part;
   try {
@@ -122,9 +144,9 @@ export async function* ready(pieces: readonly Buffer[], rows: number): Pieces {
 
 const startPart = async (
   { clickhouse, slots, request, caller }: PartsOptionsOfNext,
-  options: Omit<PiecesOptions, 'signal'>,
+  { isSlow = false, ...options }: Omit<PiecesOptions, 'signal'> & { readonly isSlow?: boolean },
 ): Promise<Part> => {
-  const release = await slots.acquire(caller);
+  const release = await (isSlow ? slots.acquireSlow(caller) : slots.acquire(caller));
   const life = new AbortController();
   const signal = AbortSignal.any([life.signal, caller.signal]);
   const end = (): void => {

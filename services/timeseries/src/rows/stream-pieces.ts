@@ -16,6 +16,8 @@ export interface StreamRequest {
   readonly metadata: Readonly<Record<string, string>>;
   /** Of a text that can be read in parts, one query each. */
   readonly parts?: RowParts;
+  /** Of the others: counts the rows, up to a number. */
+  readonly countSql?: (rowsMax: number) => string;
 }
 
 /** How a text continues after a row. */

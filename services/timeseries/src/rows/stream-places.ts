@@ -41,6 +41,8 @@ export interface Place {
 
 /** Streams that hold one query until their reader has all. */
 export interface HeldStreams {
+  /** Whether a stream that comes now would get a place. */
+  readonly hasPlace: boolean;
   /**
    * Waits for a slot. If all places are taken, the slowest stream gives way, and `giveWay` ends it. Throws `unavailable` if
    * none is slow.
@@ -65,11 +67,14 @@ export const heldStreams = (slots: HeldSlots, atOnce: number): HeldStreams => {
   const requirePlace = (): void => {
     if (open.size < placesMax) return;
     const slowest = slowestOf(open, performance.now());
-    if (slowest === undefined) throw busy(new Error('all places of held streams are taken'));
+    if (slowest === undefined) throw noPlace();
     open.delete(slowest);
     slowest.giveWay();
   };
   return {
+    get hasPlace() {
+      return open.size < placesMax || slowestOf(open, performance.now()) !== undefined;
+    },
     enter: async (caller, giveWay) => {
       requirePlace();
       const stream: HeldStream = { giveWay, times: [performance.now()] };
@@ -90,6 +95,8 @@ export const heldStreams = (slots: HeldSlots, atOnce: number): HeldStreams => {
     },
   };
 };
+
+export const noPlace = (): DomainError => busy(new Error('all places of held streams are taken'));
 
 /** Of those that are slow, the one whose reader waited longest. */
 const slowestOf = (open: ReadonlySet<HeldStream>, nowMs: number): HeldStream | undefined => {

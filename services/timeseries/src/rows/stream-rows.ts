@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ReplyChunks } from '@almanac/bus';
-import type { ClickHouse } from '@almanac/clickhouse';
+import { type ClickHouse, rows } from '@almanac/clickhouse';
 import type { HeldSlots, ReadCaller } from '@almanac/runtime';
-import { DomainError, type ReplyHead } from '@almanac/contracts';
+import { DomainError, isBinaryForm, type ReplyHead } from '@almanac/contracts';
+import { z } from 'zod';
+import { throwReadError } from './archive-rows.js';
+import type { PartSlots } from './part-slots.js';
+import { chunkIterator } from './chunk-iterator.js';
 import { trailerOf } from './row-tally.js';
 import { type DividedRequest, type Part, ready, rowsInParts } from './rows-in-parts.js';
 import { type Pieces, piecesOf, type StreamRequest } from './stream-pieces.js';
-import { type HeldStreams, openStreams, type Place, slowReader } from './stream-places.js';
+import { type HeldStreams, noPlace, openStreams, type Place, slowReader } from './stream-places.js';
 
 export interface RowStreams {
   /**
@@ -35,7 +39,7 @@ export interface RowStreamDeps {
   /** For the start of a stream, shared with the reads of pages: most answers are short. */
   readonly slots: HeldSlots;
   /** For the queries of long ones. */
-  readonly streamSlots: HeldSlots;
+  readonly streamSlots: PartSlots;
   /** Those of `streamSlots` that one query holds until its client has read all. */
   readonly held: HeldStreams;
 }
@@ -51,6 +55,8 @@ export const rowStreams = (deps: RowStreamDeps): RowStreams => {
     const timer = setTimeout(late.resolve, shortMsMax);
     caller.signal.addEventListener('abort', onAbort, { once: true });
     try {
+      if (!isDivided(request) && !deps.held.hasPlace && (await isLong(clickhouse, request, life.signal)))
+        throw noPlace();
       const pieces = piecesOf(clickhouse, request, { signal: life.signal });
       const begin = beginOf(pieces);
       // If nobody waits for it any more, its error is of no interest.
@@ -93,6 +99,22 @@ const shortMsMax = 5_000;
 const streamMsMax = 3_600_000;
 
 const abandoned = (): DOMException => new DOMException('Nobody reads the rest of the stream.', 'AbortError');
+
+const counted = z.object({ n: z.int() });
+/** A row group of Parquet, and more bytes of text than a short answer has. */
+const longRowsMin = { binary: 131_072, text: 32_768 } as const;
+
+/**
+ * The start of Parquet costs megabytes here, and some hundred thousand rows in ClickHouse. Who would be refused after it, is refused
+ * before.
+ */
+const isLong = async (clickhouse: ClickHouse, request: StreamRequest, signal: AbortSignal): Promise<boolean> => {
+  const { form, countSql, params } = request;
+  if (countSql === undefined) return false;
+  const rowsMin = longRowsMin[isBinaryForm(form) ? 'binary' : 'text'];
+  const [found] = await rows(clickhouse, { sql: countSql(rowsMin), params, signal }, counted).catch(throwReadError);
+  return (found?.n ?? 0) >= rowsMin;
+};
 
 const isDivided = (request: StreamRequest): request is DividedRequest => request.parts !== undefined;
 
@@ -209,10 +231,11 @@ async function* heldRows(
   }
 }
 
-async function* ending(chunks: ReplyChunks, end: () => void): ReplyChunks {
-  try {
-    return yield* chunks;
-  } finally {
-    end();
-  }
-}
+const ending = (chunks: ReplyChunks, end: () => void): ReplyChunks =>
+  chunkIterator(
+    () => chunks.next(),
+    () => {
+      end();
+      chunks.return({}).catch(() => undefined);
+    },
+  );

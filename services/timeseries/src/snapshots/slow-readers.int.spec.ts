@@ -5,8 +5,12 @@ import { bytesOf, type RpcReply } from '@almanac/bus';
 import type { ReplyHead } from '@almanac/contracts';
 import { command, rows } from '@almanac/clickhouse';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
+import { accountSlots, backgroundCaller } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
+import { bulkSnapshots } from '../rows/bulk-snapshots.js';
+import { partSlots } from '../rows/part-slots.js';
+import { rowStreams } from '../rows/stream-rows.js';
 import { startHarness, type TimeseriesHarness } from '../testing/harness.js';
 
 const second = 1_000_000;
@@ -63,6 +67,12 @@ describe('slow readers of bulk reads', () => {
     const [found] = await rows(tested.fixture.operator, { sql }, z.object({ n: z.int() }));
     return found?.n ?? 0;
   };
+  /** By all queries since the start of the server. */
+  const rowsRead = async (): Promise<number> => {
+    const sql = `SELECT toFloat64(value) AS n FROM system.events WHERE event = 'SelectedRows'`;
+    const [found] = await rows(tested.fixture.operator, { sql }, z.object({ n: z.number() }));
+    return found?.n ?? 0;
+  };
   const assertWhole = (bytes: Buffer, trailer: ReplyHead | undefined, count = rowsN): void => {
     const seqs = [...bytes.toString().matchAll(/"E","S",[\d.]+,,(\d+),/g)].map(([, seq]) => Number(seq));
     assert.deepEqual([seqs.length, new Set(seqs).size, seqs[0], seqs.at(-1)], [count, count, 0, count - 1]);
@@ -85,6 +95,35 @@ describe('slow readers of bulk reads', () => {
       assert.deepEqual(reply.trailer?.(), trailer);
     };
     await Promise.all(slow.map(getsAll));
+  });
+
+  it('of a form that gets no place are refused before its rows are read, unless it is short', async () => {
+    const held = { hasPlace: false, enter: () => Promise.reject(new DomainError('unavailable', 'No place.')) };
+    const streams = rowStreams({
+      clickhouse: tested.fixture.operator,
+      slots: accountSlots({ atOnce: slots }),
+      streamSlots: partSlots(slots),
+      held,
+    });
+    const open = (form: 'parquet' | 'arrow', count: number) => {
+      const window = { startUs: openUs, endUs: openUs + count * second };
+      const market = { ticker: 'REPLACED', eventTicker: 'E', series: 'S' };
+      const request = {
+        ...market,
+        window,
+        form,
+        stepMs: 0,
+        withBook: false,
+        withSizes: false,
+        numbers: 'decimal',
+      } as const;
+      return streams.open(bulkSnapshots(request, {}), backgroundCaller(60_000));
+    };
+    const readBefore = await rowsRead();
+    for (const form of ['parquet', 'arrow'] as const) await assert.rejects(open(form, replacedRowsN), isUnavailable);
+    assert.ok((await rowsRead()) - readBefore < replacedRowsN / 2, 'only a part of the rows is counted');
+    const short = await open('parquet', 1_000);
+    assert.ok('bytes' in short && short.trailer['count'] === 1_000);
   });
 
   it('at a step get the last row of each step, in parts as in one piece', async () => {

@@ -20,9 +20,7 @@ export interface TradeSelection {
 const positionOf = (name: string): string =>
   `(fromUnixTimestamp64Micro({${name}_us:Int64}, 'UTC'), {${name}_id:String})`;
 
-/** The trades of a window by time, then by id. Params: ticker, start_us, end_us. */
-const selected = ({ order, isAfter, isUntil = false }: TradeSelection, limit: string): string => {
-  const direction = order === 'asc' ? 'ASC' : 'DESC';
+const inSelection = ({ order, isAfter, isUntil = false }: TradeSelection): string => {
   const [later, upTo] = order === 'asc' ? ['>', '<='] : ['<', '>='];
   const conditions = [
     'ticker = {ticker:String}',
@@ -30,9 +28,20 @@ const selected = ({ order, isAfter, isUntil = false }: TradeSelection, limit: st
     ...(isAfter ? [`(ts, trade_id) ${later} ${positionOf('after')}`] : []),
     ...(isUntil ? [`(ts, trade_id) ${upTo} ${positionOf('last')}`] : []),
   ];
-  return `SELECT ${names.join(', ')} FROM trades FINAL WHERE ${conditions.join(' AND ')}
+  return conditions.join(' AND ');
+};
+
+/** The trades of a window by time, then by id. Params: ticker, start_us, end_us. */
+const selected = (selection: TradeSelection, limit: string): string => {
+  const direction = selection.order === 'asc' ? 'ASC' : 'DESC';
+  return `SELECT ${names.join(', ')} FROM trades FINAL WHERE ${inSelection(selection)}
   ORDER BY ts ${direction}, trade_id ${direction}${limit}`;
 };
+
+/** The number of trades, up to this one. Nothing is sorted. */
+export const countedTradesSql = (selection: TradeSelection, rowsMax: number): string =>
+  `SELECT count() AS n FROM (SELECT ts FROM trades FINAL WHERE ${inSelection(selection)} LIMIT ${rowsMax})
+SETTINGS max_threads = 1`;
 
 const pageLimit = ' LIMIT {limit:UInt32}';
 

@@ -24,6 +24,7 @@ import type { RowStreams } from '../rows/stream-rows.js';
 import { emptyWindowNotice } from '../notices/empty-window.js';
 import { checkedBounds, latestUs } from '../window/window.js';
 import {
+  countedTradesSql,
   pageEndSql,
   tradeHeaderOf,
   tradePageSql,
@@ -170,5 +171,6 @@ const bulkTrades = (read: TradeRead, { form, metadata, last }: BulkOptions): Str
       isBinaryForm(form) ? tradeBinarySql(form, selection, numbers) : tradeTextSql(form, { selection, numbers, mark }),
     params: { ...read.params, ...(last && { last_us: last[0], last_id: last[1] }) },
     metadata,
+    countSql: (rowsMax) => countedTradesSql(selection, rowsMax),
   };
 };

@@ -3,13 +3,15 @@ import { readsSurviveLostServers } from './lost-servers-suite.js';
 
 const stops = testNumber('stops', 50);
 const freezes = testNumber('freezes', 30);
+/** Servers that are cut off from the others. */
+const cuts = testNumber('cuts', freezes);
 
 readsSurviveLostServers({
   losses: {
     SIGTERM: stops,
     'lame duck': stops,
     freeze: freezes,
-    partition: freezes,
+    partition: cuts,
     slow: freezes,
     'kill -9': testNumber('kills', 500),
   },

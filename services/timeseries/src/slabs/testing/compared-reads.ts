@@ -16,6 +16,7 @@ import { startStateCaches } from '../../state-caches.js';
 import type { StateCaches } from '../../market-context.js';
 import { archiveRows } from '../../rows/archive-rows.js';
 import { answerSnapshots, type Caller, type SnapshotsDeps } from '../../snapshots/snapshots.query.js';
+import { partSlots } from '../../rows/part-slots.js';
 import { heldStreams } from '../../rows/stream-places.js';
 import { rowStreams } from '../../rows/stream-rows.js';
 import { callersOf, type Callers, startFixture, startService, type TimeseriesFixture } from '../../testing/fixture.js';
@@ -180,7 +181,7 @@ const depsOf = async (
   const shared = {
     states,
     archive,
-    streams: rowStreams({ clickhouse, slots, streamSlots: slots, held: heldStreams(slots, 2) }),
+    streams: rowStreams({ clickhouse, slots, streamSlots: partSlots(2), held: heldStreams(slots, 2) }),
     withLastRows: withLastRows(archive),
     plans: config.PLAN_TERMS,
     isUnlocked: () => Promise.resolve(false),
