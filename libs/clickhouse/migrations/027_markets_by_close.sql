@@ -33,6 +33,9 @@ SELECT ticker, close_key, close_us, known, series, event_ticker, category, words
   if(series = '', '-', series) AS series_or_none
 FROM markets;
 
+-- An insert that began before the view was there is only in `markets`. With rows in it, wait until such inserts have ended.
+SELECT sleepEachRow(3) FROM (SELECT 1 FROM markets LIMIT 1);
+
 INSERT INTO markets_by_close (ticker, close_key, close_us, known, series, event_ticker, category, words, seq,
   series_or_none)
 SELECT ticker, close_key, close_us, known, series, event_ticker, category, words, seq, if(series = '', '-', series)

@@ -31,7 +31,7 @@ export const clusterStatements = (statement: string, options: ClusterSqlOptions)
   if (create !== undefined) return createdTable(sql, create, options);
   const [, altered] = /^ALTER TABLE (\w+)\s/.exec(sql) ?? [];
   if (altered !== undefined) return alteredTable(sql, altered, options);
-  if (sql.startsWith('INSERT INTO ')) return [sql];
+  if (/^(?:INSERT INTO|SELECT) /.test(sql)) return [sql];
   const [head] = /^CREATE (?:MATERIALIZED VIEW|VIEW|DATABASE|FUNCTION) IF NOT EXISTS \w+/.exec(sql) ?? [];
   if (head === undefined) throw new TypeError(`A cluster has no form of this statement: ${sql.slice(0, 60)}`);
   const body = sql.slice(head.length);

@@ -113,6 +113,8 @@ const repeatable = [
   /^ALTER TABLE \S+ (MODIFY|MATERIALIZE|COMMENT) /,
   // Copies rows into a table that keeps one of equal rows, as all our tables do.
   /^INSERT INTO \S+ \([^)]*\) SELECT /,
+  // Waits.
+  /^SELECT sleepEachRow\(/,
 ];
 
 const requireRepeatable = (name: string, statement: string): void => {
