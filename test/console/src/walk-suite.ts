@@ -105,7 +105,9 @@ export const describeWalk = (
       const shown = async (seen: Page) => {
         const at = Number(await seen.locator('[data-readout]').getAttribute('data-readout'));
         await seen.locator(`[data-book-ts="${at}"]`).waitFor();
-        return { at, window: (await drawnBy(seen, 'price')).window };
+        // An address has milliseconds.
+        const { from, to } = (await drawnBy(seen, 'price')).window;
+        return { at, window: [from, to].map((ts) => Math.round(ts * 1_000)) };
       };
       const mine = await shown(page);
       // The address is that of the view once it rests.
