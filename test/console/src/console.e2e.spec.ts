@@ -14,6 +14,7 @@ import { describeCoverage } from './coverage-suite.js';
 import { describeData } from './data-suite.js';
 import { describeDocs } from './docs-suite.js';
 import { describeEvents } from './event-suite.js';
+import { describeHover } from './hover-suite.js';
 import { describeLive } from './live-suite.js';
 import { describeHome } from './home-suite.js';
 import { describeOperator } from './operator-suite.js';
@@ -52,6 +53,7 @@ describe('the console', () => {
   describeData(shared);
   describeCharts(shared);
   describeEvents(shared);
+  describeHover(shared);
   describeLive(shared);
   describeCompare(shared);
   describeCoverage(shared);

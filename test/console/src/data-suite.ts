@@ -6,7 +6,14 @@ import { eventSnapshotsResponse, candlesResponse, marketsResponse } from '@alman
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
-import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
+import {
+  accessFaults,
+  closeFaultless,
+  type ConsoleHarness,
+  type ConsolePage,
+  excessWidth,
+  settled,
+} from './console.js';
 
 const run = promisify(execFile);
 const points = 900;
@@ -144,6 +151,32 @@ export const describeData = (console: () => ConsoleHarness): void => {
       const drawn = new Map(ts.map((time, at) => [time, series['bid']?.[at]]));
       for (const { ts: time, yes_best_bid } of snapshots) assert.equal(drawn.get(time), yes_best_bid, String(time));
       await page.keyboard.press('Escape');
+    });
+
+    it('has the code of a screen in the language that was chosen last, in colours and within a phone', async () => {
+      const phone = await console().signedIn(key, { width: 360 });
+      await phone.open(`/events/${event}`);
+      await settled(phone.page);
+      const panel = phone.page.locator('.charts .copy-as', { hasText: 'Copy as code' });
+      await panel.getByText('Copy as code').click();
+      await panel.getByRole('button', { name: 'TypeScript', exact: true }).click();
+      await phone.page.reload();
+      await settled(phone.page);
+      await panel.getByText('Copy as code').click();
+      const code = panel.locator('[data-language="TypeScript"] pre');
+      assert.match(
+        await code.innerText(),
+        /^import .*\n\n.*the key is read from ALMANAC_API_KEY\nconsole\.log\(await /,
+      );
+      const parts = code.locator('[data-token]');
+      const kinds = await parts.evaluateAll((all) => all.map((part) => part.getAttribute('data-token')));
+      assert.deepEqual(new Set(kinds), new Set(['keyword', 'string', 'number', 'comment']));
+      assert.match(await parts.and(phone.page.locator('[data-token="string"]')).first().innerText(), /^'@almanac/);
+      const box = (await panel.locator('.copy-as-panel').boundingBox()) ?? assert.fail('no panel');
+      assert.ok(box.x >= 0 && box.x + box.width <= 360 && box.y >= 0 && box.y + box.height <= 900, JSON.stringify(box));
+      assert.equal(await excessWidth(phone.page), 0);
+      assert.deepEqual(await accessFaults(phone.page), []);
+      await closeFaultless(phone);
     });
 
     it('draws the markets of an event on one clock, as chosen', async () => {

@@ -117,9 +117,10 @@ export const describeDocs = (console: () => ConsoleHarness): void => {
         const { market } = marketDetailResponse.parse(JSON.parse(stdout.slice(stdout.indexOf('{'))));
         assert.ok((await page.locator('.docs-address').innerText()).endsWith(market.ticker), name);
       }
+      await page.locator('.docs-code [data-token="string"]').first().waitFor();
       // The language is that of the next endpoint, too.
       await visitor.open('/docs?operation=listMarkets');
-      await page.locator('.docs-code[data-language="JavaScript"]').waitFor();
+      await page.locator('.docs-code [data-language="JavaScript"]').waitFor();
     });
   });
 };

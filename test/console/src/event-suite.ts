@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventSnapshotsResponse, marketsResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { z } from 'zod';
 import { wideN, wideTicker } from './archive.js';
 import { drawnBy, pixelAt } from './charts.js';
@@ -116,7 +116,9 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
       assert.equal(await page.getByRole('button', { name: 'Distribution' }).count(), 0);
     });
 
-    it(`draws an event of ${wideN} markets as a heatmap, with all their prices`, async () => {
+    it(`draws an event of ${wideN} markets as a heatmap, with all their prices, and never asks twice`, async () => {
+      const ladder = requestsOf(page, '/events/WIDE-E?limit=400');
+      const prices = requestsOf(page, '/events/WIDE-E/snapshots?');
       await visitor.open('/events/WIDE-E?kind=heatmap');
       await page.getByText(`${wideN} of`).waitFor();
       await settled(page);
@@ -126,6 +128,27 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
         series[wideTicker(wideN - 1)]?.findLast((price) => price !== null),
         0.42,
       );
+      // Each answer has at most 400 markets, or the prices of 100.
+      assert.equal(ladder.urls.length, Math.ceil(wideN / 400), ladder.urls.join('\n'));
+      assert.equal(prices.urls.length, wideN / 100, prices.urls.join('\n'));
+      assert.equal(new Set(prices.urls).size, prices.urls.length);
+      assert.ok(prices.mostAtOnce() > 1 && prices.mostAtOnce() <= 4, String(prices.mostAtOnce()));
     });
   });
+};
+
+/** The requests of a page from now on whose address has this part, and how many of them ran at once. */
+const requestsOf = (page: Page, part: string) => {
+  const urls: string[] = [];
+  const running = new Set<Request>();
+  let most = 0;
+  page.on('request', (request) => {
+    if (!request.url().includes(part)) return;
+    urls.push(request.url());
+    running.add(request);
+    most = Math.max(most, running.size);
+  });
+  const end = (request: Request): void => void running.delete(request);
+  page.on('requestfinished', end).on('requestfailed', end);
+  return { urls, mostAtOnce: () => most };
 };

@@ -143,6 +143,7 @@ export const describeWalk = (
     it('copies the lines of Python that read this book', async () => {
       const ladder = page.getByRole('region', { name: 'Order book' });
       await ladder.getByText('Copy as code').click();
+      await ladder.getByRole('button', { name: 'Python', exact: true }).click();
       await ladder.getByRole('button', { name: 'Copy Python' }).click();
       await ladder.getByText('Copied', { exact: true }).waitFor();
       const lines = await page.evaluate(() => navigator.clipboard.readText());

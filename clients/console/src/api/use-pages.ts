@@ -17,10 +17,20 @@ export interface PagedRows<Item> {
   readonly loadMore: () => unknown;
 }
 
+export interface StartsOf<Position> {
+  /** Where each page begins. Undefined: with the first item. */
+  readonly starts: readonly (Position | undefined)[];
+}
+
 type ReadPage<Item, Position> = (at: Position | undefined, signal: AbortSignal) => Promise<PageOf<Item, Position>>;
 
+const noStarts = [] as const;
+
 /** A list that is read page by page while it is scrolled. */
-export const usePages = <Item, Position>(key: QueryKey, read: ReadPage<Item, Position>): PagedRows<Item> => {
+export const usePages = <Item, Position>(
+  key: QueryKey,
+  read: ReadPage<Item, Position>,
+): PagedRows<Item> & StartsOf<Position> => {
   const query = useInfiniteQuery<
     PageOf<Item, Position>,
     Error,
@@ -35,9 +45,10 @@ export const usePages = <Item, Position>(key: QueryKey, read: ReadPage<Item, Pos
   });
   const { data, fetchNextPage, isFetching, hasNextPage, error, refetch } = query;
   const pages = useMemo(() => data?.pages.map(({ items }) => items) ?? [], [data]);
+  const starts = (data?.pageParams as readonly (Position | undefined)[] | undefined) ?? noStarts;
   const rows = useMemo(() => (data === undefined ? undefined : pages.flat()), [data, pages]);
   const loadMore = useCallback(() => {
     if (!isFetching) void fetchNextPage();
   }, [fetchNextPage, isFetching]);
-  return { rows, pages, hasMore: hasNextPage, error, refetch, loadMore };
+  return { rows, pages, starts, hasMore: hasNextPage, error, refetch, loadMore };
 };

@@ -21,9 +21,14 @@ export const ChartStack = ({ nav, cursor, besidePx = marginPx, children }: Stack
   useEffect(() => {
     const element = overlay.current;
     if (element === null) return undefined;
-    const place = (): void => placeMarks(element, nav, cursor.get());
+    // To ask for the width at each movement would lay the page out again.
+    let width = element.clientWidth;
+    const place = (): void => placeMarks(element, { nav, at: cursor.get(), width });
     const frame = perFrame(place);
-    const observer = new ResizeObserver(frame.request);
+    const observer = new ResizeObserver(() => {
+      width = element.clientWidth;
+      frame.request();
+    });
     observer.observe(element);
     const stops = [nav.view, nav.brush, cursor].map(({ subscribe }) => subscribe(frame.request));
     place();
@@ -44,11 +49,17 @@ export const ChartStack = ({ nav, cursor, besidePx = marginPx, children }: Stack
   );
 };
 
-const placeMarks = (overlay: HTMLElement, { view, brush }: Navigation, at: number | undefined): void => {
+interface Marks {
+  readonly nav: Navigation;
+  readonly at: number | undefined;
+  /** Of the plots. */
+  readonly width: number;
+}
+
+const placeMarks = (overlay: HTMLElement, { nav: { view, brush }, at, width }: Marks): void => {
   const [selection, line, time] = [...overlay.children].filter((child) => child instanceof HTMLElement);
   if (selection === undefined || line === undefined || time === undefined) return;
   const shown = view.get();
-  const width = overlay.clientWidth;
   const xOf = (ts: number): number => ((ts - shown.from) / lengthOf(shown)) * width;
   const isShown = at !== undefined && at >= shown.from && at <= shown.to;
   line.hidden = !isShown;
@@ -56,8 +67,8 @@ const placeMarks = (overlay: HTMLElement, { view, brush }: Navigation, at: numbe
   if (isShown) {
     line.style.transform = `translateX(${Math.round(xOf(at))}px)`;
     time.textContent = `${localDay(at).slice(5)} ${clockOf(at)}`;
-    const half = time.offsetWidth / 2;
-    time.style.transform = `translateX(${Math.min(width - 2 * half, Math.max(0, xOf(at) - half))}px)`;
+    // Its own width is 100 %. It stays within the plots.
+    time.style.transform = `translateX(clamp(0px, calc(${xOf(at)}px - 50%), calc(${width}px - 100%)))`;
   }
   const chosen = brush.get();
   selection.hidden = chosen === undefined;

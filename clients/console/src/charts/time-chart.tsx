@@ -87,9 +87,11 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
   const latest = useRef({ data, drawn, valueAt, cells });
   useLayoutEffect(() => {
     latest.current = { data, drawn, valueAt, cells };
+  }, [data, drawn, valueAt, cells]);
+  useLayoutEffect(() => {
     chart.current?.setData(data, false);
     chart.current?.redraw(true, true);
-  }, [data, drawn, valueAt, cells]);
+  }, [data, drawn]);
   const theme = useThemeName();
   useLayoutEffect(() => {
     const element = host.current;
@@ -197,8 +199,9 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
   },
 });
 
+/** The width as uPlot knows it: to ask the browser at each movement would lay the page out again. */
 const timeAt = (plot: uPlot, left: number, shown: Window): number =>
-  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / plot.over.clientWidth);
+  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / (plot.bbox.width / devicePixelRatio));
 
 /** To the digits that pixels of this length can tell apart. */
 const roundedTo = (ts: number, pixelS: number): number => {
@@ -224,7 +227,12 @@ interface CursorContext {
   readonly view: Signal<Window>;
 }
 
-/** Writes the cursor into the slider's ARIA values, without a render for each movement. */
+const restMs = 200;
+
+/**
+ * Writes the cursor into the slider's ARIA values, without a render for each movement. The text can be about thousands of markets,
+ * so it follows the keyboard at once, and the pointer when it rests.
+ */
 const useCursorText = (
   slider: { readonly current: HTMLElement | null },
   { cursor, view, textAt }: CursorContext & { readonly textAt: ((ts: number) => string) | undefined },
@@ -237,7 +245,16 @@ const useCursorText = (
       slider.current?.setAttribute('aria-valuetext', textAt(ts));
     };
     write();
-    return cursor.subscribe(write);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = cursor.subscribe(() => {
+      clearTimeout(timer);
+      if (document.activeElement === slider.current) write();
+      else timer = setTimeout(write, restMs);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, [slider, cursor, view, textAt]);
 };
 

@@ -32,7 +32,8 @@ export const valueLabelOf = (plot: uPlot, valueAt: () => ValueAt): ValueLabel =>
       label.hidden = !isShown;
       if (!isShown) return;
       label.textContent = text(value);
-      const top = plot.over.offsetTop + plot.valToPos(value, 'y');
+      // The place of the plot as uPlot knows it: to ask the browser would lay the page out again for each chart.
+      const top = plot.bbox.top / devicePixelRatio + plot.valToPos(value, 'y');
       label.style.transform = `translateY(${Math.round(top)}px) translateY(-50%)`;
     },
   };

@@ -50,8 +50,5 @@ export const typescriptOf = (call: ShownCall, origin: string): string => {
   ].join('\n');
 };
 
-export const languages = [
-  { name: 'curl', codeOf: curlOf },
-  { name: 'Python', codeOf: pythonOf },
-  { name: 'TypeScript', codeOf: typescriptOf },
-] as const;
+export const languages = ['curl', 'Python', 'TypeScript'] as const;
+export const codeOf = { curl: curlOf, Python: pythonOf, TypeScript: typescriptOf } as const;

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { readInTurn } from '../api/at-most.js';
 import { archiveAt } from '../api/client.js';
 
 export interface LastPrice {
@@ -32,7 +33,8 @@ export const useLastPrices = (
         const tickers = page.map(({ ticker }) => ticker);
         return {
           queryKey: ['last-prices', asOf, tickers],
-          queryFn: ({ signal }: { signal: AbortSignal }) => readPresent(tickers, asOf, signal),
+          queryFn: ({ signal }: { signal: AbortSignal }) =>
+            readInTurn(() => readPresent(tickers, asOf, signal), signal),
         };
       }),
     combine: (results) => results.map(({ data }) => data),
@@ -43,7 +45,7 @@ export const useLastPrices = (
       .filter((tickers) => tickers.length > 0)
       .map((tickers) => ({
         queryKey: ['hidden-prices', asOf, tickers],
-        queryFn: ({ signal }: { signal: AbortSignal }) => readPast(tickers, asOf, signal),
+        queryFn: ({ signal }: { signal: AbortSignal }) => readInTurn(() => readPast(tickers, asOf, signal), signal),
       })),
     combine: (results) => results.map(({ data }) => data),
   });

@@ -72,10 +72,5 @@ ${body === undefined ? '' : '\trequest.Header.Set("Content-Type", "application/j
 	fmt.Println(string(text))
 }`;
 
-export const snippetLanguages = [
-  { name: 'curl', codeOf: curlOf },
-  { name: 'Python', codeOf: pythonOf },
-  { name: 'JavaScript', codeOf: javascriptOf },
-  { name: 'Go', codeOf: goOf },
-] as const;
-export type SnippetLanguage = (typeof snippetLanguages)[number]['name'];
+export const snippetLanguages = ['curl', 'Python', 'JavaScript', 'Go'] as const;
+export const snippetOf = { curl: curlOf, Python: pythonOf, JavaScript: javascriptOf, Go: goOf } as const;

@@ -11,11 +11,10 @@ import { Failure } from '../../states/failure.js';
 import { Loading } from '../../states/loading.js';
 import { CoinChart } from '../market/coin-chart.js';
 import { EventChart, type EventChartProps, labelsPx } from './event-chart.js';
-import { callOfLines, useCoin } from './event-data.js';
+import { callOfLines, type Line, useCoin } from './event-data.js';
 import { DistributionChart } from './distribution-chart.js';
 import type { LadderKind } from './distribution.js';
 import { HeatmapChart } from './heatmap-chart.js';
-import { inOrder } from './price-grid.js';
 import { SumChart } from './sum-chart.js';
 import type { PricePoint } from '../../charts/price-points.js';
 import type { useDrawnLines } from './use-lines.js';
@@ -45,8 +44,8 @@ const none = [] as const;
 export const EventCharts = (props: EventChartsProps): ReactNode => {
   const { id, shown, markets, read, kind, isBusy, nav, cursor, children } = props;
   const asOf = useAsOf();
-  const coin = useCoin(markets.find(({ capture }) => capture !== null)?.ticker, shown);
   const { lines, byTicker, error, refetch, isLoading } = read;
+  const coin = useCoin(isLoading ? undefined : markets.find(({ capture }) => capture !== null)?.ticker, shown);
   if (error !== null && lines.length === 0) return <Failure error={error} onRetry={refetch} />;
   const shared = { nav, cursor };
   return (
@@ -57,6 +56,7 @@ export const EventCharts = (props: EventChartsProps): ReactNode => {
           <Moves nav={nav} />
         </div>
       </header>
+      {error === null ? null : <Failure error={error} onRetry={refetch} />}
       {isLoading && (kind === 'lines' ? lines.length : byTicker.size) === 0 ? (
         <Loading what="the prices" />
       ) : (
@@ -90,25 +90,21 @@ const Kinds = ({ kind, kinds, onKind }: EventChartsProps): ReactNode =>
     </div>
   );
 
+/** A market has its row from the start, so that rows do not move while prices arrive. */
+const unread = (ticker: string): Line => ({ ticker, ts: none, prices: none });
+
 /** The chosen chart, with what belongs to it. */
 const Chart = (props: EventChartsProps & { readonly coin: readonly PricePoint[] }): ReactNode => {
   const { kind, read, hasSum, markets, coin, gaps, nameOf, lifted, nav, cursor, ladderKind } = props;
   const { lines, all, byTicker } = read;
-  const rows = useMemo(
-    () =>
-      inOrder(
-        [...byTicker.values()],
-        markets.map(({ ticker }) => ticker),
-      ),
-    [byTicker, markets],
-  );
+  const rows = useMemo(() => markets.map(({ ticker }) => byTicker.get(ticker) ?? unread(ticker)), [byTicker, markets]);
   const shared = { nav, cursor };
   if (kind === 'distribution' && ladderKind !== undefined)
     return <DistributionChart {...shared} kind={ladderKind} markets={markets} lines={byTicker} coin={coin} />;
   return (
     <>
       {kind === 'heatmap' ? (
-        <HeatmapChart {...shared} lines={rows} marketsN={markets.length} nameOf={nameOf} lifted={lifted} />
+        <HeatmapChart {...shared} lines={rows} nameOf={nameOf} lifted={lifted} />
       ) : (
         <EventChart {...shared} lines={lines} gaps={gaps} nameOf={nameOf} lifted={lifted} />
       )}

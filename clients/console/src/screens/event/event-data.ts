@@ -1,4 +1,4 @@
-import type { EventItem, EventSnapshots, Market, MarketQuality } from '@almanac/client';
+import type { EventItem, Market, MarketQuality } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
@@ -7,11 +7,10 @@ import type { Window } from '../../charts/window.js';
 import { withoutNoise } from '../../format/numbers.js';
 import { dayOf } from '../../format/time.js';
 import type { ShownCall } from '../../archive/shown-call.js';
-import { type PagedRows, usePages } from '../../api/use-pages.js';
+import { type PagedRows, type StartsOf, usePages } from '../../api/use-pages.js';
 import { gapsElsewhere } from '../../archive/market-data.js';
 
 const ladderRows = 400;
-const linesPerPage = 100;
 const gridTimes = 400;
 const gridTimesMax = 5_000;
 const stepMsMin = 100;
@@ -25,8 +24,11 @@ export const useEvent = (id: string) => {
   });
 };
 
+/** The cursors of its pages are also those of the prices of all markets. */
+export type Ladder = PagedRows<Market> & StartsOf<string>;
+
 /** The markets of an event in the order of their strikes. */
-export const useLadder = (id: string): PagedRows<Market> => {
+export const useLadder = (id: string): Ladder => {
   const asOf = useAsOf();
   return usePages<Market, string>(['event-markets', asOf, id], async (cursor, signal) => {
     const { markets, next_cursor } = await archiveAt(asOf).events.get(id, { limit: ladderRows, cursor }, { signal });
@@ -52,27 +54,6 @@ export interface Line {
   readonly ts: readonly number[];
   readonly prices: readonly (number | null)[];
 }
-
-/** The middle of the best prices, or the only one of them. */
-const middle = (bid: number | null, ask: number | null): number | null =>
-  bid === null || ask === null ? (bid ?? ask) : withoutNoise((bid + ask) / 2);
-
-const linesOf = ({ ts, markets }: EventSnapshots): Line[] =>
-  markets.map(({ ticker, yes_best_bid, yes_best_ask }) => ({
-    ticker,
-    ts,
-    prices: ts.map((_, at) => middle(yes_best_bid[at] ?? null, yes_best_ask[at] ?? null)),
-  }));
-
-/** All markets on one clock, 100 a page. */
-export const useLines = (id: string, shown: Window): PagedRows<Line> => {
-  const asOf = useAsOf();
-  return usePages<Line, string>(['event-lines', asOf, id, shown], async (cursor, signal) => {
-    const params = { start_ts: shown.from, end_ts: shown.to, step_ms: stepMsOf(shown), limit: linesPerPage, cursor };
-    const page = await archiveAt(asOf).events.snapshots(id, params, { signal }).firstPage();
-    return { items: linesOf(page), next: page.next_cursor ?? undefined };
-  });
-};
 
 export const callOfLines = (id: string, shown: Window, as_of: number | undefined): ShownCall => ({
   resource: 'events',
@@ -125,18 +106,18 @@ const qualityDays = 31;
 const dayS = 86_400;
 
 /** What is recorded of each market, by ticker. Of a long event, the last days. */
-export const useRecorded = (event: string, life: Window | undefined) => {
+export const useRecorded = (event: string, life: Window, isWanted: boolean) => {
   const asOf = useAsOf();
   return useQuery({
     queryKey: ['event-recorded', asOf, event, life],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, MarketQuality>> => {
-      const { from, to } = life ?? { from: 0, to: 0 };
+      const { from, to } = life;
       const first = Math.max(from, (Math.floor(to / dayS) - qualityDays + 1) * dayS);
       const params = { event, from: dayOf(first), to: dayOf(to), limit: 200 };
       const { markets } = await archiveAt(asOf).quality(params, { signal }).firstPage();
       return new Map(markets.map((market) => [market.ticker, market]));
     },
-    enabled: life !== undefined,
+    enabled: isWanted,
   });
 };
 

@@ -1,6 +1,5 @@
 import type { Market } from '@almanac/client';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import type { PagedRows } from '../../api/use-pages.js';
 import { createSignal } from '../../charts/signal.js';
 import { useSettled } from '../../charts/use-settled.js';
 import { useChartView } from '../../charts/use-view.js';
@@ -10,7 +9,7 @@ import { useFilters } from '../../parts/use-filters.js';
 import { Share } from '../../parts/share.js';
 import { type LadderKind, ladderKindOf } from './distribution.js';
 import { type EventChartKind, EventCharts } from './event-charts.js';
-import { areExclusive, sumMarketsMax, useRecorded } from './event-data.js';
+import { areExclusive, type Ladder, sumMarketsMax, useRecorded } from './event-data.js';
 import { gapsOf } from './event-gaps.js';
 import { LadderTable } from './ladder-table.js';
 import { shortNames } from '../../parts/titles.js';
@@ -21,15 +20,17 @@ interface EventViewProps {
   readonly id: string;
   readonly title: string;
   readonly life: Window;
-  readonly ladder: PagedRows<Market> & { readonly rows: readonly Market[] };
+  readonly ladder: Ladder & { readonly rows: readonly Market[] };
   readonly prices: ReadonlyMap<string, LastPrice>;
+  /** The chart comes first: of how many pages of the ladder the last prices may be read. */
+  readonly onCharted: (pages: number) => void;
 }
 
 const viewPauseMs = 200;
 const noneRecorded = new Map<never, never>();
 
 /** The charts of an event and the table of its markets, with one window, one cursor, and one line in front. */
-export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): ReactNode => {
+export const EventView = ({ id, title, life, ladder, prices, onCharted }: EventViewProps): ReactNode => {
   const limits = useMemo(() => withMargin(life), [life]);
   const { nav, view, cursor } = useChartView(limits);
   const [lifted] = useState(() => createSignal<string | undefined>(undefined));
@@ -42,9 +43,11 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
   const kinds = useMemo(() => kindsOf(ladder.rows.length, ladderKind), [ladder.rows, ladderKind]);
   const kind = kinds.find((one) => one === given) ?? 'lines';
   const needsAll = hasSum || kind !== 'lines';
-  const read = useDrawnLines({ id, shown, chosen, needsAll });
-  useWholeLadder(ladder, kind !== 'lines');
-  const coverage = useRecorded(id, life);
+  const read = useDrawnLines({ id, shown, ladder, chosen, needsAll });
+  const isRead = read.isDone || read.error !== null;
+  const pages = isRead ? Infinity : read.isLoading ? 0 : 1;
+  useEffect(() => onCharted(pages), [onCharted, pages]);
+  const coverage = useRecorded(id, life, isRead);
   const recorded = coverage.data ?? noneRecorded;
   const { tickers } = read;
   const gaps = useMemo(() => gapsOf(tickers, recorded), [tickers, recorded]);
@@ -62,7 +65,9 @@ export const EventView = ({ id, title, life, ladder, prices }: EventViewProps): 
         onKind={(name) => setSetting('kind', name === 'lines' ? '' : name)}
         markets={ladder.rows}
         isBusy={
-          read.isLoading || coverage.isPending || (kind !== 'lines' && (read.all === undefined || ladder.hasMore))
+          read.isLoading ||
+          coverage.isPending ||
+          (kind !== 'lines' && read.all === undefined && (read.error ?? ladder.error) === null)
         }
       >
         <Share title={title} id={id} shown={shown} />
@@ -84,14 +89,6 @@ const kindsOf = (marketsN: number, ladderKind: LadderKind | undefined): EventCha
   ...(marketsN > 1 ? (['heatmap'] as const) : []),
   ...(ladderKind === undefined ? [] : (['distribution'] as const)),
 ];
-
-/** Rows and strikes of charts of all markets are in the order of the ladder. */
-const useWholeLadder = ({ hasMore, error, loadMore, rows }: EventViewProps['ladder'], isWanted: boolean): void => {
-  const isDue = isWanted && hasMore && error === null;
-  useEffect(() => {
-    if (isDue) void loadMore();
-  }, [isDue, loadMore, rows]);
-};
 
 /** The API answers times within the life of the event. */
 const clip = ({ from, to }: Window, life: Window): Window => ({

@@ -11,15 +11,14 @@ import { dateTime } from '../../format/time.js';
 import { type EventChartProps, indexAt, labelsPx } from './event-chart.js';
 import type { Line } from './event-data.js';
 import { drawLabels } from './line-labels.js';
-import { gridOf, type PriceGrid } from './price-grid.js';
+import { gridOf, type PriceGrid, timesOf } from './price-grid.js';
 
 /** The lines of all markets in the order of the rows, the lowest first. */
-interface HeatmapProps extends Omit<EventChartProps, 'gaps' | 'isFull' | 'name'> {
-  /** Of the event, whose lines come page by page. */
-  readonly marketsN: number;
-}
+type HeatmapProps = Omit<EventChartProps, 'gaps' | 'isFull' | 'name'>;
 
 const rowsMax = 400;
+/** More shades than a screen can show. */
+const shadesN = 1_000;
 const heightMaxPx = window.innerWidth < 700 ? 320 : 460;
 const heightMinPx = 120;
 const rowPx = 30;
@@ -51,15 +50,18 @@ interface Drawn {
 }
 
 /** Markets by time: each row is a market, and its colour the price. Where nothing is known, it is empty. */
-export const HeatmapChart = ({ lines, marketsN, nameOf, lifted, nav, cursor }: HeatmapProps): ReactNode => {
+export const HeatmapChart = ({ lines, nameOf, lifted, nav, cursor }: HeatmapProps): ReactNode => {
   const theme = useThemeName();
   const grid = useMemo(() => gridOf(lines, rowsMax), [lines]);
-  const ts = useMemo(() => [...(lines[0]?.ts ?? [])], [lines]);
+  const ts = timesOf(lines);
   const image = useMemo(() => imageOf(grid, ts, theme), [grid, ts, theme]);
   const drawn = useMemo(() => ({ image, grid, nameOf, lifted }), [image, grid, nameOf, lifted]);
   // The lines are cells: uPlot has only their times.
-  const data = useMemo(() => [ts, ts.map(() => null)] as AlignedData, [ts]);
-  const cells = useCallback(() => Object.fromEntries(lines.map(({ ticker, prices }) => [ticker, prices])), [lines]);
+  const data = useMemo(() => [[...ts], ts.map(() => null)] as AlignedData, [ts]);
+  const cells = useCallback(() => {
+    const read = lines.filter(({ prices }) => prices.length > 0);
+    return Object.fromEntries(read.map(({ ticker, prices }) => [ticker, prices]));
+  }, [lines]);
   const rowName = useCallback((row: number) => nameOfRow(grid.rows[row], nameOf), [grid, nameOf]);
   const valueAt = useMemo(
     () => ({
@@ -79,7 +81,7 @@ export const HeatmapChart = ({ lines, marketsN, nameOf, lifted, nav, cursor }: H
       <TimeChart
         name="heatmap"
         label="Prices of all markets over time, a row each. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
-        height={Math.min(heightMaxPx, Math.max(heightMinPx, marketsN * rowPx))}
+        height={Math.min(heightMaxPx, Math.max(heightMinPx, lines.length * rowPx))}
         optionsOf={optionsOf}
         {...shared}
       />
@@ -88,10 +90,10 @@ export const HeatmapChart = ({ lines, marketsN, nameOf, lifted, nav, cursor }: H
 };
 
 /** The market under the pointer with its price at the cursor, and what the colours mean. */
-const Readout = ({ lines, nameOf, lifted, cursor }: Omit<HeatmapProps, 'nav' | 'marketsN'>): ReactNode => {
+const Readout = ({ lines, nameOf, lifted, cursor }: Omit<HeatmapProps, 'nav'>): ReactNode => {
   const at = useSignal(cursor);
   const ticker = useSignal(lifted);
-  const line = lines.find((one) => one.ticker === ticker);
+  const line = useMemo(() => lines.find((one) => one.ticker === ticker), [lines, ticker]);
   return (
     <dl className="readout">
       <div>
@@ -118,8 +120,10 @@ const nameOfRow = (tickers: readonly string[] | undefined, nameOf: (ticker: stri
 
 const textOf = (lines: readonly Line[], at: number): string => {
   let [best, highest]: [string, number] = ['no price is known', -1];
-  for (const { ticker, ts, prices } of lines) {
-    const value = prices[indexAt(ts, at)] ?? -1;
+  // All lines have the same times.
+  const index = indexAt(timesOf(lines), at);
+  for (const { ticker, prices } of lines) {
+    const value = prices[index] ?? -1;
     if (value > highest) [best, highest] = [`the highest price is ${price(value)} of ${ticker}`, value];
   }
   return `${dateTime(Math.round(at))}: ${best}`;
@@ -131,12 +135,13 @@ const imageOf = ({ rows, columns, values }: PriceGrid, ts: readonly number[], th
   const last = ts.at(-1);
   if (from === undefined || last === undefined || rows.length === 0) return undefined;
   const ramp = rampOf(theme);
+  const shades = Array.from({ length: shadesN + 1 }, (_, at) => ramp(at / shadesN));
   const canvas = canvasOf({
     columns,
     rows: rows.length,
     colorOf: (row, column) => {
       const value = values[row * columns + column] ?? Number.NaN;
-      return Number.isNaN(value) ? undefined : ramp(value);
+      return Number.isNaN(value) ? undefined : shades[Math.round(value * shadesN)];
     },
   });
   return { canvas, window: { from, to: last + ((second ?? from + 1) - from) }, low: 0, high: rows.length };

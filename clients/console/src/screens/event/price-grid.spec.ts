@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gridOf, inOrder } from './price-grid.js';
+import { gridOf } from './price-grid.js';
 
 const line = (ticker: string, prices: readonly (number | null)[]) => ({
   ticker,
@@ -26,11 +26,8 @@ describe('the grid of the markets of an event', () => {
     );
   });
 
-  it('is in the order of the ladder', () => {
-    const lines = [line('X', []), line('B', []), line('A', [])];
-    assert.deepEqual(
-      inOrder(lines, ['A', 'B']).map(({ ticker }) => ticker),
-      ['A', 'B', 'X'],
-    );
+  it('has an empty row for a market whose prices are still to come', () => {
+    const { rows, columns, values } = gridOf([line('A', []), line('B', [0.2])], 10);
+    assert.deepEqual([rows, columns, [...values]], [[['A'], ['B']], 1, [Number.NaN, 0.2]]);
   });
 });

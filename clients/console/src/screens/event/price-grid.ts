@@ -11,7 +11,7 @@ export interface PriceGrid {
 /** The lines are in the order of the rows, the lowest first. */
 export const gridOf = (lines: readonly Line[], rowsMax: number): PriceGrid => {
   const perRow = Math.max(1, Math.ceil(lines.length / rowsMax));
-  const columns = lines[0]?.ts.length ?? 0;
+  const columns = timesOf(lines).length;
   const groups = Array.from({ length: Math.ceil(lines.length / perRow) }, (_, row) =>
     lines.slice(row * perRow, (row + 1) * perRow),
   );
@@ -28,10 +28,6 @@ export const gridOf = (lines: readonly Line[], rowsMax: number): PriceGrid => {
   return { rows: groups.map((group) => group.map(({ ticker }) => ticker)), columns, values };
 };
 
-/** Lines in the order of a list of tickers. Those that are not in it are last. */
-export const inOrder = (lines: readonly Line[], tickers: readonly string[]): Line[] => {
-  const places = new Map(tickers.map((ticker, at) => [ticker, at]));
-  return lines.toSorted(
-    (one, other) => (places.get(one.ticker) ?? Infinity) - (places.get(other.ticker) ?? Infinity) || 0,
-  );
-};
+/** The times of all lines. Those that were not read yet have none. */
+export const timesOf = (lines: readonly Pick<Line, 'ts'>[]): readonly number[] =>
+  lines.find(({ ts }) => ts.length > 0)?.ts ?? [];

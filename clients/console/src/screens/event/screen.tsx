@@ -2,7 +2,7 @@ import { counted } from '@almanac/client';
 import './event.css';
 import '../market/market.css';
 import type { EventItem } from '@almanac/client';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { Page } from '../../layout/page.js';
 import { useLastPrices } from '../../parts/last-prices.js';
@@ -17,7 +17,7 @@ import { Loading } from '../../states/loading.js';
 import { Result } from '../../states/result.js';
 import { ZoneSwitch } from '../../parts/zone-switch.js';
 import { EventView } from './event-view.js';
-import { lifeOfEvent, useEvent, useLadder } from './event-data.js';
+import { type Ladder, lifeOfEvent, useEvent, useLadder } from './event-data.js';
 import { LadderTable } from './ladder-table.js';
 
 /** An event: all its markets on one clock, and their ladder. */
@@ -29,6 +29,8 @@ export const Screen = (): ReactNode => {
 
 const EventScreen = ({ id }: { readonly id: string }): ReactNode => {
   const query = useEvent(id);
+  // At the same time as the event.
+  const ladder = useLadder(id);
   const event = query.data?.event;
   const title = event?.title ?? id;
   return (
@@ -45,7 +47,7 @@ const EventScreen = ({ id }: { readonly id: string }): ReactNode => {
       }
     >
       <Result query={query} what="the event">
-        {(detail) => <Markets id={id} event={detail.event} />}
+        {(detail) => <Markets id={id} event={detail.event} ladder={ladder} />}
       </Result>
     </Page>
   );
@@ -84,12 +86,20 @@ const Heading = ({ id, title, event }: HeadingProps): ReactNode => (
   </div>
 );
 
-const Markets = ({ id, event }: { readonly id: string; readonly event: EventItem }): ReactNode => {
+interface MarketsProps {
+  readonly id: string;
+  readonly event: EventItem;
+  readonly ladder: Ladder;
+}
+
+const Markets = ({ id, event, ladder }: MarketsProps): ReactNode => {
   const asOf = useAsOf();
-  const ladder = useLadder(id);
-  const prices = useLastPrices(ladder.pages, asOf);
   const [now] = useState(() => asOf ?? Math.floor(Date.now() / 1_000));
   const life = useMemo(() => lifeOfEvent(event, now), [event, now]);
+  const [chartedPages, setChartedPages] = useState(0);
+  const prices = useLastPrices(ladder.pages.slice(0, life === undefined ? Infinity : chartedPages), asOf);
+  // What was read stays when the chart reads another window.
+  const onCharted = useCallback((pages: number) => setChartedPages((before) => Math.max(before, pages)), []);
   const { rows } = ladder;
   if (rows === undefined) {
     return ladder.error === null ? (
@@ -102,7 +112,7 @@ const Markets = ({ id, event }: { readonly id: string; readonly event: EventItem
     return <Empty title="No market of this event is known">The venue listed the event without markets.</Empty>;
   }
   if (life !== undefined)
-    return <EventView id={id} title={event.title ?? id} life={life} ladder={{ ...ladder, rows }} prices={prices} />;
+    return <EventView {...{ id, life, prices, onCharted }} title={event.title ?? id} ladder={{ ...ladder, rows }} />;
   return (
     <>
       {event.open_ts === null ? (

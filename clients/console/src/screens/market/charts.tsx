@@ -76,8 +76,11 @@ const beforeGapS = 30;
 /** The gap with what is around it, and the cursor before it, where the book is still known. */
 const showGap = ({ start_ts, end_ts }: CoverageGap, { nav, cursor, life }: Shown): void => {
   const end = Math.min(end_ts ?? life.to, life.to);
-  nav.view.set(within({ from: start_ts - besideGapS, to: end + besideGapS }, nav.limits));
-  cursor.set(Math.max(life.from, Math.round((start_ts - beforeGapS) * 1e3) / 1e3));
+  // In the milliseconds of the address, so that a link shows the same.
+  const inMs = (ts: number): number => Math.round(ts * 1e3) / 1e3;
+  const [from, to] = [inMs(start_ts - besideGapS), inMs(end + besideGapS)];
+  nav.view.set(within({ from, to }, nav.limits));
+  cursor.set(Math.max(life.from, inMs(start_ts - beforeGapS)));
   document.querySelector('.charts')?.scrollIntoView({ block: 'nearest' });
 };
 
