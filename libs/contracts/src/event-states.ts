@@ -6,7 +6,7 @@ import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from './expor
 import { keyEvents } from './keys/keys.js';
 import { stripeEventState } from './commerce/stripe.js';
 import { archiveState } from './timeseries/timeseries.js';
-import { webhookEvents } from './webhooks/webhooks.js';
+import { webhookEvents } from './webhooks/webhook-events.js';
 
 const statesOf = (events: Readonly<Record<string, { readonly shape: { readonly state: z.ZodType } }>>): z.ZodType[] => [
   ...new Set(Object.values(events).map(({ shape }) => shape.state)),

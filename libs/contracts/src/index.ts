@@ -56,5 +56,6 @@ export * from './requests/time-bounds.js';
 export * from './timeseries/trades.js';
 export * from './timeseries/venue-candles.js';
 export * from './catalog/venues.js';
+export * from './webhooks/webhook-events.js';
 export * from './webhooks/webhooks.js';
 export * from './zod-constructs.js';

@@ -12,6 +12,7 @@ export const options = {
   name: { type: 'string' },
   'as-of': { type: 'string' },
   plan: { type: 'string' },
+  at: { type: 'string' },
   to: { type: 'string' },
   from: { type: 'string' },
   type: { type: 'string' },

@@ -10,9 +10,9 @@ import { UsageError } from '../error-message.js';
 
 export const restore: OfflineCommand = {
   words: 'restore',
-  takes: '--from FOLDER [--yes]',
-  does: 'Restores a backup to empty servers while no service runs. On one machine, set ALMANAC_HOME to a new folder.',
-  options: ['from', 'yes'],
+  takes: '--from FOLDER [--at TIME] [--yes]',
+  does: 'Restores a backup to empty servers while no service runs. On one machine, set ALMANAC_HOME to a new folder. With --at, it takes the newest of the backups in the folder that ended by then.',
+  options: ['from', 'at', 'yes'],
   hasSubject: false,
   runOffline: async (typed) => {
     const from = typed.text('from');
@@ -21,9 +21,11 @@ export const restore: OfflineCommand = {
     const { checkBackup, restore: restoreInto } = await import('../backup/restore.js');
     const { lostSecrets, lostSecretsText } = await import('../backup/webhook-secrets.js');
     const { restoreWaitingFiles } = await import('../backup/waiting-files.js');
-    const backup = await checkBackup(resolve(from));
+    const at = typed.text('at');
+    const folder = at === undefined ? resolve(from) : await folderAt(resolve(from), at);
+    const backup = await checkBackup(folder);
     const { started_us, files } = backup.manifest;
-    typed.note(`The backup of ${moment(started_us)} is complete: ${pluralize(files.count, 'file')}.`);
+    typed.note(`The backup of ${moment(started_us)} in ${folder} is complete: ${pluralize(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
     const home = homeOf(typed);
     const holds = url ? fingerprintsIn(typed.environment) : await webhookFingerprints(home);
@@ -43,6 +45,12 @@ export const restore: OfflineCommand = {
     }
     typed.show([{ backup_ts: started_us / 1e6, files: files.count }], 'Restored. Start the services.');
   },
+};
+
+const folderAt = async (parent: string, at: string): Promise<string> => {
+  const { backupsIn } = await import('../backup/earlier-backup.js');
+  const { backupAt } = await import('../backup/backup-at.js');
+  return backupAt((await backupsIn(parent)).complete, at).folder;
 };
 
 const serversRemedy = 'Set WEBHOOK_SECRET and WEBHOOK_EARLIER_SECRETS as the webhooks service of that system has them.';

@@ -131,6 +131,8 @@ describe('a system with four partitions of EVT_CATALOG and EVT_ARCHIVE', { timeo
     const listed = await almanac(running.home, 'backup', 'expire', '--from', backups(), '--keep-last', '1');
     assert.match(listed.stdout, /^Would remove \S+full\n1 backup stays\. Add --yes to remove the others\.\n$/);
     await almanac(running.home, 'backup', 'expire', '--from', backups(), '--keep-last', '1', '--yes');
+    const tooEarly = ['--from', backups(), '--at', '2026-01-01T00:00:00Z'];
+    assert.match((await almanac(join(folder, 'at'), 'restore', ...tooEarly)).stderr, /^No backup ended by then\. /);
     assert.deepEqual(await readdir(backups()), ['backup']);
   });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueFact } from './catalog.js';
 import { coinMomentsRpc } from './coin-prices.js';
 import { feedIds } from './feed-ids.js';
-import { contract } from '../requests/rpc.js';
+import { contract, sentAgainByImporter } from '../requests/rpc.js';
 
 /** Ids or names in one call. */
 const namesMax = 1_000;
@@ -17,6 +17,7 @@ export const catalogueImportRpc = {
     method: 'record',
     callers: ['timeseries', 'ingest'],
     kind: 'command',
+    repeats: sentAgainByImporter,
     input: z.object({ facts: z.array(catalogueFact).min(1).max(500) }),
     output: z.object({
       outcomes: z.array(

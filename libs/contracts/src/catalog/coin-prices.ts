@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { observedPrice } from './catalog.js';
 import { micros } from '../requests/numbers.js';
-import { contract } from '../requests/rpc.js';
+import { contract, sentAgainByImporter } from '../requests/rpc.js';
 
 /** A coin by its symbol, such as `BTC`. */
 export const coin = z.string().regex(/^[A-Z0-9]{2,12}$/);
@@ -66,6 +66,7 @@ export const coinPricesRpc = {
     method: 'join-coin-prices',
     callers: ['ingest'],
     kind: 'command',
+    repeats: sentAgainByImporter,
     input: part,
     output: z.object({ markets: z.array(z.object({ ticker: z.string(), rows: z.int() })), next }),
     errors: ['conflict'],

@@ -11,7 +11,7 @@ import { exportEvents, fileState, fileSweep, fileUse, fileWaiter } from '../expo
 import { keyEvents } from '../keys/keys.js';
 import { stripeEventState } from '../commerce/stripe.js';
 import { archiveState } from '../timeseries/timeseries.js';
-import { webhookEvents } from '../webhooks/webhooks.js';
+import { webhookEvents } from '../webhooks/webhook-events.js';
 
 const schemas: Readonly<Record<StreamName, readonly z.ZodType[]>> = {
   EVT_CATALOG: [marketState, seriesState, eventState],

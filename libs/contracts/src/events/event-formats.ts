@@ -13,5 +13,5 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
   EVT_EXPORT: { format: 8, shape: 'f279c44b4ca8f9e1' },
   EVT_FILE: { format: 8, shape: '3a58fed5742f1125' },
-  EVT_WEBHOOK: { format: 2, shape: '422e563a0a3a814a' },
+  EVT_WEBHOOK: { format: 3, shape: 'dd380263e16b33d5' },
 };

@@ -17,10 +17,10 @@ export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodTyp
   /** A command may write. A query only reads, so it may be retried. */
   readonly kind: 'command' | 'query';
   /**
-   * The same command twice has the effect and the answer of one: always, or with an `idempotency_key`. So a lost request is
-   * sent again. Default: never.
+   * The same command twice has the effect and the answer of one: always, or with an `idempotency_key` or a `request_key`. So
+   * a lost request is sent again. `never` says why not. Each command of `allContracts` states it.
    */
-  readonly repeats?: 'always' | 'with key';
+  readonly repeats?: 'always' | 'with key' | { readonly never: string };
   readonly input: In;
   readonly output: Out;
   /** Codes in addition to `invalid_input`, `unavailable` and `internal`, which every method may return. */
@@ -32,7 +32,11 @@ export const contract = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Contract<In, Out>,
 ): Contract<In, Out> => Object.freeze(definition);
 
-const keyed = z.object({ idempotency_key: z.string().min(1) });
+/** `repeats` of the commands of imports. */
+export const sentAgainByImporter = { never: 'its callers send it again for longer than a lost server lasts' };
+
+const key = z.string().min(1);
+const keyed = z.union([z.object({ idempotency_key: key }), z.object({ request_key: key })]);
 
 /** Whether a request may be sent twice, when nobody knows what became of the first one. */
 export const isRepeatable = ({ kind, repeats }: Contract, input: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../requests/rpc.js';
+import { contract, sentAgainByImporter } from '../requests/rpc.js';
 
 /** A staging: when it was opened, in Unix seconds, and its own number. */
 export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}(?:_trades)?$/);
@@ -29,6 +29,7 @@ export const stagingRpc = {
     method: 'openStaging',
     callers: ['ingest'],
     kind: 'command',
+    repeats: sentAgainByImporter,
     input: z.object({
       table: stagedTable.default('snapshots'),
       check: z.boolean().default(false),

@@ -10,7 +10,7 @@ import { micros, numberType } from '../requests/numbers.js';
 import { cursor } from '../requests/paging.js';
 import { qualityRpc } from './quality.js';
 import { books, snapshotForm, topSizes } from '../requests/read-forms.js';
-import { contract } from '../requests/rpc.js';
+import { contract, sentAgainByImporter } from '../requests/rpc.js';
 import { coinPricesRpc } from '../catalog/coin-prices.js';
 import { stagingRpc } from './staging.js';
 import { tradeOrder, tradesResponse } from './trades.js';
@@ -157,10 +157,7 @@ export const observationColumns = [
   'coin_price',
 ] as const;
 
-/**
- * Further columns of a batch with `columns: 'top_sizes'`: the sizes at the best bid and ask. A row with a book needs
- * none, because they follow from its book.
- */
+/** Further columns with `columns: 'top_sizes'`: sizes at the best bid and ask. A row with a book needs none: they follow from it. */
 export const sizeColumns = ['yes_best_bid_size', 'yes_best_ask_size'] as const;
 
 /**
@@ -215,6 +212,7 @@ export const timeseriesRpc = {
     method: 'store',
     callers: ['ingest'],
     kind: 'command',
+    repeats: sentAgainByImporter,
     input: z.object({
       columns: z.enum(['top', 'top_sizes', 'l2', 'trades', 'candles', 'coins']).default('top'),
       markets: z

@@ -1,70 +1,10 @@
 import { z } from 'zod';
-import { eventOf } from '../events/events.js';
-import { micros } from '../requests/numbers.js';
 import { cursor, cursorPage, limitOf } from '../requests/paging.js';
 import { contract } from '../requests/rpc.js';
+import { webhookEventType, webhookEventTypes, webhooksMax } from './webhook-events.js';
 
-/** What a webhook may subscribe to. */
-export const webhookEventTypes = [
-  'export.created',
-  'export.ready',
-  'export.failed',
-  'export.cancelled',
-  'market.settled',
-  'market.data_changed',
-] as const;
-export const webhookEventType = z.enum(webhookEventTypes);
-export type WebhookEventType = z.infer<typeof webhookEventType>;
-
-export const webhooksMax = 20;
 /** Tickers, and series, that one webhook names. They bound the stored state of an account. */
 const filtersMax = 50;
-const disabled = z.object({ reason: z.string(), us: micros });
-
-/** `secretFingerprint` of a WEBHOOK_SECRET. */
-const derivedFrom = z.string();
-
-export const storedWebhook = z.object({
-  id: z.string(),
-  url: z.string(),
-  description: z.string(),
-  events: z.array(webhookEventType),
-  tickers: z.array(z.string()),
-  series: z.array(z.string()),
-  created_us: micros,
-  /** Only events from this time on are sent: the creation, or the last time it was enabled. */
-  enabled_us: micros,
-  /** Derived from their versions, and never stored. An earlier one signs until `expires_us`. Earlier releases did not state the origin. */
-  secrets: z.array(z.object({ version: z.int(), expires_us: micros.nullable(), derived_from: derivedFrom.optional() })),
-  /** Null while the webhook gets deliveries. */
-  disabled: disabled.nullable(),
-});
-export type StoredWebhook = z.infer<typeof storedWebhook>;
-
-/** All webhooks of an account. They are one entity, so that the limit holds against concurrent creations. */
-export const webhooksState = z.object({
-  account: z.string(),
-  webhooks: z.array(storedWebhook),
-  /** Changes of the account on a UTC day. Each stores all its webhooks. */
-  changed: z.object({ day: z.string(), count: z.int() }).optional(),
-});
-export type WebhooksState = z.infer<typeof webhooksState>;
-
-const id = z.object({ id: z.string() });
-/** EVT_WEBHOOK: `evt.webhook.<account>`. */
-export const webhookEvents = {
-  WebhookCreated: eventOf('WebhookCreated', storedWebhook, webhooksState),
-  WebhookDeleted: eventOf('WebhookDeleted', id, webhooksState),
-  WebhookSecretRotated: eventOf(
-    'WebhookSecretRotated',
-    id.extend({ version: z.int(), us: micros, expires_us: micros, derived_from: derivedFrom.optional() }),
-    webhooksState,
-  ),
-  /** Of the secrets that did not state it. */
-  WebhookSecretsTraced: eventOf('WebhookSecretsTraced', z.object({ derived_from: derivedFrom }), webhooksState),
-  WebhookDisabled: eventOf('WebhookDisabled', id.extend(disabled.shape), webhooksState),
-  WebhookEnabled: eventOf('WebhookEnabled', id.extend({ us: micros }), webhooksState),
-};
 
 const time = z.number();
 const webhookId = z.string().meta({ description: 'Id of the webhook', examples: ['7hq2mz0b4k9c1d5e8f'] });
@@ -194,6 +134,8 @@ export const webhookAttempt = z
 export type WebhookAttempt = z.infer<typeof webhookAttempt>;
 
 const byId = z.object({ webhook_id: webhookId });
+/** The caller makes a key for each request. It is no `Idempotency-Key` of a client, and is recognised for seconds. */
+const change = byId.extend({ request_key: z.string().optional() });
 const queued = z.object({ delivery_id: deliveryId }).meta({ id: 'WebhookDelivery', description: 'A queued delivery.' });
 
 export const webhooksRpc = {
@@ -238,7 +180,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'remove',
     kind: 'command',
-    input: byId,
+    repeats: 'with key',
+    input: change,
     output: webhook,
     errors: ['webhook_not_found', 'conflict'],
     timeoutMs: 5_000,
@@ -247,7 +190,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'rotate',
     kind: 'command',
-    input: byId,
+    repeats: 'with key',
+    input: change,
     output: withSecret,
     errors: ['webhook_not_found', 'webhook_daily_limit', 'conflict'],
     timeoutMs: 5_000,
@@ -256,7 +200,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'enable',
     kind: 'command',
-    input: byId,
+    repeats: 'with key',
+    input: change,
     output: webhook,
     errors: ['webhook_not_found', 'webhook_daily_limit', 'conflict'],
     timeoutMs: 5_000,
@@ -265,7 +210,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'test',
     kind: 'command',
-    input: byId,
+    repeats: 'with key',
+    input: change,
     output: queued,
     errors: ['webhook_not_found', 'webhook_disabled'],
     timeoutMs: 5_000,
@@ -292,7 +238,8 @@ export const webhooksRpc = {
     service: 'webhooks',
     method: 'redeliver',
     kind: 'command',
-    input: byId.extend({ delivery_id: deliveryId }),
+    repeats: 'with key',
+    input: change.extend({ delivery_id: deliveryId }),
     output: queued,
     errors: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
     timeoutMs: 5_000,

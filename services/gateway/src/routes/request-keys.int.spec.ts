@@ -11,12 +11,20 @@ const requests = [
   { contract: commerceRpc.upgrade, path: '/billing/upgrade', body: { tier_id: 'pro' } },
 ];
 
+const changes = [
+  { contract: webhooksRpc.remove, method: 'DELETE', path: '/webhooks/w' },
+  { contract: webhooksRpc.rotate, method: 'POST', path: '/webhooks/w/rotate' },
+  { contract: webhooksRpc.enable, method: 'POST', path: '/webhooks/w/enable' },
+  { contract: webhooksRpc.test, method: 'POST', path: '/webhooks/w/test' },
+  { contract: webhooksRpc.redeliver, method: 'POST', path: '/webhooks/w/deliveries/d/redeliver' },
+];
+
 describe('a request that creates something', () => {
   let system: TestSystem;
-  let received: { idempotency_key?: string; seed?: string; requested_us?: number }[];
+  let received: { idempotency_key?: string; request_key?: string; seed?: string; requested_us?: number }[];
   before(async () => {
     system = await startSystem();
-    for (const { contract } of requests)
+    for (const { contract } of [...requests, ...changes])
       system.edge.handlers.set(nameOf(contract), (input) => {
         received.push(input as (typeof received)[number]);
         return {};
@@ -24,9 +32,9 @@ describe('a request that creates something', () => {
   });
   after(() => system.stop());
 
-  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+  const send = async (path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST') => {
     const answer = await system.request(path, system.edge.keys.createKey(), {
-      method: 'POST',
+      method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -41,6 +49,16 @@ describe('a request that creates something', () => {
       const [first, second, third] = received.map(({ idempotency_key: key }) => key ?? assert.fail('no key'));
       assert.notEqual(first, second);
       assert.equal(third, 'of the client');
+    });
+
+  for (const { contract, method, path } of changes)
+    it(`has a key that no other request has, at ${method} ${path}`, async () => {
+      received = [];
+      assert.equal(contract.repeats, 'with key');
+      // Clients that repeat these may want another rotation, so their Idempotency-Key means nothing.
+      for (let n = 0; n < 2; n += 1) await send(path, undefined, { 'idempotency-key': 'of the client' }, method);
+      const [first, second] = received.map(({ request_key: key }) => key ?? assert.fail('no key'));
+      assert.ok(first && second && first !== second);
     });
 
   it('says what its secret is made of', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { webhookBody, webhooksRpc } from '@almanac/contracts';
 import { unixMicros } from '@almanac/runtime';
 import { forwarding, type Route } from './route.js';
@@ -60,7 +61,7 @@ export const webhookRoutes: readonly Route[] = [
     },
     given: byId,
     contract: webhooksRpc.remove,
-    input: ({ path }) => path,
+    input: ({ path }) => ({ ...path, request_key: randomUUID() }),
   }),
   forwarding({
     method: 'post',
@@ -74,7 +75,7 @@ export const webhookRoutes: readonly Route[] = [
     },
     given: byId,
     contract: webhooksRpc.rotate,
-    input: ({ path }) => path,
+    input: ({ path }) => ({ ...path, request_key: randomUUID() }),
   }),
   forwarding({
     method: 'post',
@@ -88,7 +89,7 @@ export const webhookRoutes: readonly Route[] = [
     },
     given: byId,
     contract: webhooksRpc.enable,
-    input: ({ path }) => path,
+    input: ({ path }) => ({ ...path, request_key: randomUUID() }),
   }),
   forwarding({
     method: 'post',
@@ -101,7 +102,7 @@ export const webhookRoutes: readonly Route[] = [
     },
     given: byId,
     contract: webhooksRpc.test,
-    input: ({ path }) => path,
+    input: ({ path }) => ({ ...path, request_key: randomUUID() }),
   }),
   forwarding({
     method: 'get',
@@ -127,8 +128,8 @@ export const webhookRoutes: readonly Route[] = [
       description:
         'Sends a delivery of the log again, with the same id and body and a new timestamp and signature, after what waits for its object.',
     },
-    given: { path: webhooksRpc.redeliver.input },
+    given: { path: webhooksRpc.redeliver.input.omit({ request_key: true }) },
     contract: webhooksRpc.redeliver,
-    input: ({ path }) => path,
+    input: ({ path }) => ({ ...path, request_key: randomUUID() }),
   }),
 ];

@@ -12,12 +12,11 @@ import { bodyOf, deliveryIdOf, type QueueEntry } from './queue-entry.js';
 /** Queues an event without content. */
 export const testWebhook = async (
   deps: WebhooksDeps,
-  { webhook_id: id }: InputOf<typeof webhooksRpc.test>,
+  { webhook_id: id, request_key: unique = randomUUID() }: InputOf<typeof webhooksRpc.test>,
   { caller }: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.test>> => {
   const time_us = await sendableFrom(deps, caller, id);
   const body = bodyOf('webhook.test', time_us, { webhook_id: id });
-  const unique = randomUUID();
   const entry: QueueEntry = {
     kind: 'message',
     type: 'webhook.test',
@@ -31,7 +30,7 @@ export const testWebhook = async (
 /** Queues a delivery of the log again. */
 export const redeliver = async (
   deps: WebhooksDeps,
-  { webhook_id: id, delivery_id }: InputOf<typeof webhooksRpc.redeliver>,
+  { webhook_id: id, delivery_id, request_key: part = randomUUID() }: InputOf<typeof webhooksRpc.redeliver>,
   { caller }: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.redeliver>> => {
   const time_us = await sendableFrom(deps, caller, id);
@@ -44,9 +43,10 @@ export const redeliver = async (
   }
   const { type, body, object } = logged;
   const entry: QueueEntry = { kind: 'message', type, id: delivery_id, body, time_us };
-  return enqueue(deps, entry, { webhook: id, object, part: randomUUID() });
+  return enqueue(deps, entry, { webhook: id, object, part });
 };
 
+/** A request that is sent again queues one delivery: the stream recognises its part for two minutes. */
 const enqueue = async (
   { bus }: WebhooksDeps,
   entry: Extract<QueueEntry, { kind: 'message' }>,

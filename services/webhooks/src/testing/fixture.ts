@@ -92,14 +92,18 @@ export const callsOf = ({ bus: { gateway } }: WebhooksFixture, account = newAcco
     create: (body: z.input<(typeof webhooksRpc)['create']['input']>) => client.call(webhooksRpc.create, given(body)),
     list: () => client.call(webhooksRpc.list, given({})),
     get: (webhook_id: string) => client.call(webhooksRpc.get, given({ webhook_id })),
-    remove: (webhook_id: string) => client.call(webhooksRpc.remove, given({ webhook_id })),
-    rotate: (webhook_id: string) => client.call(webhooksRpc.rotate, given({ webhook_id })),
-    enable: (webhook_id: string) => client.call(webhooksRpc.enable, given({ webhook_id })),
-    test: (webhook_id: string) => client.call(webhooksRpc.test, given({ webhook_id })),
+    remove: (webhook_id: string, request_key?: string) =>
+      client.call(webhooksRpc.remove, given({ webhook_id, request_key })),
+    rotate: (webhook_id: string, request_key?: string) =>
+      client.call(webhooksRpc.rotate, given({ webhook_id, request_key })),
+    enable: (webhook_id: string, request_key?: string) =>
+      client.call(webhooksRpc.enable, given({ webhook_id, request_key })),
+    test: (webhook_id: string, request_key?: string) =>
+      client.call(webhooksRpc.test, given({ webhook_id, request_key })),
     deliveries: (webhook_id: string, page: { limit?: number; cursor?: string | null | undefined } = {}) =>
       client.call(webhooksRpc.deliveries, given({ webhook_id, ...page })),
-    redeliver: (webhook_id: string, delivery_id: string) =>
-      client.call(webhooksRpc.redeliver, given({ webhook_id, delivery_id })),
+    redeliver: (webhook_id: string, delivery_id: string, request_key?: string) =>
+      client.call(webhooksRpc.redeliver, given({ webhook_id, delivery_id, request_key })),
   };
 };
 

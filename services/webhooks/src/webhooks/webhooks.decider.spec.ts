@@ -2,7 +2,13 @@ import { describe, it } from 'node:test';
 import assert from 'node:assert/strict';
 import { type ErrorCode, DomainError, type StoredWebhook, webhooksMax, type WebhooksState } from '@almanac/contracts';
 import { assertCarries } from '@almanac/event-store/testing';
-import { changesPerDayMax, rotationOverlapUs, type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
+import {
+  changesPerDayMax,
+  requestOfKey,
+  rotationOverlapUs,
+  type WebhooksCommand,
+  webhooksDecider,
+} from './webhooks.decider.js';
 
 const decider = webhooksDecider('a');
 const webhook = (id: string): StoredWebhook => ({
@@ -24,12 +30,13 @@ const run = (state: WebhooksState | undefined, command: WebhooksCommand): Webhoo
 };
 const after = (...commands: readonly WebhooksCommand[]): WebhooksState | undefined =>
   commands.reduce<WebhooksState | undefined>(run, undefined);
-const rotate = (us: number, overlaps = true): WebhooksCommand => ({
+const rotate = (us: number, overlaps = true, request = `at ${us}`): WebhooksCommand => ({
   type: 'rotate',
   id: 'w',
   us,
   derivedFrom: 'two',
   overlaps,
+  request,
 });
 const create = (id: string): WebhooksCommand => ({ type: 'create', webhook: webhook(id) });
 const refuses = (state: WebhooksState | undefined, command: WebhooksCommand, code: ErrorCode): void =>
@@ -43,7 +50,10 @@ describe('the webhooks of an account', () => {
     const ids = Array.from({ length: webhooksMax }, (_, n) => `w${n}`);
     const full = after(...ids.map(create), { type: 'disable', id: 'w1', us: 2, reason: 'r' });
     refuses(full, create('one more'), 'webhook_limit_reached');
-    assert.equal(run(run(full, { type: 'delete', id: 'w0' }), create('again'))?.webhooks.length, webhooksMax);
+    assert.equal(
+      run(run(full, { type: 'delete', id: 'w0', request: 'r' }), create('again'))?.webhooks.length,
+      webhooksMax,
+    );
   });
 
   it('are created once by a repeated request, and another request with its id is a conflict', () => {
@@ -86,9 +96,9 @@ describe('the webhooks of an account', () => {
     const disabled = after(create('w'), { type: 'disable', id: 'w', us: 2, reason: 'first' });
     assert.deepEqual(disabled?.webhooks[0]?.disabled, { us: 2, reason: 'first' });
     assert.equal(decider.decide({ type: 'disable', id: 'w', us: 3, reason: 'second' }, disabled), null);
-    const enabled = run(disabled, { type: 'enable', id: 'w', us: 7 })?.webhooks[0];
+    const enabled = run(disabled, { type: 'enable', id: 'w', us: 7, request: 'r' })?.webhooks[0];
     assert.deepEqual([enabled?.disabled, enabled?.enabled_us], [null, 7]);
-    assert.equal(decider.decide({ type: 'enable', id: 'w', us: 8 }, after(create('w'))), null);
+    assert.equal(decider.decide({ type: 'enable', id: 'w', us: 8, request: 'r' }, after(create('w'))), null);
   });
 
   it('change at most 100 times on a UTC day, but can always be deleted and disabled', () => {
@@ -98,12 +108,24 @@ describe('the webhooks of an account', () => {
     refuses(state, create('x'), 'webhook_daily_limit');
     assert.ok(decider.decide(rotate(86_400e6), state));
     assert.ok(decider.decide({ type: 'disable', id: 'w', us: 1, reason: 'r' }, state));
-    assert.ok(decider.decide({ type: 'delete', id: 'w' }, state));
+    assert.ok(decider.decide({ type: 'delete', id: 'w', request: 'r' }, state));
+  });
+
+  it('are changed once by each of the last 10 requests, which are not refused when they are sent again', () => {
+    const deletion: WebhooksCommand = { type: 'delete', id: 'x', request: 'deletion' };
+    let state = after(create('w'), create('x'), deletion);
+    for (let n = 2; n < 100; n += 1) state = run(state, rotate(n));
+    assert.equal(decider.decide(rotate(99), state), null, 'the 100th change of the day');
+    refuses(state, rotate(89), 'webhook_daily_limit');
+    refuses(state, deletion, 'webhook_not_found');
+    const deleted = after(create('w'), create('x'), deletion);
+    assert.equal(decider.decide(deletion, deleted), null);
+    assert.deepEqual(requestOfKey(deleted, 'deletion')?.deleted, webhook('x'));
   });
 
   it('that do not exist are not found by any command', () => {
     for (const type of ['delete', 'enable', 'disable'] as const)
-      refuses(after(create('w')), { type, id: 'x', us: 1, reason: 'r' }, 'webhook_not_found');
+      refuses(after(create('w')), { type, id: 'x', us: 1, reason: 'r', request: 'r' }, 'webhook_not_found');
     refuses(after(create('x')), rotate(1), 'webhook_not_found');
   });
 
@@ -112,11 +134,11 @@ describe('the webhooks of an account', () => {
     const withOneSecret = after(create('w'));
     assert.ok(state && withOneSecret);
     assertCarries(decider, { state, event: { type: 'WebhookCreated', data: webhook('x') } });
-    assertCarries(decider, { state, event: { type: 'WebhookDeleted', data: { id: 'another' } } });
-    const rotated = { id: 'w', version: 3, us: 2, expires_us: 3 };
+    assertCarries(decider, { state, event: { type: 'WebhookDeleted', data: { id: 'another', request: 'r' } } });
+    const rotated = { id: 'w', version: 3, us: 2, expires_us: 3, request: 'r' };
     assertCarries(decider, { state: withOneSecret, event: { type: 'WebhookSecretRotated', data: rotated } });
     assertCarries(decider, { state, event: { type: 'WebhookSecretsTraced', data: { derived_from: 'two' } } });
     assertCarries(decider, { state, event: { type: 'WebhookDisabled', data: { id: 'w', us: 2, reason: 'r' } } });
-    assertCarries(decider, { state, event: { type: 'WebhookEnabled', data: { id: 'w', us: 2 } } });
+    assertCarries(decider, { state, event: { type: 'WebhookEnabled', data: { id: 'w', us: 2, request: 'r' } } });
   });
 });

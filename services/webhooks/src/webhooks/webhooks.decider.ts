@@ -5,6 +5,7 @@ import {
   type StoredWebhook,
   utcDayOf,
   type webhookEvents,
+  webhookRequestsMax,
   webhooksMax,
   type WebhooksState,
   webhooksState,
@@ -14,7 +15,7 @@ import type { z } from 'zod';
 
 export type WebhooksCommand =
   | { readonly type: 'create'; readonly webhook: StoredWebhook }
-  | { readonly type: 'delete'; readonly id: string }
+  | { readonly type: 'delete'; readonly id: string; readonly request: string }
   | {
       readonly type: 'rotate';
       readonly id: string;
@@ -22,9 +23,10 @@ export type WebhooksCommand =
       readonly derivedFrom: string;
       /** Whether the server can sign with the secret before. */
       readonly overlaps: boolean;
+      readonly request: string;
     }
   | { readonly type: 'trace'; readonly derivedFrom: string }
-  | { readonly type: 'enable'; readonly id: string; readonly us: number }
+  | { readonly type: 'enable'; readonly id: string; readonly us: number; readonly request: string }
   | { readonly type: 'disable'; readonly id: string; readonly us: number; readonly reason: string };
 
 type DataOf<Type extends keyof typeof webhookEvents> = z.output<(typeof webhookEvents)[Type]>['data'];
@@ -45,16 +47,15 @@ export const webhooksDecider = (account: string): Decider<WebhooksState, Webhook
   decide: (command, state) => {
     if (command.type === 'create') return create(command.webhook, state);
     if (command.type === 'trace') return trace(command.derivedFrom, state);
+    if ('request' in command && requestOfKey(state, command.request) !== undefined) return null;
     const webhook = webhookOf(state, command.id);
     switch (command.type) {
       case 'delete':
-        return { type: 'WebhookDeleted', data: { id: webhook.id } };
+        return { type: 'WebhookDeleted', data: { id: webhook.id, request: command.request } };
       case 'rotate':
         return rotate(webhook, state, command);
       case 'enable':
-        if (webhook.disabled === null) return null;
-        refuseOverDailyLimit(state, command.us);
-        return { type: 'WebhookEnabled', data: { id: webhook.id, us: command.us } };
+        return enable(webhook, state, command);
       case 'disable': {
         const { us, reason } = command;
         return webhook.disabled === null ? { type: 'WebhookDisabled', data: { id: webhook.id, us, reason } } : null;
@@ -68,17 +69,15 @@ const evolve = (state: WebhooksState, event: WebhooksEvent): WebhooksState => {
   switch (event.type) {
     case 'WebhookCreated':
       return { ...counted(state, event.data.created_us), webhooks: [...state.webhooks, event.data] };
-    case 'WebhookDeleted':
-      return { ...state, webhooks: state.webhooks.filter(({ id }) => id !== event.data.id) };
-    case 'WebhookSecretRotated': {
-      const { id, version, us, expires_us, ...source } = event.data;
-      return changed(counted(state, us), id, (webhook) => ({
-        secrets: [
-          { version, expires_us: null, ...source },
-          ...webhook.secrets.slice(0, 1).map((one) => ({ ...one, expires_us })),
-        ],
-      }));
+    case 'WebhookDeleted': {
+      const { id, request } = event.data;
+      const deleted = state.webhooks.find((webhook) => webhook.id === id);
+      return withRequest({ ...state, webhooks: state.webhooks.filter((webhook) => webhook.id !== id) }, request, {
+        deleted,
+      });
     }
+    case 'WebhookSecretRotated':
+      return evolveRotated(state, event.data);
     case 'WebhookSecretsTraced':
       return {
         ...state,
@@ -87,17 +86,47 @@ const evolve = (state: WebhooksState, event: WebhooksEvent): WebhooksState => {
           secrets: webhook.secrets.map((secret) => ({ derived_from: event.data.derived_from, ...secret })),
         })),
       };
-    case 'WebhookEnabled':
-      return changed(counted(state, event.data.us), event.data.id, () => ({
-        disabled: null,
-        enabled_us: event.data.us,
-      }));
+    case 'WebhookEnabled': {
+      const { id, us, request } = event.data;
+      return withRequest(
+        changed(counted(state, us), id, () => ({ disabled: null, enabled_us: us })),
+        request,
+      );
+    }
     case 'WebhookDisabled': {
       const { id, us, reason } = event.data;
       return changed(state, id, () => ({ disabled: { us, reason } }));
     }
   }
 };
+
+const evolveRotated = (
+  state: WebhooksState,
+  { id, version, us, expires_us, request, ...source }: DataOf<'WebhookSecretRotated'>,
+): WebhooksState => {
+  const rotated = changed(counted(state, us), id, (webhook) => ({
+    secrets: [
+      { version, expires_us: null, ...source },
+      ...webhook.secrets.slice(0, 1).map((one) => ({ ...one, expires_us })),
+    ],
+  }));
+  return withRequest(rotated, request, { version });
+};
+
+type WebhookRequest = NonNullable<WebhooksState['requests']>[number];
+
+const withRequest = (
+  state: WebhooksState,
+  key: string | undefined,
+  answer: Omit<WebhookRequest, 'key'> = {},
+): WebhooksState =>
+  key === undefined
+    ? state
+    : { ...state, requests: [...(state.requests ?? []), { key, ...answer }].slice(-webhookRequestsMax) };
+
+/** The change that a request made, undefined if it made none, or many changes ago. */
+export const requestOfKey = (state: WebhooksState | undefined, key: string): WebhookRequest | undefined =>
+  state?.requests?.find((request) => request.key === key);
 
 const changed = (
   state: WebhooksState,
@@ -133,12 +162,25 @@ const requestOf = ({ url, description, events, tickers, series }: StoredWebhook)
 const rotate = (
   webhook: StoredWebhook,
   state: WebhooksState | undefined,
-  { us, derivedFrom, overlaps }: Extract<WebhooksCommand, { type: 'rotate' }>,
+  { us, derivedFrom, overlaps, request }: Extract<WebhooksCommand, { type: 'rotate' }>,
 ): WebhooksEvent => {
   refuseOverDailyLimit(state, us);
   const version = (webhook.secrets[0]?.version ?? 0) + 1;
   const expires_us = overlaps ? us + rotationOverlapUs : us;
-  return { type: 'WebhookSecretRotated', data: { id: webhook.id, version, us, expires_us, derived_from: derivedFrom } };
+  return {
+    type: 'WebhookSecretRotated',
+    data: { id: webhook.id, version, us, expires_us, derived_from: derivedFrom, request },
+  };
+};
+
+const enable = (
+  { id, disabled }: StoredWebhook,
+  state: WebhooksState | undefined,
+  { us, request }: Extract<WebhooksCommand, { type: 'enable' }>,
+): WebhooksEvent | null => {
+  if (disabled === null) return null;
+  refuseOverDailyLimit(state, us);
+  return { type: 'WebhookEnabled', data: { id, us, request } };
 };
 
 const trace = (derivedFrom: string, state: WebhooksState | undefined): WebhooksEvent | null =>
