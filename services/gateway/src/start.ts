@@ -26,7 +26,7 @@ import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import { startLimits } from './limits/start-limits.js';
 import { startOperatorHistory } from './operator/operator-history.js';
-import { operatorStatusReader } from './operator/operator-status.js';
+import { operatorStatusReader, type StatusSources } from './operator/operator-status.js';
 import { withNearestId } from './routes/nearest-id.js';
 import { routes } from './routes/routes.js';
 import { createSessions } from './auth/session.js';
@@ -93,14 +93,8 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
   });
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, authentication, streams, max: config.EXPORTS_MAX, runtime });
-  const history = await startOperatorHistory({ bus, rpc, log }, { folder: config.HISTORY_FOLDER });
-  onStop('operator history', () => history.stop());
-  const deps = {
-    forward: withNearestId(rpc, forwarder.forward),
-    ...exports,
-    readOperatorStatus: operatorStatusReader({ bus, rpc, log }),
-    operatorHistory: () => history.read(),
-  };
+  const operator = await startOperatorReads({ bus, rpc, log }, config, runtime);
+  const deps = { forward: withNearestId(rpc, forwarder.forward), ...exports, ...operator };
   const memory = memoryLimits(config, overload);
   const app = createApp({
     routes,
@@ -119,6 +113,13 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, { m
     consoleFolder: config.CONSOLE_FOLDER ?? builtConsole(),
   });
   return { app, streams };
+};
+
+/** What the operator's page shows: the system now, and its last day. */
+const startOperatorReads = async (sources: StatusSources, config: GatewayConfig, { onStop }: Runtime) => {
+  const history = await startOperatorHistory(sources, { folder: config.HISTORY_FOLDER });
+  onStop('operator history', () => history.stop());
+  return { readOperatorStatus: operatorStatusReader(sources), operatorHistory: () => history.read() };
 };
 
 const boundsOf = ({ REVOCATION_MS: revocationMs, STALE_ANSWERS_MS: staleMs }: GatewayConfig) => ({
