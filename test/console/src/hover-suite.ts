@@ -58,12 +58,13 @@ const drawnByHover = async (page: Page, name: string): Promise<string[]> => {
   const plot = page.locator(`[data-chart="${name}"] .u-over`);
   await plot.waitFor();
   await settled(page);
+  // Coverage and the prices of the table come last.
+  await page.waitForLoadState('networkidle');
   const box = (await plot.boundingBox()) ?? assert.fail('no chart');
   const moveTo = (share: number): Promise<void> =>
     page.mouse.move(box.x + box.width * share, box.y + box.height * (0.3 + share / 3));
   const inAddress = (known: string | null): Promise<unknown> =>
     page.waitForFunction((at) => new URL(location.href).searchParams.get('at') !== at, known);
-  // What comes late, such as the prices of the table, has come when the cursor has rested.
   // The browser reports the first movement on a page as one by nothing.
   await moveTo(0.18);
   await moveTo(0.2);

@@ -109,7 +109,10 @@ const chartedColumns = (chart: Charted, drawn: readonly string[], theme: string)
   {
     name: 'recorded',
     title: 'Recorded',
-    cell: ({ ticker }) => <Recorded market={chart.recorded.get(ticker)} life={chart.life} />,
+    cell: ({ ticker }) => {
+      const market = chart.recorded.get(ticker);
+      return market === undefined ? null : <Recorded market={market} life={chart.life} />;
+    },
   },
   {
     name: 'cursor',
@@ -126,10 +129,11 @@ const PriceAt = ({ line, cursor }: { readonly line: Line | undefined; readonly c
   return price(at === undefined ? line.prices.findLast((one) => one !== null) : line.prices[indexAt(line.ts, at)]);
 };
 
-const Recorded = ({ market, life }: { readonly market: MarketQuality | undefined; readonly life: Window }) => {
-  if (market === undefined) return null;
+/** The strip is drawn again only for other times. Rows render whenever the cursor rests. */
+const Recorded = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
   const { covered_share: share, gaps, gaps_n, open_ts, close_ts } = market;
-  const times = { from: open_ts ?? life.from, to: Math.min(close_ts ?? life.to, life.to) };
+  const [from, to] = [open_ts ?? life.from, Math.min(close_ts ?? life.to, life.to)];
+  const times = useMemo(() => ({ from, to }), [from, to]);
   const label = share === null ? 'No recording states its completeness' : `${percent(share)} recorded, gaps: ${gaps_n}`;
   return <CoverageStrip label={label} times={times} life={times} gaps={gaps} isStated={share !== null} />;
 };
