@@ -26,34 +26,33 @@ export const probeTls = async (url: string, tls: BusTls | undefined): Promise<st
   return null;
 };
 
-const probeServer = async (url: string, tls: BusTls | undefined): Promise<string | null> => {
-  const { socket, host } = connectTo(url);
-  try {
-    return await withTimeout(probeMs, faultAt(socket, host, tls), () => null);
-  } catch (error) {
-    return tlsFaultOf(error);
-  } finally {
-    socket.destroy();
-  }
-};
-
-const connectTo = (url: string): { socket: Socket; host: string } => {
-  const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
-  const host = hostname.replaceAll(/[[\]]/g, '');
-  return { socket: failingQuietly(connect({ host, port: Number(port || 4222) })), host };
-};
+const probeServer = (url: string, tls: BusTls | undefined): Promise<string | null> =>
+  onConnection(url, (socket, host) => faultAt(socket, host, tls)).catch(tlsFaultOf);
 
 /** The present certificate of a server, which an established connection does not show. Null: the server has no TLS, or is away. */
-export const readServerCertificate = async (url: string, tls: BusTls): Promise<Validity | null> => {
-  const { socket, host } = connectTo(url);
-  try {
+export const readServerCertificate = (url: string, tls: BusTls): Promise<Validity | null> =>
+  onConnection(url, async (socket, host) => {
     const info = await readInfo(socket);
-    if (info === null || (info.tls_required !== true && info.tls_available !== true)) return null;
-    return await validityOfServer({ ...(await readTls(tls)), socket, host });
+    return info !== null && offersTls(info) ? validityOfServer({ ...(await readTls(tls)), socket, host }) : null;
+  });
+
+/** A connection of its own, which ends with the work. Null if that takes too long. */
+const onConnection = async <Found>(
+  url: string,
+  work: (socket: Socket, host: string) => Promise<Found>,
+): Promise<Found | null> => {
+  const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const socket = failingQuietly(connect({ host, port: Number(port || 4222) }));
+  try {
+    return await withTimeout(probeMs, work(socket, host), () => null);
   } finally {
     socket.destroy();
   }
 };
+
+const offersTls = ({ tls_required: isRequired, tls_available: isAvailable }: ServerInfo): boolean =>
+  isRequired === true || isAvailable === true;
 
 /** An error that nobody waits for, as while files are read, would end the process. */
 const failingQuietly = <S extends Socket>(socket: S): S => socket.on('error', () => undefined);
@@ -61,7 +60,7 @@ const failingQuietly = <S extends Socket>(socket: S): S => socket.on('error', ()
 const faultAt = async (socket: Socket, host: string, tls: BusTls | undefined): Promise<string | null> => {
   const info = await readInfo(socket);
   if (info === null) return null;
-  if (info.tls_required !== true && info.tls_available !== true) return tls === undefined ? null : noTlsFault;
+  if (!offersTls(info)) return tls === undefined ? null : noTlsFault;
   const files = await readTls(tls ?? {});
   if (info.tls_verify === true && files.cert === undefined) return wantsCertificateFault;
   // While the files were read, the server may have closed the connection.
