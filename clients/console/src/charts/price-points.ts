@@ -54,7 +54,7 @@ const venueRange = ({ price, yes_bid: bid, yes_ask: ask }: Candle): Candle['mid'
 };
 
 /** The mean of two decimals without the noise of their sum. */
-const meanOf = (bid: number | null, ask: number | null): number | null =>
+export const meanOf = (bid: number | null, ask: number | null): number | null =>
   bid === null || ask === null ? null : withoutNoise((bid + ask) / 2);
 
 export const pointOfSnapshot = ({ ts, yes_best_bid, yes_best_ask, coin_price }: Snapshot): PricePoint => {

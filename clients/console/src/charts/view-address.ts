@@ -1,4 +1,4 @@
-import { type Window, rounded } from './window.js';
+import { type Window, rounded, roundedToMs } from './window.js';
 
 /** What of a chart is in the address: the time in sight, and the cursor. Both are absent while nobody has chosen them. */
 export interface ChosenView {
@@ -21,7 +21,7 @@ export const viewIn = (params: URLSearchParams): ChosenView => {
 };
 
 /** Milliseconds are finer than any pixel of a window of a minute. A shorter one keeps microseconds. */
-const textOf = (ts: number, length: number): string => String(length > 60 ? Math.round(ts * 1e3) / 1e3 : rounded(ts));
+const textOf = (ts: number, length: number): string => String(length > 60 ? roundedToMs(ts) : rounded(ts));
 
 /** Writes a view into the parameters of an address, in which everything else stays. */
 export const writeView = (params: URLSearchParams, { window, at }: ChosenView): URLSearchParams => {

@@ -51,4 +51,6 @@ export const withMargin = ({ from, to }: Window): Window => {
 
 /** From a number of the API to one that reads well in an address of the API: microseconds. */
 export const rounded = (ts: number): number => Math.round(ts * 1e6) / 1e6;
+/** Finer than any pixel of a window of a minute. */
+export const roundedToMs = (ts: number): number => Math.round(ts * 1e3) / 1e3;
 export const outward = ({ from, to }: Window): Window => ({ from: Math.floor(from), to: Math.ceil(to) });

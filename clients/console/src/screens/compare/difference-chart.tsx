@@ -9,7 +9,8 @@ import type { Signal } from '../../charts/signal.js';
 import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { price } from '../../format/numbers.js';
-import { indexAt, labelsPx } from '../event/event-chart.js';
+import { indexAt } from '../../charts/index-at.js';
+import { labelsPx } from '../event/event-chart.js';
 
 interface DifferenceChartProps {
   readonly ts: readonly number[];

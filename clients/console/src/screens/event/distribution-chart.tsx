@@ -13,7 +13,8 @@ import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { decimal } from '../../format/numbers.js';
 import { clockOf, dateTime, localDay } from '../../format/time.js';
 import { densityAt, type Distribution, distributionOf, type LadderKind } from './distribution.js';
-import { indexAt, labelsPx } from './event-chart.js';
+import { indexAt } from '../../charts/index-at.js';
+import { labelsPx } from './event-chart.js';
 import type { Line } from './event-data.js';
 import { drawLabels } from './line-labels.js';
 

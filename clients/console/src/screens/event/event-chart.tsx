@@ -7,6 +7,7 @@ import { drawGaps, steps } from '../../charts/draw.js';
 import type { Navigation } from '../../charts/navigate.js';
 import type { Signal } from '../../charts/signal.js';
 import { pricesInSight } from '../../charts/steps.js';
+import { indexAt } from '../../charts/index-at.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { price } from '../../format/numbers.js';
 import { dateTime } from '../../format/time.js';
@@ -28,17 +29,6 @@ export interface EventChartProps {
   readonly nav: Navigation;
   readonly cursor: Signal<number | undefined>;
 }
-
-/** The last grid time at or before a time. By halves: many rows look for it at each movement of the pointer. */
-export const indexAt = (ts: readonly number[], at: number): number => {
-  let [low, high] = [0, ts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ts[middle] ?? Infinity) <= at + 1e-6) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-};
 
 /** Pixels beside the plot for the names of lines. */
 export const labelsPx = window.innerWidth < 700 ? 84 : 128;

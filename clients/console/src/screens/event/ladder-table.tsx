@@ -9,7 +9,7 @@ import type { LastPrice as Known } from '../../parts/last-prices.js';
 import { priceColumns, statusColumn, titleColumn } from '../../parts/market-columns.js';
 import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
-import { indexAt } from './event-chart.js';
+import { indexAt } from '../../charts/index-at.js';
 import type { Line } from './event-data.js';
 import { Sparkline } from './sparkline.js';
 

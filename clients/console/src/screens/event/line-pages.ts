@@ -4,8 +4,8 @@ import { useMemo, useState } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { readInTurn } from '../../api/at-most.js';
 import { archiveAt } from '../../api/client.js';
+import { meanOf } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
-import { withoutNoise } from '../../format/numbers.js';
 import { type Ladder, type Line, stepMsOf } from './event-data.js';
 import { type LadderPages, type Start, startsOf } from './line-starts.js';
 
@@ -81,8 +81,7 @@ const combine = (results: readonly UseQueryResult<LinesPage>[]) => ({
 });
 
 /** The middle of the best prices, or the only one of them. */
-const middle = (bid: number | null, ask: number | null): number | null =>
-  bid === null || ask === null ? (bid ?? ask) : withoutNoise((bid + ask) / 2);
+const middle = (bid: number | null, ask: number | null): number | null => meanOf(bid, ask) ?? bid ?? ask;
 
 const linesOf = ({ ts, markets }: EventSnapshots): Line[] =>
   markets.map(({ ticker, yes_best_bid, yes_best_ask }) => ({

@@ -7,7 +7,8 @@ import { drawLevel, steps } from '../../charts/draw.js';
 import { extremesInSight } from '../../charts/steps.js';
 import { type ChartOptions, TimeChart } from '../../charts/time-chart.js';
 import { price } from '../../format/numbers.js';
-import { type EventChartProps, indexAt, labelsPx } from './event-chart.js';
+import { indexAt } from '../../charts/index-at.js';
+import { type EventChartProps, labelsPx } from './event-chart.js';
 import { type Line, sumOf } from './event-data.js';
 
 interface SumChartProps extends Pick<EventChartProps, 'nav' | 'cursor'> {

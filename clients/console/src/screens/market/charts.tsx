@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { CoverageStrip } from '../../charts/coverage-strip.js';
 import { ChartStack } from '../../charts/stack.js';
 import { TimeAxis } from '../../charts/time-axis.js';
-import { within } from '../../charts/window.js';
+import { roundedToMs, within } from '../../charts/window.js';
 import { useWidth } from '../../charts/use-width.js';
 import { Empty } from '../../states/empty.js';
 import { Failure } from '../../states/failure.js';
@@ -77,10 +77,9 @@ const beforeGapS = 30;
 const showGap = ({ start_ts, end_ts }: CoverageGap, { nav, cursor, life }: Shown): void => {
   const end = Math.min(end_ts ?? life.to, life.to);
   // In the milliseconds of the address, so that a link shows the same.
-  const inMs = (ts: number): number => Math.round(ts * 1e3) / 1e3;
-  const [from, to] = [inMs(start_ts - besideGapS), inMs(end + besideGapS)];
+  const [from, to] = [roundedToMs(start_ts - besideGapS), roundedToMs(end + besideGapS)];
   nav.view.set(within({ from, to }, nav.limits));
-  cursor.set(Math.max(life.from, inMs(start_ts - beforeGapS)));
+  cursor.set(Math.max(life.from, roundedToMs(start_ts - beforeGapS)));
   document.querySelector('.charts')?.scrollIntoView({ block: 'nearest' });
 };
 

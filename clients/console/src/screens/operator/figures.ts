@@ -1,4 +1,5 @@
 import type { OperatorHistory } from '@almanac/client';
+import { indexAt } from '../../charts/index-at.js';
 import { bytes, count } from '../../format/numbers.js';
 
 type Sample = OperatorHistory['samples'][number];
@@ -90,4 +91,4 @@ export const valueAtTime = (
   { ts }: Pick<Figure, 'ts'>,
   values: readonly (number | null)[],
   at: number,
-): number | null => values[ts.findLastIndex((time) => time <= at)] ?? null;
+): number | null => values[indexAt(ts, at)] ?? null;
