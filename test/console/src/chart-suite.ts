@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { bookResponse, candlesResponse, eventSnapshotsResponse, marketsResponse } from '@almanac/contracts';
+import { bookResponse, candlesResponse, eventSnapshotsResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
+import { finishedMarket } from './finished-market.js';
 
 const bodyShare = 0.7;
 
@@ -21,8 +22,9 @@ export const describeCharts = (console: () => ConsoleHarness): void => {
       harness = console();
       const key = await harness.running.key('full_book');
       api = apiClient(harness.base, key);
-      const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
-      ({ ticker = '', open_ts: openTs } = { ...markets[0], open_ts: markets[0]?.open_ts ?? 0 });
+      const market = await finishedMarket(api);
+      ({ ticker } = market);
+      openTs = market.open_ts ?? 0;
       visitor = await harness.signedIn(key);
       ({ page } = visitor);
       await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { eventSnapshotsResponse, candlesResponse, marketsResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
+import { finishedMarket } from './finished-market.js';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
 import {
@@ -32,8 +33,9 @@ export const describeData = (console: () => ConsoleHarness): void => {
       harness = console();
       key = await harness.running.key('full_book');
       api = apiClient(harness.base, key);
-      const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
-      ({ ticker = '', close_ts: closeTs } = { ...markets[0], close_ts: markets[0]?.close_ts ?? 0 });
+      const market = await finishedMarket(api);
+      ({ ticker } = market);
+      closeTs = market.close_ts ?? 0;
       const ladder = await api.json(marketsResponse, '/markets?series=GENBTCH&status=finalized&limit=1');
       event = ladder.markets[0]?.event_ticker ?? '';
       visitor = await harness.signedIn(key);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { marketsResponse } from '@almanac/contracts';
 import { apiClient } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
+import { finishedMarket } from './finished-market.js';
 
 export const describeHover = (console: () => ConsoleHarness): void => {
   describe('the pointer over a chart', () => {
@@ -13,9 +13,7 @@ export const describeHover = (console: () => ConsoleHarness): void => {
     before(async () => {
       const harness = console();
       const key = await harness.running.key('full_book');
-      const list = '/markets?series=GENBTC15M&status=finalized&limit=1';
-      const { markets } = await apiClient(harness.base, key).json(marketsResponse, list);
-      ticker = markets[0]?.ticker ?? '';
+      ({ ticker } = await finishedMarket(apiClient(harness.base, key)));
       visitor = await harness.signedIn(key);
       ({ page } = visitor);
       await page.addInitScript(countDrawings);

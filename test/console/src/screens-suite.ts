@@ -5,6 +5,7 @@ import { apiClient, poll } from '@almanac/test-e2e';
 import { suspendProcess } from '@almanac/testing';
 import { exportResponse } from '@almanac/contracts';
 import { accessFaults, closeFaultless, type ConsoleHarness, settled, viewFaults, views } from './console.js';
+import { finishedMarket } from './finished-market.js';
 import { oddEvent, oddTicker } from './archive.js';
 
 export const describeScreens = (console: () => ConsoleHarness): void => {
@@ -16,11 +17,10 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
       harness = console();
       key = await harness.running.key('pro');
       const api = apiClient(harness.base, key);
-      const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
-      const [market] = markets;
+      const market = await finishedMarket(api);
       const steps = await api.json(marketsResponse, '/markets?series=GENBTCH&status=finalized&limit=1');
       const ladder = steps.markets[0]?.event_ticker;
-      const body = JSON.stringify({ ticker: market?.ticker, format: 'csv' });
+      const body = JSON.stringify({ ticker: market.ticker, format: 'csv' });
       const { id } = await api.json(exportResponse, '/exports', { method: 'POST', body });
       await poll(
         () => api.json(exportResponse, `/exports/${id}`),
@@ -39,15 +39,15 @@ export const describeScreens = (console: () => ConsoleHarness): void => {
         ['odd-titles', `/events/${encodeURIComponent(oddEvent)}`],
         ['market-without-data', `/markets/${encodeURIComponent(oddTicker('markup'))}`],
         ['market-with-a-long-title', `/markets/${encodeURIComponent(oddTicker('long'))}`],
-        ['event', `/events/${market?.event_ticker}`],
+        ['event', `/events/${market.event_ticker}`],
         ['event-heatmap', '/events/GENRATE-NEXT?kind=heatmap'],
         ['event-distribution', `/events/${ladder}?kind=distribution`],
-        ['market', `/markets/${market?.ticker}`],
-        ['compare', `/compare?market=${market?.ticker}&market=GENRATE-NEXT-HOLD`],
-        ['compare-one', `/compare?market=${market?.ticker}`],
+        ['market', `/markets/${market.ticker}`],
+        ['compare', `/compare?market=${market.ticker}&market=GENRATE-NEXT-HOLD`],
+        ['compare-one', `/compare?market=${market.ticker}`],
         ['exports', '/exports'],
         ['export', `/exports/${id}`],
-        ['export-wizard', `/exports/new?event=${market?.event_ticker}`],
+        ['export-wizard', `/exports/new?event=${market.event_ticker}`],
         ['cart', '/cart'],
         ['plan', '/plan'],
         ['keys', '/keys'],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { bookResponse, marketsResponse } from '@almanac/contracts';
+import { bookResponse } from '@almanac/contracts';
 import { apiClient } from '@almanac/test-e2e';
 import type { Page, Route } from 'playwright-core';
 import { liveTicker } from './archive.js';
 import { accessFaults, closeFaultless as done, type ConsoleHarness, screensShown, settled, signIn } from './console.js';
+import { finishedMarket } from './finished-market.js';
 
 /** A refusal as the gateway sends it, before a plan's next request is due. */
 const rateLimited = (retryAfterS: number) => (route: Route) =>
@@ -31,8 +32,7 @@ export const describeStates = (console: () => ConsoleHarness): void => {
       harness = console();
       key = await harness.running.key('full_book');
       const api = apiClient(harness.base, key);
-      const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');
-      ticker = markets[0]?.ticker ?? assert.fail('no market');
+      ({ ticker } = await finishedMarket(api));
     });
     /** The paths below `/api/v1` that a page requests from now on. */
     const callsOf = (page: Page): string[] => {

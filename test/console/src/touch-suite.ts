@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { marketsResponse } from '@almanac/contracts';
 import { apiClient } from '@almanac/test-e2e';
 import type { CDPSession, Page } from 'playwright-core';
 import { drawnBy } from './charts.js';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, excessWidth, settled } from './console.js';
+import { finishedMarket } from './finished-market.js';
 
 type Touch = readonly [x: number, y: number];
 
@@ -17,9 +17,7 @@ export const describeTouch = (console: () => ConsoleHarness): void => {
     before(async () => {
       const harness = console();
       const key = await harness.running.key('full_book');
-      const list = '/markets?series=GENBTC15M&status=finalized&limit=1';
-      const { markets } = await apiClient(harness.base, key).json(marketsResponse, list);
-      ticker = markets[0]?.ticker ?? '';
+      ({ ticker } = await finishedMarket(apiClient(harness.base, key)));
       visitor = await harness.signedIn(key, { width: 768 });
       ({ page } = visitor);
       fingers = await visitor.context.newCDPSession(page);
