@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import { z } from 'zod';
 import { cloud, clusterSettings } from './cluster-settings.js';
 
 export interface ClickHouseOptions {
@@ -34,8 +35,12 @@ export interface ClickHouse {
   readonly isReplicated: boolean;
   /** Throws the reason if the server does not answer or rejects the credentials. */
   ping(): Promise<void>;
+  /** Whole seconds since the server started. Throws if it does not answer. */
+  uptimeS(): Promise<number>;
   close(): Promise<void>;
 }
+
+const uptimeRows = z.tuple([z.object({ uptime_s: z.int() })]);
 
 /** Below every server's own keep-alive (10 s and more), so that no request uses a socket that is closing. */
 const idleMs = 2_500;
@@ -84,6 +89,11 @@ export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
     ping: async () => {
       const result = await client.ping({ select: true });
       if (!result.success) throw result.error;
+    },
+    uptimeS: async () => {
+      const answer = await client.query({ query: 'SELECT toUInt32(uptime()) AS uptime_s', format: 'JSONEachRow' });
+      const [row] = uptimeRows.parse(await answer.json());
+      return row.uptime_s;
     },
     close: () => client.close(),
   };

@@ -99,10 +99,13 @@ describe('a ClickHouse server', () => {
     assert.ok((await counted('almanac_clickhouse_query_seconds_sum', { kind: 'read' })) > 0.2);
   });
 
-  it('answers a ping, but not with a wrong password', async () => {
+  it('answers a ping and its uptime, but not with a wrong password', async () => {
     await operator.ping();
+    const before = await operator.uptimeS();
+    await eventually(async () => assert.ok((await operator.uptimeS()) > before));
     const stranger = connect('operator', 'wrong');
     await assert.rejects(stranger.ping(), refusal('516', 'AUTHENTICATION_FAILED'));
+    await assert.rejects(stranger.uptimeS());
     await stranger.close();
   });
 

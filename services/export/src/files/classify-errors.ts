@@ -23,20 +23,35 @@ const timeoutCode = '159';
 export const isTimeout = (error: unknown): boolean =>
   error instanceof QueryTimeoutError || (error instanceof ClickHouseError && error.code === timeoutCode);
 
-const pingMs = 5_000;
+/** Codes of Node: no connection was made, so no server has refused anything. */
+const noConnectionCodes = new Set('ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH'.split(' '));
+
+const hadNoConnection = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && noConnectionCodes.has(error.code);
+
+const answerMs = 5_000;
+
+/** An attempt of work that failed. */
+export interface FailedTry {
+  readonly error: unknown;
+  readonly lastedMs: number;
+}
 
 /**
  * Whether an attempt failed because a store was unavailable or slow. A store that answers with an error is not an
- * outage. A ClickHouse answer that breaks off shows no cause, so the server is pinged: if it answers, it ended the
- * answer itself.
+ * outage. A ClickHouse answer that breaks off shows no cause, so the server is asked how long it has been running: one that was there
+ * before the attempt ended the answer itself.
  */
-export const isOutage = async (error: unknown, clickhouse: Pick<ClickHouse, 'ping'>): Promise<boolean> => {
+export const isOutage = async (
+  { error, lastedMs }: FailedTry,
+  clickhouse: Pick<ClickHouse, 'uptimeS'>,
+): Promise<boolean> => {
   if (error instanceof ObjectStoreError) return isStoreUnavailable(error);
   if (error instanceof ClickHouseError) return serverUnavailableCodes.has(error.code);
   if (error instanceof QueryTimeoutError) return true;
   if (error instanceof DomainError) return error.code === 'unavailable';
   if (error instanceof IncompleteFileError) return false;
-  return !(await answers(clickhouse));
+  return hadNoConnection(error) || !(await wasThereBefore(lastedMs, clickhouse));
 };
 
 const isStoreUnavailable = ({ failure, cause }: ObjectStoreError): boolean => {
@@ -46,12 +61,13 @@ const isStoreUnavailable = ({ failure, cause }: ObjectStoreError): boolean => {
   return failure === 'unavailable' || failure === 'deadline';
 };
 
-const answers = (clickhouse: Pick<ClickHouse, 'ping'>): Promise<boolean> => {
-  const answered = clickhouse.ping().then(
-    () => true,
+/** A server that started meanwhile broke the answer off when it ended. */
+const wasThereBefore = (lastedMs: number, clickhouse: Pick<ClickHouse, 'uptimeS'>): Promise<boolean> => {
+  const isOlder = clickhouse.uptimeS().then(
+    (uptimeS) => uptimeS * 1_000 > lastedMs,
     () => false,
   );
-  return withTimeout(pingMs, answered, () => false);
+  return withTimeout(answerMs, isOlder, () => false);
 };
 
 const free = 'You were not charged. Create the export again.';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { ClickHouseError, QueryTimeoutError } from '@almanac/clickhouse';
 import { Registry } from 'prom-client';
 import { userMessageOf } from './classify-errors.js';
@@ -11,9 +11,17 @@ const stopped = () => new ClickHouseError({ message: 'Timeout exceeded', code: '
 const overloaded = () =>
   new ClickHouseError({ message: 'Too many queries', code: '202', type: 'TOO_MANY_SIMULTANEOUS_QUERIES' });
 
+/** Of the server that answers when it is asked why an answer broke off. */
+let uptimeS: number;
+
+const ofSocket = (code: string) => Object.assign(new Error(code), { code });
+
 describe('work on a file', () => {
+  beforeEach(() => {
+    uptimeS = 3_600;
+  });
   const options = {
-    clickhouse: { ping: () => Promise.resolve() },
+    clickhouse: { uptimeS: () => Promise.resolve(uptimeS) },
     log: { warn: () => undefined },
     metrics: fileMetrics(new Registry()),
     pauseMs: () => 0,
@@ -39,6 +47,21 @@ describe('work on a file', () => {
 
   it('waits for as long as ClickHouse is overloaded or unavailable', async () => {
     assert.deepEqual(await run(Array.from({ length: 40 }, overloaded)), { result: 'done', tries: 41 });
+  });
+
+  it('waits for a server that is back before it is asked: no connection is no refusal', async () => {
+    for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+      assert.deepEqual(await run([ofSocket(code), ofSocket(code)]), { result: 'done', tries: 3 }, code);
+  });
+
+  it('waits for a server that has started since the answer began', async () => {
+    uptimeS = 0;
+    assert.deepEqual(await run([ofSocket('ECONNRESET')]), { result: 'done', tries: 2 });
+  });
+
+  it('fails when a server that was there before breaks the answer off', async () => {
+    const error = ofSocket('ECONNRESET');
+    assert.deepEqual(await run([error, error]), { result: error, tries: 1 });
   });
 
   it('begins to count again when a try ends with another outage', async () => {

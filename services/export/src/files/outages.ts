@@ -9,7 +9,7 @@ import type { FileMetrics } from './metrics.js';
 const timeoutsMax = 5;
 
 export interface OutageOptions {
-  readonly clickhouse: Pick<ClickHouse, 'ping'>;
+  readonly clickhouse: Pick<ClickHouse, 'uptimeS'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly metrics: Pick<FileMetrics, 'attempts'>;
   /** Milliseconds before the next try. Default: growing, up to 15 s. */
@@ -27,12 +27,14 @@ export const retryDuringOutages = async <T>(
 ): Promise<T> => {
   let timeouts = 0;
   for (let outages = 1; ; outages += 1) {
+    const startedAt = performance.now();
     try {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
       timeouts = isTimeout(error) ? timeouts + 1 : 0;
-      if (timeouts >= timeoutsMax || !(await isOutage(error, clickhouse))) throw error;
+      const failed = { error, lastedMs: performance.now() - startedAt };
+      if (timeouts >= timeoutsMax || !(await isOutage(failed, clickhouse))) throw error;
       const waitMs = pauseMs(outages);
       metrics.attempts.inc({ outcome: 'waited' });
       log.warn({ err: error, key, outages, waitMs }, 'a store is unavailable; the file waits');
