@@ -199,7 +199,7 @@ const workUnderFaults = async (
     test.diagnostic(`Remark: ${JSON.stringify(figures)}`);
     assert.deepEqual(failuresOf(outcomes), {}, 'every read is answered');
   } catch (error) {
-    test.diagnostic(JSON.stringify({ seconds, faults: log.counts, ...run.counts }));
+    test.diagnostic(`Remark: ${JSON.stringify({ seconds, faults: log.counts, ...run.counts })}`);
     test.diagnostic(`The last faults:\n${log.lines.slice(-30).join('\n')}`);
     throw error;
   }

@@ -52,7 +52,8 @@ const named = ({ log, note }: RollingTargets, name: string, act: () => Promise<v
 const restarts = (targets: RollingTargets): FaultSet => {
   const { system } = targets;
   const replace = (name: string) => async (): Promise<void> => {
-    if (!name.startsWith('gateway')) return system.replace(name);
+    // A process that starts while a stream has no leader ends, and is started again, as an orchestrator does.
+    if (!name.startsWith('gateway')) return eventually(() => system.replace(name), { timeoutMs: 120_000 });
     await system.end(name);
     await eventually(() => system.restart(name), { timeoutMs: 120_000 });
   };
