@@ -17,7 +17,7 @@ import { serviceClocks } from './clock-steps.js';
 import { rollingFaults } from './rolling-faults.js';
 import { clusterServers } from './cluster-servers.js';
 import { everyFault } from './every-fault.js';
-import { injectFaults } from './fault-injector.js';
+import { type FaultSet, injectFaults } from './fault-injector.js';
 import { faultLog, type FaultLog } from './fault-log.js';
 import { assertImported, type ImportContext, importUntil } from './imports.js';
 import { watchKeys } from './key-watch.js';
@@ -151,30 +151,17 @@ const workUnderFaults = async (
   if (chaos.disk === undefined) test.diagnostic('Without root, no disk was filled and no page cache dropped.');
   const began = performance.now();
   const { system } = chaos.running;
-  const watch = watchKeys(run, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
+  const keysMax = keysPerKill * ((rolling ?? kills) + 10);
+  const watch = watchKeys(run, system.baseUrls, { graceMs: revokedGraceMs, keysMax });
   const reads = rolling === undefined ? undefined : await measuredReads(chaos.running);
-  const { random } = run;
-  const faults =
-    rolling === undefined
-      ? everyFault({ ...chaos, system, random, log, isServed: () => isServed(contexts) })
-      : rollingFaults({
-          ...chaos,
-          cluster: chaos.cluster ?? assert.fail('there is no cluster'),
-          system,
-          random,
-          log,
-          note: (fault) => reads?.note(fault),
-        });
+  const faults = rolling === undefined ? kindsOfFaults(chaos, contexts) : kindsOfRolling(chaos, contexts, reads);
   const injector = injectFaults(faults, {
-    random,
+    random: run.random,
     stopped: run.over,
     progress: () => run.counts.answered,
     progressBetween: rolling === undefined ? answersBetween : answersBetweenRolling,
   });
-  const hasEnough = (): boolean =>
-    rolling === undefined
-      ? (log.counts['kill'] ?? 0) >= kills && (log.counts['freeze'] ?? 0) >= freezes
-      : Object.values(log.counts).reduce((sum, count) => sum + count, 0) >= rolling;
+  const hasEnough = (): boolean => areEnough(log, { kills, freezes, rolling });
   const isOver = (): boolean => run.over.signal.aborted || (hasEnough() && injector.hasInjectedAll());
   const work = [
     ...Array.from({ length: rolling === undefined ? buyers : 1 }, () => buyUntil(run, isOver)),
@@ -215,6 +202,30 @@ const measuredReads = async (running: SystemHarness): Promise<ReadLoad> => {
     reads,
     readsPerSecond,
   );
+};
+
+type Numbers = Pick<EveryFaultOptions, 'kills' | 'freezes'> & { readonly rolling: number | undefined };
+
+const areEnough = ({ counts }: FaultLog, { kills, freezes, rolling }: Numbers): boolean => {
+  if (rolling === undefined) return (counts['kill'] ?? 0) >= kills && (counts['freeze'] ?? 0) >= freezes;
+  return Object.values(counts).reduce((sum, count) => sum + count, 0) >= rolling;
+};
+
+const kindsOfFaults = (chaos: Chaos, contexts: Contexts): FaultSet[] => {
+  const { log, run } = contexts;
+  return everyFault({
+    ...chaos,
+    system: chaos.running.system,
+    random: run.random,
+    log,
+    isServed: () => isServed(contexts),
+  });
+};
+
+const kindsOfRolling = (chaos: Chaos, { run, log }: Contexts, reads: ReadLoad | undefined): FaultSet[] => {
+  const { clocks, cluster = assert.fail('there is no cluster'), running } = chaos;
+  const note = (fault: string): void => reads?.note(fault);
+  return rollingFaults({ system: running.system, cluster, clocks, random: run.random, log, note });
 };
 
 const buyUntil = async (run: PurchaseRun, isOver: () => boolean): Promise<void> => {
