@@ -24,7 +24,11 @@ export const serviceClocks = async (): Promise<ServiceClocks> => {
       const file = join(folder, String(pid));
       await writeFile(`${file}.new`, String(byMs));
       await rename(`${file}.new`, file);
-      await delay(forMs).finally(() => rm(file));
+      try {
+        await delay(forMs);
+      } finally {
+        await rm(file);
+      }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -15,7 +15,7 @@ type Accounts = Readonly<Record<string, NatsAccount>>;
 /** Adds a user to the NATS account of each stream that may end the time of its leader. No user of the system may. */
 export const withElections = (accounts: Accounts): Accounts =>
   Object.fromEntries(
-    Object.entries(accounts).map(([stream, account]) => {
+    Object.entries(accounts).map(([stream, account]): [string, NatsAccount] => {
       if (account.jetstream !== true) return [stream, account];
       const user = { user: loginOf(stream), password, publish: [apiOf(stream)], subscribe: [`${inbox}.>`] };
       return [stream, { ...account, users: [...account.users, user] }];

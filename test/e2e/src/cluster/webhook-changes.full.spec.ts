@@ -12,10 +12,10 @@ const kills = testNumber('kills', 6);
 const streams = ['EVT_WEBHOOK', 'WEBHOOKS', undefined] as const;
 
 /** The server that leads a stream of webhooks, or any. */
-const serverOf = async ({ connect, cluster }: SystemOnCluster, kill: number): Promise<string> => {
+const serverOf = async (system: SystemOnCluster, kill: number): Promise<string> => {
   const stream = streams[kill % streams.length];
-  if (stream === undefined) return cluster.names[kill % cluster.names.length] ?? assert.fail();
-  const bus = await connect('webhooks');
+  if (stream === undefined) return system.cluster.names[kill % system.cluster.names.length] ?? assert.fail();
+  const bus = await system.connect('webhooks');
   try {
     return await eventually(
       async () => (await bus.jsm.streams.info(stream)).cluster?.leader ?? assert.fail(`${stream} has no leader`),
