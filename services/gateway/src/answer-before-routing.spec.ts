@@ -30,7 +30,7 @@ describe('an answer before routing', () => {
   let server: Server;
   let url: string;
   const counted = { uses: 0, hits: 0, free: 0 };
-  const memory = { extend: () => undefined };
+  const memory = { extend: () => undefined, release: () => undefined };
   let reserve: ReserveAnswer = () => memory;
   beforeEach(() => {
     Object.assign(counted, { uses: 0, hits: 0, free: 1 });

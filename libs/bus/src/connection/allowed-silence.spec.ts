@@ -13,12 +13,32 @@ describe('the time without a heartbeat after which a server is left', () => {
     assert.deepEqual(waits, [1_750, 1_000, 1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('is the usual one again after a heartbeat', () => {
+  it('is the usual one again after heartbeats for five seconds', () => {
     const silence = allowedSilence(1_750);
     for (const server of ['a', 'b', 'a', 'b']) silence.left(server);
-    silence.received();
+    for (let ms = 0; ms <= 5_000; ms += 250) silence.received(ms);
     assert.equal(silence.ms, 1_750);
     silence.left('a');
     assert.equal(silence.ms, 1_000);
+  });
+
+  it('grows although single heartbeats arrive, so that slow servers do not make a process move for ever', () => {
+    const silence = allowedSilence(1_000);
+    let [nowMs, moves] = [0, 0];
+    // Each server lets one heartbeat through, and then none for two seconds.
+    for (; nowMs < 60_000; nowMs += 2_000) {
+      silence.received(nowMs);
+      if (silence.ms > 2_000) continue;
+      silence.left(['a', 'b', 'c'][moves % 3] ?? '');
+      moves += 1;
+    }
+    assert.equal(moves, 5);
+  });
+
+  it('is the usual one at a new server once a heartbeat arrived', () => {
+    const silence = allowedSilence(1_750);
+    silence.left('a');
+    silence.received(0);
+    assert.equal(silence.ms, 1_750);
   });
 });

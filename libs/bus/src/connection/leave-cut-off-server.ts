@@ -21,20 +21,31 @@ const answersMs = 100;
  */
 const apartMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_000 : 5_000);
 
-/** For how long no heartbeat may arrive before the server is left: longer and longer once each server was tried. */
+/** Heartbeats for this long without a longer pause show that the server works. A slow one, or a busy machine, lets some through. */
+const steady = { forMs: 5_000, pauseMsMax: 1_000 } as const;
+
+/**
+ * For how long no heartbeat may arrive before the server is left: longer and longer once each server was tried. Each move costs
+ * requests that are on their way, so a process that finds no good server stays where it is.
+ */
 export const allowedSilence = (silentMs: number) => {
   let waitMs = silentMs;
+  let [steadySinceMs, lastMs] = [Infinity, -Infinity];
   const left = new Set<string>();
   return {
     get ms() {
       return waitMs;
     },
-    received: (): void => {
-      waitMs = silentMs;
-      left.clear();
+    received: (nowMs: number): void => {
+      steadySinceMs = nowMs - lastMs > steady.pauseMsMax ? nowMs : Math.min(steadySinceMs, nowMs);
+      lastMs = nowMs;
+      const isSteady = nowMs - steadySinceMs >= steady.forMs;
+      if (isSteady) left.clear();
+      waitMs = isSteady ? silentMs : Math.max(waitMs, silentMs);
     },
     left: (server: string): void => {
       waitMs = left.has(server) ? Math.min(2 * waitMs, silentMsMax) : newServerMs;
+      steadySinceMs = Infinity;
       left.add(server);
     },
   };
@@ -58,7 +69,7 @@ export const leaveCutOffServer = (
       // An older users.conf does not allow it.
       if (error !== null) return;
       receivedAt = performance.now();
-      silence.received();
+      silence.received(receivedAt);
     },
   });
   const isSilent = (): boolean => receivedAt !== undefined && performance.now() - receivedAt >= silence.ms;

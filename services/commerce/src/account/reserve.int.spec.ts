@@ -196,6 +196,27 @@ describe('a deployment with its own plans', () => {
   });
 });
 
+describe('an account without limits, but with credits', () => {
+  let processes: readonly RunningService[];
+  before(async () => {
+    await stopPair();
+    const free = { ...defaultPlans.free, exportsPerDay: null, exportsPending: null };
+    const variables = { PLAN_TERMS: { ...defaultPlans, free }, FREE_CREDITS: 3 };
+    processes = [await fixture().start(variables, nowUs), await fixture().start(variables, nowUs)];
+  });
+  after(async () => {
+    for (const one of processes) await one.stop();
+  });
+
+  it('gets exactly three of thirty concurrent exports for three credits, at two processes', async () => {
+    const account = await fixture().openAccount('free');
+    const attempts = Array.from({ length: 30 }, (_, n) => fixture().reserve(account, { events: [`EV-${n}`] }));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 3, payment_required: 27 });
+    const { credits_used, reservations } = await fixture().account(account);
+    assert.deepEqual([credits_used, Object.keys(reservations).length], [3, 3]);
+  });
+});
+
 /** Two keys, one of them revoked, as the keys service stores them. */
 const storeKeys = async ({ keys }: CommerceFixture, account: string): Promise<void> => {
   const key = (id: string, revoked_us: number | null): StoredKey => ({

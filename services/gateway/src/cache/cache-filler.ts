@@ -1,4 +1,4 @@
-import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
+import { bytesOf, chunkBytes, type RpcClient, type RpcReply } from '@almanac/bus';
 import { asOfMicros, DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 import { disconnectSignal } from '../http/client-disconnect.js';
@@ -24,6 +24,15 @@ export const callService = async (
   confirmAsOf(input, reply);
   return reply;
 };
+
+/** Throws `unavailable` before a service reads the start of an answer for which there is no memory. */
+export const requireMemory = ({ input, exchange }: ForwardedCall): void => {
+  if (isWhole(input)) exchange.reserveAnswer(exchange, chunkBytes).release();
+};
+
+/** A bulk read, whose answer is usually long. */
+const isWhole = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && 'whole' in input && input.whole === true;
 
 const past = z.object({ as_of: z.number() });
 
@@ -133,6 +142,7 @@ export const cacheFiller = (options: CacheFillerOptions, { sketch, serve }: Cach
 
   return async (call: ForwardedCall, about: CacheTarget): Promise<void> => {
     const { exchange, form } = call;
+    requireMemory(call);
     const disconnected = disconnectSignal(exchange.response);
     const load = (signal: AbortSignal) => callService(rpc, call, signal);
     const loader = { fill: () => beginFill(fills, about), trusted: about.feed.trusted, load };

@@ -7,7 +7,7 @@ import { isStrict, noticesOf } from '../notices/request-notices.js';
 import type { ForwardedCall } from './route-deps.js';
 import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
-import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
+import { callService, cacheFiller, type CacheFillerOptions, requireMemory } from './cache-filler.js';
 import { type CachedResponse, responseMetadataOf } from './cached-response.js';
 import { anySeriesTopic, archiveFeed, catalogueFeed, type Feed, type FeedName, marketTopic } from './feeds.js';
 import { textBytes } from './response-cache.js';
@@ -130,6 +130,7 @@ const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelR
  */
 const forwardPlain = async (rpc: RpcClient, call: ForwardedCall, key: string | undefined): Promise<void> => {
   const { contract, exchange } = call;
+  requireMemory(call);
   const reply = await callService(
     rpc,
     call,

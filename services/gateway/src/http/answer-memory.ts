@@ -11,6 +11,8 @@ export interface AnswerMemory {
    * of the answer does, too.
    */
   readonly extend: (bytes: number) => (() => void) | undefined;
+  /** Gives back what was reserved, before the end of the answer. */
+  readonly release: () => void;
 }
 
 /**
@@ -40,7 +42,7 @@ interface Held {
   readonly release: () => void;
 }
 
-const nothing: AnswerMemory = { extend: () => undefined };
+const nothing: AnswerMemory = { extend: () => undefined, release: () => undefined };
 
 export const answerReservations = (budget: ByteBudget, overload: OverloadCounter): ReserveAnswer => {
   const heldBodies = new Map<Uint8Array, Held>();
@@ -68,7 +70,7 @@ export const answerReservations = (budget: ByteBudget, overload: OverloadCounter
     held.readers += 1;
     if (shared) heldBodies.set(shared, held);
     let more: (() => void) | undefined;
-    unread.add({
+    const release = unread.add({
       response,
       account,
       release: () => {
@@ -83,6 +85,6 @@ export const answerReservations = (budget: ByteBudget, overload: OverloadCounter
       const isSpare = budget.used + wanted <= budget.max / 2;
       return (more = isSpare && !response.closed ? budget.reserve(account, wanted) : undefined);
     };
-    return { extend };
+    return { extend, release };
   };
 };

@@ -123,9 +123,9 @@ describe('clients that read large answers slowly', () => {
   });
 
   /** The answer of a client that reads nothing of it. */
-  const stalledRead = async ({ url }: RunningGateway, { text }: TestKey): Promise<IncomingMessage> => {
+  const stalledRead = async ({ url }: RunningGateway, { text }: TestKey, query = ''): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${text}` };
-    const sent = request(`${url}/api/v1/markets/M/snapshots`, { headers, agent: false });
+    const sent = request(`${url}/api/v1/markets/M/snapshots${query}`, { headers, agent: false });
     sent.on('error', () => undefined).end();
     open.push(sent);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -170,6 +170,22 @@ describe('clients that read large answers slowly', () => {
     assert.equal(sumOfSamples(await gateway.samples(), 'almanac_http_overload_total', { reason: 'answers' }), 2);
     held.destroy();
     await eventually(async () => assert.equal((await stalledRead(gateway, third)).statusCode, 200));
+  });
+
+  it('get 503 for a bulk read before its service reads anything', async () => {
+    gateway = await system.another({ ANSWERS_MB: '1' });
+    const key = system.edge.keys.createKey();
+    assert.equal((await stalledRead(gateway, key)).statusCode, 200);
+    let calls = 0;
+    system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), () => {
+      calls += 1;
+      return new Reply(Buffer.alloc(answerBytes, ' '));
+    });
+    for (const format of ['csv', 'ndjson', 'parquet', 'arrow'])
+      assert.equal((await stalledRead(gateway, key, `?format=${format}`)).statusCode, 503, format);
+    assert.equal(calls, 0);
+    assert.equal((await stalledRead(gateway, system.edge.keys.createKey(), '?format=parquet')).statusCode, 200);
+    assert.equal(calls, 1);
   });
 });
 

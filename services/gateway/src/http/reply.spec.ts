@@ -59,7 +59,7 @@ describe('a long reply that passes through', () => {
       seen: object;
     };
   };
-  const memoryThat = (extend: AnswerMemory['extend']): AnswerMemory => ({ extend });
+  const memoryThat = (extend: AnswerMemory['extend']): AnswerMemory => ({ extend, release: () => undefined });
   const open = async (chunks = manyChunks): Promise<IncomingMessage> => {
     reply = replyOf(chunks);
     const { port } = server.address() as AddressInfo;

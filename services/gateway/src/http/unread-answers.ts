@@ -56,12 +56,14 @@ export const unreadAnswers = (budget: Pick<ByteBudget, 'of'>) => {
     if (open.delete(answer)) answer.release();
   };
   return {
-    add: (answer: UnreadAnswer): void => {
+    /** Returns the function that ends it before its response does. */
+    add: (answer: UnreadAnswer): (() => void) => {
       const nowMs = performance.now();
       measure(nowMs);
       const first = { atMs: nowMs, bytes: bytesTaken(answer) };
       open.set(answer, { beganMs: nowMs, before: first, last: first });
       answer.response.once('close', () => end(answer));
+      return () => end(answer);
     },
     /**
      * Ends the slowest answer of the account that has most, visibly incomplete. The only answer of an account ends only if it

@@ -48,6 +48,7 @@ export const rowStreams = (deps: RowStreamDeps): RowStreams => {
   const { clickhouse, slots } = deps;
   const ofAccounts = openStreams();
   const open: RowStreams['open'] = async (request, caller) => {
+    if (!isDivided(request) && !deps.held.hasPlace) await requireShort(deps, request, caller);
     const life = new AbortController();
     const onAbort = (): void => life.abort(caller.signal.reason);
     const release = await slots.acquire(caller);
@@ -55,8 +56,6 @@ export const rowStreams = (deps: RowStreamDeps): RowStreams => {
     const timer = setTimeout(late.resolve, shortMsMax);
     caller.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      if (!isDivided(request) && !deps.held.hasPlace && (await isLong(clickhouse, request, life.signal)))
-        throw noPlace();
       const pieces = piecesOf(clickhouse, request, { signal: life.signal });
       const begin = beginOf(pieces);
       // If nobody waits for it any more, its error is of no interest.
@@ -114,6 +113,26 @@ const isLong = async (clickhouse: ClickHouse, request: StreamRequest, signal: Ab
   const rowsMin = longRowsMin[isBinaryForm(form) ? 'binary' : 'text'];
   const [found] = await rows(clickhouse, { sql: countSql(rowsMin), params, signal }, counted).catch(throwReadError);
   return (found?.n ?? 0) >= rowsMin;
+};
+
+/** For whom no place is free: this long to show that the answer needs none. */
+const placelessMsMax = 500;
+
+/** Throws `unavailable` within that time, also when every slot is taken. Nothing is read for an answer that would be refused. */
+const requireShort = async (
+  { clickhouse, slots }: RowStreamDeps,
+  request: StreamRequest,
+  { account, signal, remainingMs }: ReadCaller,
+): Promise<void> => {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(placelessMsMax)]);
+  const caller = { account, signal: ended, remainingMs: Math.min(remainingMs, placelessMsMax) };
+  const isShort = await slots
+    .run(caller, async () => !(await isLong(clickhouse, request, ended)))
+    .catch((error: unknown) => {
+      if (ended.aborted) return false;
+      throw error;
+    });
+  if (!isShort) throw noPlace();
 };
 
 const isDivided = (request: StreamRequest): request is DividedRequest => request.parts !== undefined;

@@ -6,13 +6,18 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFakeStripe } from '@almanac/fake-stripe';
 import { eventually, killableServers, testNumber } from '@almanac/testing';
-import { startHarness } from '../harness.js';
+import { processNames, type ProcessName } from '@almanac/contracts';
+import { startHarness, type SystemHarness } from '../harness.js';
 import { withLogs } from '../with-logs.js';
 import { assertCaptured, type CaptureContext, captureUntil } from './captures.js';
+import { areAnswered, readsOf } from '../cluster/every-read.js';
+import { balanced, failuresOf, figuresOf, readLoad, type ReadLoad } from '../cluster/read-load.js';
 import { withReplicas } from '../cluster/system-on-cluster.js';
+import { serviceClocks } from './clock-steps.js';
+import { rollingFaults } from './rolling-faults.js';
 import { clusterServers } from './cluster-servers.js';
 import { everyFault } from './every-fault.js';
-import { injectFaults } from './fault-injector.js';
+import { type FaultSet, injectFaults } from './fault-injector.js';
 import { faultLog, type FaultLog } from './fault-log.js';
 import { assertImported, type ImportContext, importUntil } from './imports.js';
 import { watchKeys } from './key-watch.js';
@@ -26,6 +31,8 @@ import type { PurchaseRun } from './purchase-run.js';
 const buyers = 3;
 const pauseMs = 300;
 const answersBetween = 30;
+const answersBetweenRolling = 1;
+const readsPerSecond = 5;
 const accountsMin = 4;
 const revokedGraceMs = 1_000;
 /** More than are created between two kills, so that keys are created and revoked until the end. */
@@ -37,6 +44,8 @@ export interface EveryFaultOptions {
   readonly seed: number;
   /** On three nats-servers, which are also stopped in order and cut off. Default: on one. */
   readonly onCluster?: boolean;
+  /** Instead of kills and freezes, this many faults that no read may notice, on three nats-servers. */
+  readonly rolling?: number;
 }
 
 /**
@@ -49,14 +58,16 @@ export const everythingSurvivesFaults = (options: EveryFaultOptions): void => {
   const kills = testNumber('kills', options.kills);
   const freezes = testNumber('freezes', options.freezes);
   const seed = testNumber('seed', options.seed);
-  const { onCluster = false } = options;
+  const rolling = options.rolling === undefined ? undefined : testNumber('faults', options.rolling);
+  const onCluster = rolling !== undefined || options.onCluster === true;
   const where = onCluster ? ' on three nats-servers' : '';
-  void describe(`${kills} kills and ${freezes} freezes of everything${where} (--seed ${seed})`, () => {
+  const what =
+    rolling === undefined ? `${kills} kills and ${freezes} freezes of everything` : `${rolling} rolling faults`;
+  void describe(`${what}${where} (--seed ${seed})`, () => {
     void it('lose, double and change nothing, and charge nothing wrong', async (test) => {
       await withSystem(onCluster, async (chaos) => {
         await withLogs(test, chaos.running.home, `chaos-${seed}`, async () => {
-          const figures = await workUnderFaults(chaos, { kills, freezes, seed, test });
-          test.diagnostic(JSON.stringify(figures));
+          await workUnderFaults(chaos, { kills, freezes, seed, test, ...(rolling !== undefined && { rolling }) });
         });
       });
     });
@@ -86,7 +97,12 @@ const startChaos = async (onCluster: boolean, onStop: (stop: () => Promise<void>
   // Revoked keys are tried all the time, from one address.
   const gateway = { ...unlimitedTerms, FAILED_KEYS_PER_MINUTE: '0' };
   const terms = { commerce: commerceEnvironment(fakeStripe), keys: unlimitedTerms, gateway };
-  const given = { ...terms, timeseries: unlimitedTerms };
+  const clocks = await serviceClocks();
+  onStop(() => clocks.remove());
+  const byService: Environment = { ...terms, timeseries: unlimitedTerms };
+  const given: Environment = Object.fromEntries(
+    processNames.map((name) => [name, { ...clocks.environment, ...byService[name] }]),
+  );
   // A link leads to one server.
   const links = await serviceLinks(
     servers.starters,
@@ -97,8 +113,10 @@ const startChaos = async (onCluster: boolean, onStop: (stop: () => Promise<void>
   const { environment, starters } = links;
   const running = await startHarness({ gateways: 2, home, environment, servers: starters });
   onStop(() => running.stop());
-  return { running, servers, cluster: ofCluster?.cluster(), links: links.links, disk, fakeStripe };
+  return { running, servers, cluster: ofCluster?.cluster(), clocks, links: links.links, disk, fakeStripe };
 };
+
+type Environment = Partial<Record<ProcessName, NodeJS.ProcessEnv>>;
 
 const plainHome = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'almanac-chaos-')), 'home');
 
@@ -126,28 +144,27 @@ const openContexts = async ({ running, fakeStripe }: Chaos, seed: number, kills:
 
 const workUnderFaults = async (
   chaos: Chaos,
-  { kills, freezes, seed, test }: EveryFaultOptions & { readonly test: TestContext },
-): Promise<object> => {
+  { kills, freezes, seed, rolling, test }: EveryFaultOptions & { readonly test: TestContext },
+): Promise<void> => {
   const contexts = await openContexts(chaos, seed, kills);
   const { run, log } = contexts;
   if (chaos.disk === undefined) test.diagnostic('Without root, no disk was filled and no page cache dropped.');
   const began = performance.now();
   const { system } = chaos.running;
-  const watch = watchKeys(run, system.baseUrls, { graceMs: revokedGraceMs, keysMax: keysPerKill * (kills + 10) });
-  const injector = injectFaults(
-    everyFault({ ...chaos, system, random: run.random, log, isServed: () => isServed(contexts) }),
-    {
-      random: run.random,
-      stopped: run.over,
-      progress: () => run.counts.answered,
-      progressBetween: answersBetween,
-    },
-  );
-  const isOver = (): boolean =>
-    run.over.signal.aborted ||
-    ((log.counts['kill'] ?? 0) >= kills && (log.counts['freeze'] ?? 0) >= freezes && injector.hasInjectedAll());
+  const keysMax = keysPerKill * ((rolling ?? kills) + 10);
+  const watch = watchKeys(run, system.baseUrls, { graceMs: revokedGraceMs, keysMax });
+  const reads = rolling === undefined ? undefined : await measuredReads(chaos.running);
+  const faults = rolling === undefined ? kindsOfFaults(chaos, contexts) : kindsOfRolling(chaos, contexts, reads);
+  const injector = injectFaults(faults, {
+    random: run.random,
+    stopped: run.over,
+    progress: () => run.counts.answered,
+    progressBetween: rolling === undefined ? answersBetween : answersBetweenRolling,
+  });
+  const hasEnough = (): boolean => areEnough(log, { kills, freezes, rolling });
+  const isOver = (): boolean => run.over.signal.aborted || (hasEnough() && injector.hasInjectedAll());
   const work = [
-    ...Array.from({ length: buyers }, () => buyUntil(run, isOver)),
+    ...Array.from({ length: rolling === undefined ? buyers : 1 }, () => buyUntil(run, isOver)),
     importUntil(contexts.imports, isOver),
     captureUntil(contexts.captures, isOver),
   ];
@@ -156,18 +173,59 @@ const workUnderFaults = async (
   await Promise.allSettled(work);
   await injector.stop().catch((error: unknown) => run.over.abort(error));
   const seconds = Math.round((performance.now() - began) / 1_000);
+  const outcomes = (await reads?.stop()) ?? [];
+  for (const figures of outcomes.length === 0 ? [] : figuresOf(outcomes))
+    test.diagnostic(`Remark: ${JSON.stringify(figures)}`);
   try {
     await watch.stop().catch((error: unknown) => run.over.abort(error));
     run.over.signal.throwIfAborted();
     const end = await assertEverything(chaos, contexts);
     const { live, revoked } = watch;
     const keys = { live, revoked, latest_ms: watch.latestMs() };
-    return { seconds, faults: log.counts, keys, ...run.counts, ...end };
+    const figures = { seconds, faults: log.counts, keys, ...run.counts, ...end };
+    test.diagnostic(`Remark: ${JSON.stringify(figures)}`);
+    assert.deepEqual(failuresOf(outcomes), {}, 'every read is answered');
   } catch (error) {
-    test.diagnostic(JSON.stringify({ seconds, faults: log.counts, ...run.counts }));
+    test.diagnostic(`Remark: ${JSON.stringify({ seconds, faults: log.counts, ...run.counts })}`);
     test.diagnostic(`The last faults:\n${log.lines.slice(-30).join('\n')}`);
     throw error;
   }
+};
+
+/** Reads of all kinds by an account of their own. A gateway that restarts is left out, as a load balancer does. */
+const measuredReads = async (running: SystemHarness): Promise<ReadLoad> => {
+  const apis = await running.clients('internal');
+  const reads = await readsOf(apis);
+  await eventually(() => areAnswered(apis, reads), { timeoutMs: 120_000 });
+  return readLoad(
+    apis.map((_, at) => balanced([...apis.slice(at), ...apis.slice(0, at)])),
+    reads,
+    readsPerSecond,
+  );
+};
+
+type Numbers = Pick<EveryFaultOptions, 'kills' | 'freezes'> & { readonly rolling: number | undefined };
+
+const areEnough = ({ counts }: FaultLog, { kills, freezes, rolling }: Numbers): boolean => {
+  if (rolling === undefined) return (counts['kill'] ?? 0) >= kills && (counts['freeze'] ?? 0) >= freezes;
+  return Object.values(counts).reduce((sum, count) => sum + count, 0) >= rolling;
+};
+
+const kindsOfFaults = (chaos: Chaos, contexts: Contexts): FaultSet[] => {
+  const { log, run } = contexts;
+  return everyFault({
+    ...chaos,
+    system: chaos.running.system,
+    random: run.random,
+    log,
+    isServed: () => isServed(contexts),
+  });
+};
+
+const kindsOfRolling = (chaos: Chaos, { run, log }: Contexts, reads: ReadLoad | undefined): FaultSet[] => {
+  const { clocks, cluster = assert.fail('there is no cluster'), running } = chaos;
+  const note = (fault: string): void => reads?.note(fault);
+  return rollingFaults({ system: running.system, cluster, clocks, random: run.random, log, note });
 };
 
 const buyUntil = async (run: PurchaseRun, isOver: () => boolean): Promise<void> => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminBus } from '@almanac/bus';
-import { exportResponse, marketsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/operator';
 import { eventually, seededRandom, serversWithTables, testNumber } from '@almanac/testing';
 import { type ApiClient, post } from '../api.js';
@@ -10,6 +9,7 @@ import { watchKeys } from '../chaos/key-watch.js';
 import { unlimitedTerms } from '../chaos/money-suite.js';
 import { withLogs } from '../with-logs.js';
 import { type Loss, loseServer } from './lose-server.js';
+import { areAnswered, readsOf } from './every-read.js';
 import { failuresOf, figuresOf, readLoad, type Reads } from './read-load.js';
 import { startOnCluster, type SystemOnCluster } from './system-on-cluster.js';
 
@@ -116,38 +116,6 @@ const loseServers = async (
   const failed = outcomes.filter(({ status }) => status !== 200).length;
   assert.equal(failed, 0, `of ${outcomes.length} reads: ${JSON.stringify(failuresOf(outcomes))}`);
   assert.deepEqual(exported?.failed ?? {}, {}, 'every export is accepted');
-};
-
-const readsOf = async (apis: readonly ApiClient[]): Promise<Reads> => {
-  const api = apis[0] ?? assert.fail();
-  const { markets } = await api.json(marketsResponse, '/markets?status=finalized&limit=200');
-  const ids: string[] = [];
-  for (const { ticker } of markets.slice(0, 5))
-    ids.push((await api.json(exportResponse, '/exports', post({ ticker, format: 'csv' }, ticker))).id);
-  const market = (n: number): string => encodeURIComponent((markets[n % markets.length] ?? assert.fail()).ticker);
-  return {
-    formats: () => '/exports/formats',
-    'detail, hot': () => `/markets/${market(0)}`,
-    'detail, any': (n) => `/markets/${market(n)}`,
-    'list, any': (n) => `/markets?limit=${1 + (n % 199)}`,
-    categories: () => '/categories',
-    search: () => '/search?q=bitcoin',
-    'snapshots, hot': () => `/markets/${market(0)}/snapshots?limit=100`,
-    'snapshots, cold': (n) => `/markets/${market(n)}/snapshots?limit=${1 + (n % 199)}`,
-    preview: (n) => `/markets/${market(n)}/preview`,
-    plan: () => '/plan',
-    keys: () => '/keys',
-    exports: () => '/exports?limit=5',
-    export: (n) => `/exports/${ids[n % ids.length] ?? ''}`,
-  };
-};
-
-const areAnswered = async (apis: readonly ApiClient[], reads: Reads): Promise<void> => {
-  for (const api of apis)
-    for (const pathOf of Object.values(reads)) {
-      const { status, bytes } = await api.send(pathOf(0));
-      assert.equal(status, 200, `${pathOf(0)}: ${bytes.toString('utf8').slice(0, 300)}`);
-    }
 };
 
 /** Requests exports without an Idempotency-Key. */

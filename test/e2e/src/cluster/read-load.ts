@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient } from '../api.js';
+import type { Answer, ApiClient } from '../api.js';
 
 /** Paths by the kind of read. The number makes them different where a read must not come from memory. */
 export type Reads = Readonly<Record<string, (n: number) => string>>;
@@ -13,6 +13,24 @@ interface Outcome {
   readonly text: string;
 }
 
+/** What sends reads. */
+type ReadClient = Pick<ApiClient, 'send'>;
+
+/**
+ * Sends to the first client, as a load balancer that knows which gateways are ready. What it could not send, because its
+ * gateway has ended or is not ready yet, it sends to the next one.
+ */
+export const balanced = ([first, ...others]: readonly ReadClient[]): ReadClient => ({
+  send: async (path, init) => {
+    if (first === undefined) throw new Error('there is no gateway');
+    if (others.length === 0) return first.send(path, init);
+    const answer = await first.send(path, init).catch(() => undefined);
+    return answer === undefined || isStarting(answer) ? balanced(others).send(path, init) : answer;
+  },
+});
+
+const isStarting = ({ status, bytes }: Answer): boolean => status === 503 && bytes.includes('This server is starting');
+
 export interface ReadLoad {
   /** What happened last. */
   note(after: string): void;
@@ -21,7 +39,7 @@ export interface ReadLoad {
 }
 
 /** Sends reads of all kinds in turn at a fixed rate, whether answers come or not, at one gateway after the other. */
-export const readLoad = (apis: readonly ApiClient[], reads: Reads, perSecond: number): ReadLoad => {
+export const readLoad = (apis: readonly ReadClient[], reads: Reads, perSecond: number): ReadLoad => {
   const outcomes: Outcome[] = [];
   const open = new Set<Promise<void>>();
   const kinds = Object.entries(reads);

@@ -4,6 +4,7 @@ import { type ProcessName, processNames, type UserName } from '@almanac/contract
 import type { ServerStarters } from '@almanac/local-servers';
 import { type ClusterTls, type ConfiguredNatsCluster, configuredNatsCluster } from '@almanac/testing';
 import { startHarness, type SystemHarness } from '../harness.js';
+import { withElections } from './elections.js';
 
 const replicas = 3;
 
@@ -59,7 +60,7 @@ export const clusterStarter = (
   const nats: ServerStarters['nats'] = async ({ dir, accounts = {} }) => {
     // The services look at the space of this folder.
     await mkdir(dir, { recursive: true });
-    const nodes = (started ??= await configuredNatsCluster(() => accounts, tls));
+    const nodes = (started ??= await configuredNatsCluster(() => withElections(accounts), tls));
     await nodes.allHealthy();
     const [first = ''] = nodes.names;
     return {
