@@ -1,5 +1,6 @@
 import type { Rebuild } from '../books/rebuild.js';
 import { BookIntake, type IntakeOptions } from '../books/book-intake.js';
+import type { Staging } from '../archive.js';
 import type { BookSource } from '../model/book-source.js';
 import type { BookMessage } from '../model/feed-message.js';
 import type { FileContext } from '../intake/file-context.js';
@@ -10,6 +11,8 @@ export interface BooksWork {
   readonly context: FileContext;
   readonly sampleUs: number;
   readonly afterBlock: () => Promise<void>;
+  /** Null: readers see each batch as soon as it is stored. */
+  readonly staging: Staging | null;
   /** How the numbers of the recording are read, and which books it continues. */
   readonly books?: Pick<IntakeOptions, 'sequences' | 'silenceUs' | 'after' | 'isCut'>;
 }
@@ -17,12 +20,13 @@ export interface BooksWork {
 /** Imports a recording of order books. Everything read before an error is stored. */
 export const importBooks = async (
   source: BookSource,
-  { context, sampleUs, afterBlock, books }: BooksWork,
+  { context, sampleUs, afterBlock, staging, books }: BooksWork,
 ): Promise<Rebuild> => {
   const { report } = context;
   const intake = new BookIntake({
     context,
     intervalUs: sampleUs,
+    staging,
     factOf: source.factOf,
     ...(source.inTimeOrder && { inTimeOrder: source.inTimeOrder }),
     ...(source.clock && { clock: source.clock }),

@@ -29,8 +29,7 @@ import { bulkObservations } from './bulk-observations.js';
 import { bulkRows, type ColumnRows } from './bulk-rows.js';
 import { bulkTrades } from './bulk-trades.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
-import { wayOf } from './import-way.js';
-import type { CompiledMapping } from '../mapping/compile-mapping.js';
+import { stagingOfBooks, stagingOfRows } from './file-way.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
@@ -174,6 +173,7 @@ const importFeed = async (
     context,
     sampleUs: options.sampleUs ?? sampleUsUsual,
     afterBlock,
+    staging: await stagingOfBooks(work, context, source),
     ...(books && { books }),
   });
   await recordSeries(context, shape);
@@ -232,7 +232,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     return;
   }
   const rowKind = reportedKinds[kind];
-  const staging = await stagingOf(work, context, { compiled, source });
+  const staging = await stagingOfRows(work, context, { compiled, source });
   const bulk = (first: Staging, rowsOf: (markets: ObservedMarkets) => ColumnRows) => {
     const markets = observedMarkets(context);
     return bulkRows(context, { rows: rowsOf(markets), markets, first });
@@ -254,21 +254,6 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     sizeOf: (block) => block.cells?.count ?? block.rows.length,
     finish: () => recordSeries(context, shape),
   });
-};
-
-/** Null: the file is imported by row. */
-const stagingOf = async (
-  { options, opened, report }: FileWork,
-  { archive }: FileContext,
-  { compiled, source }: Pick<Recognised<'rows'>, 'source'> & { readonly compiled: CompiledMapping },
-): Promise<Staging | null> => {
-  const file = { source, sizeBytes: opened.sizeBytes, fromBytes: options.bulkFromBytes };
-  if (!wayOf(compiled, file).isBulk) return null;
-  const found = (await archive.openStaging?.(compiled.rowKind === 'trade' ? 'trades' : 'snapshots')) ?? 'cluster';
-  if (typeof found !== 'string') return found;
-  if (found === 'rights')
-    count(report.warnings, `imported by row: ${wayOf(compiled, { ...file, missing: found }).why}`);
-  return null;
 };
 
 const importCandles = (

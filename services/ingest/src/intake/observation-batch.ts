@@ -1,4 +1,5 @@
 import type { BatchMarket, ObservationBatch, RowKeys } from '../archive.js';
+import { bookRowDigest } from '../model/book-row.js';
 import { bytesDigest } from '../values/bytes-digest.js';
 import { secondsText } from '../values/time.js';
 
@@ -32,10 +33,11 @@ export interface ObservationRow {
   readonly askSize?: string | null;
 }
 
-/** The book of a row: both sides as `book.ts` writes them, and the age of the coin price. */
+/** The book of a row: both sides as `book.ts` writes them, its digest, and the age of the coin price. */
 export interface RowBook {
   readonly yes: string;
   readonly no: string;
+  readonly digest: number;
   readonly coinAgeUs: number | null;
 }
 
@@ -114,6 +116,8 @@ interface BatchRow {
   readonly text: string;
   /** The length of the end of the text that is compared when the row repeats another one. It is plain ASCII. */
   readonly valuesBytes: number;
+  /** Of its values. Default: that of the end of the text. */
+  readonly digest?: number;
   /** For rows that are not identified by their time: the key is the text before its last so many bytes. */
   readonly keyEndBytes?: number;
 }
@@ -149,7 +153,7 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
   };
 
   return {
-    add: (market, { us, text, valuesBytes, keyEndBytes }) => {
+    add: (market, { us, text, valuesBytes, digest, keyEndBytes }) => {
       const span = spanOf(market, us);
       span.rows += 1;
       if (us < span.min) span.min = us;
@@ -162,7 +166,7 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
       if (rows === keys.us.length) keys = grownKeys(keys);
       keys.market[rows] = span.index;
       keys.us[rows] = keyEndBytes === undefined ? us : bytesDigest(body, keyFrom, written - keyEndBytes);
-      keys.values[rows] = bytesDigest(body, written - valuesBytes, written);
+      keys.values[rows] = digest ?? bytesDigest(body, written - valuesBytes, written);
       rows += 1;
       return rows >= batchRowsMax || spans.size >= batchMarketsMax || written + head >= batchBytesMax;
     },
@@ -189,7 +193,13 @@ export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): Batch
       const { us, venueUs, seq, bid, ask, coinPrice } = row;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
       const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${furtherCells(columns, row, book)}\n`;
-      return batch.add(market, { us, text, valuesBytes: text.length - timeBytes });
+      const digest = book && bookRowDigest({ venueUs, seq, coinPrice, coinAgeUs: book.coinAgeUs }, book.digest);
+      return batch.add(market, {
+        us,
+        text,
+        valuesBytes: text.length - timeBytes,
+        ...(digest !== undefined && { digest }),
+      });
     },
     take: () => batch.take(),
   };
