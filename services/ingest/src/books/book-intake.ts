@@ -8,6 +8,7 @@ import { areNameable } from '../intake/ticker-of-row.js';
 import type { MarketFact } from '../model/market-fact.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
 import type { BookRow } from '../model/book-row.js';
+import { besides, type BookRun } from '../model/book-run.js';
 import type { BookMessage, MarketTrade } from '../model/feed-message.js';
 import { type BookTarget, bookTarget } from './book-target.js';
 import { Rebuild } from './rebuild.js';
@@ -47,6 +48,8 @@ export class BookIntake {
   /** The number of the message that is taken, in the numbering of the report. */
   private line = 0;
   private messages = 0;
+  /** The run that is taken. */
+  private run: BookRun | null = null;
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
@@ -72,10 +75,32 @@ export class BookIntake {
 
   /** Takes a message. Returns null, or a promise to await before the next message. */
   take(message: BookMessage): Promise<void> | null {
-    this.messages += 1;
-    this.line = ('line' in message ? message.line : undefined) ?? this.messages;
+    this.noteMessage(message);
     this.rebuild.take(message);
     if (message.kind === 'trade') this.takeTrade(message);
+    return this.sent();
+  }
+
+  /** Takes rows of a run. Returns the first one whose messages must be taken one by one, after the promise if there is one. */
+  takeRun(
+    run: BookRun,
+    from: number,
+  ): { readonly row: number; readonly tops: number; readonly busy: Promise<void> | null } {
+    this.run = run;
+    const row = this.rebuild.takeRun(run, from);
+    this.run = null;
+    const tops = run.changes === null ? 0 : topsIn(run.changes.beside, from, row);
+    this.messages += row - from + tops;
+    return { row, tops, busy: this.sent() };
+  }
+
+  private noteMessage(message: BookMessage): void {
+    this.messages += 1;
+    this.line = ('line' in message ? message.line : undefined) ?? this.messages;
+  }
+
+  /** Null, or a promise to await before more is taken. */
+  private sent(): Promise<void> | null {
     const { rows, spans, trades, markets } = this;
     const isFull = spans.size >= rows.spansMax || rows.isFull() || markets.isFull();
     return isFull || rows.isReady() || trades.isFull() ? this.send() : null;
@@ -149,7 +174,8 @@ export class BookIntake {
     const { context } = this.options;
     if (!areNameable(fact)) return null;
     noteWindow(context, fact);
-    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: this.line });
+    const line = this.run === null ? this.line : this.run.line + this.run.at;
+    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line });
   }
 
   private addSpan(span: BookSpan): void {
@@ -187,3 +213,9 @@ export class BookIntake {
     context.report.refusals += rows - 1;
   }
 }
+
+const topsIn = (beside: Uint8Array, from: number, to: number): number => {
+  let tops = 0;
+  for (let row = from; row < to; row += 1) if (beside[row] !== besides.nothing) tops += 1;
+  return tops;
+};

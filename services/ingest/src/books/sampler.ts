@@ -17,10 +17,7 @@ export interface SampledMarket {
 export interface Sampler {
   /** Call before a message at `us` changes the book. The last state of an earlier interval becomes a row. */
   before(market: SampledMarket, us: number): void;
-  after(
-    market: SampledMarket,
-    at: { readonly us: number; readonly venueUs: number | null; readonly seq: number | null },
-  ): void;
+  after(market: SampledMarket, us: number, venueUs: number | null, seq: number | null): void;
   /** Makes a row of the last certain state, whatever the interval. */
   last(market: SampledMarket): void;
   /** Forgets the last state. */
@@ -48,7 +45,7 @@ export const sampler = (
     before: (market, us) => {
       if (market.isNew && slotOf(us) !== slotOf(market.us)) last(market);
     },
-    after: (market, { us, venueUs, seq }) => {
+    after: (market, us, venueUs, seq) => {
       const coin = coins.at(market.ticker, us);
       market.us = us;
       market.venueUs = venueUs;

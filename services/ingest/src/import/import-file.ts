@@ -1,7 +1,9 @@
 import type { Archive, Staging } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { openBookFolder } from '../recordings/book-folder.js';
+import type { BookRun } from '../model/book-run.js';
 import type { BookSource } from '../model/book-source.js';
+import type { BookMessage } from '../model/feed-message.js';
 import { type HourlyFormat, openHour } from '../recordings/hourly-books.js';
 import type { OpenContainers } from '../sources/open/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
@@ -30,6 +32,7 @@ import { bulkRows, type ColumnRows } from './bulk-rows.js';
 import { bulkTrades } from './bulk-trades.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { stagingOfBooks, stagingOfRows } from './file-way.js';
+import { bulkBytesMin } from './import-way.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
@@ -162,7 +165,11 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
 const importFeed = async (
   work: ReportedWork,
   context: FileContext,
-  { source, shape = null, books = {} }: { source: BookSource; shape?: string | null; books?: BooksWork['books'] },
+  {
+    source,
+    shape = null,
+    books = {},
+  }: { source: BookSource<BookMessage | BookRun>; shape?: string | null; books?: BooksWork['books'] },
 ): Promise<Rebuild> => {
   const { options, refused } = work;
   const afterBlock = async (): Promise<void> => {
@@ -190,7 +197,8 @@ const importHour = async (work: FileWork, context: FileContext, format: HourlyFo
   const { hours } = feed;
   const { file: name } = work.report;
   const { sizeBytes } = work.opened;
-  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes });
+  const isByColumn = sizeBytes >= (work.options.bulkFromBytes ?? bulkBytesMin);
+  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes, isByColumn });
   if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
   hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
 };
