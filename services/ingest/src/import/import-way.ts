@@ -32,9 +32,10 @@ export const wayOf = (
   { rowKind, views }: Pick<CompiledMapping, 'rowKind' | 'views'>,
   { source, ...size }: ReadFile,
 ): ImportWay => {
+  if (rowKind === 'level') return bookWayOf(size);
   const rows = rowKind === 'trade' ? 'trades' : 'quotes';
   if (rowKind !== 'trade' && (rowKind !== 'observation' || views.some(({ observation }) => observation?.book)))
-    return byRow('only quotes and trades are imported by column');
+    return byRow('only quotes, trades and recordings of books are imported by column');
   if (rowKind === 'trade' && views.some(({ trade }) => !trade?.plain)) return byRow('ids of trades are made or cut');
   if (source.hasCells !== true)
     return byRow(
