@@ -25,7 +25,7 @@ const gapOf = (startUs: number, endUs: number | null) => ({ ticker: 'A', startUs
 const batchAt = (...times: number[]) => {
   const builder = batchBuilder('l2');
   const market = batchedMarket('A', 'S');
-  const book = { yes: '[]', no: '[]', digest: 0, coinAgeUs: null };
+  const book = { yes: '[]', no: '[]', coinAgeUs: null };
   for (const us of times)
     builder.add(market, { us, venueUs: null, seq: us, bid: null, ask: null, coinPrice: null }, book);
   const batch = builder.take();

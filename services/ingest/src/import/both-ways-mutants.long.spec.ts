@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Mutant, runWithMutant } from '@almanac/testing';
 
-const proof = new URL('both-ways.int.spec.js', import.meta.url);
+const rowsProof = new URL('both-ways.int.spec.js', import.meta.url);
+const booksProof = new URL('both-ways-books.int.spec.js', import.meta.url);
 
 /** Each takes a cell for plain that only its text decides, or stores what the other way does not. */
-const mutants: Readonly<Record<string, Mutant>> = {
+const mutantsOfRows: Readonly<Record<string, Mutant>> = {
   'a decimal that would be rounded is plain': {
     file: '/sources/csv-cells.js',
     from: 'scale > decimals',
@@ -110,6 +111,15 @@ const mutants: Readonly<Record<string, Mutant>> = {
     from: 'bytes >= 0x80',
     to: 'bytes > 0x80',
   },
+  'a time without a zone is in UTC': {
+    file: '/sources/text-times.js',
+    from: 'zoneAt === to && !isAssumed',
+    to: 'false',
+  },
+};
+
+/** Each reads a row of an hour by column as its record would not be read, or stores a book with other numbers. */
+const mutantsOfBooks: Readonly<Record<string, Mutant>> = {
   'a change of a book has no price': {
     file: '/recordings/hour-run.js',
     from: 'stated > 0 && stated < one',
@@ -177,19 +187,18 @@ const mutants: Readonly<Record<string, Mutant>> = {
     from: '10 ** (form.places - places)',
     to: '10 ** form.places',
   },
-  'a time without a zone is in UTC': {
-    file: '/sources/text-times.js',
-    from: 'zoneAt === to && !isAssumed',
-    to: 'false',
-  },
 };
 
 describe('the proof that both ways give the same', () => {
-  for (const [what, mutant] of Object.entries(mutants)) {
-    it(`fails if ${what}`, async () => {
-      const { passed, output } = await runWithMutant(proof, mutant);
-      assert.ok(!passed, 'the mutant was not noticed');
-      assert.match(output, /AssertionError/, output.slice(-2_000));
-    });
-  }
+  for (const [proof, mutants] of [
+    [rowsProof, mutantsOfRows],
+    [booksProof, mutantsOfBooks],
+  ] as const)
+    for (const [what, mutant] of Object.entries(mutants)) {
+      it(`fails if ${what}`, async () => {
+        const { passed, output } = await runWithMutant(proof, mutant);
+        assert.ok(!passed, 'the mutant was not noticed');
+        assert.match(output, /AssertionError/, output.slice(-2_000));
+      });
+    }
 });

@@ -4,6 +4,4 @@ import { bothWays } from './testing/both-ways-suite.js';
 describe('an import by column and one by row', { timeout: 600_000 }, () => {
   bothWays('quotes', 40);
   bothWays('trades', 40);
-  bothWays('hours of books', 20);
-  bothWays('frames of books', 20);
 });

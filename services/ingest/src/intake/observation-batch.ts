@@ -33,11 +33,12 @@ export interface ObservationRow {
   readonly askSize?: string | null;
 }
 
-/** The book of a row: both sides as `book.ts` writes them, its digest, and the age of the coin price. */
+/** The book of a row: both sides as `book.ts` writes them, and the age of the coin price. */
 export interface RowBook {
   readonly yes: string;
   readonly no: string;
-  readonly digest: number;
+  /** As `book.ts` computes it. Absent: only texts are compared with the row. */
+  readonly digest?: number;
   readonly coinAgeUs: number | null;
 }
 
@@ -193,13 +194,11 @@ export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): Batch
       const { us, venueUs, seq, bid, ask, coinPrice } = row;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
       const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${furtherCells(columns, row, book)}\n`;
-      const digest = book && bookRowDigest({ venueUs, seq, coinPrice, coinAgeUs: book.coinAgeUs }, book.digest);
-      return batch.add(market, {
-        us,
-        text,
-        valuesBytes: text.length - timeBytes,
-        ...(digest !== undefined && { digest }),
-      });
+      const { digest: levels } = book ?? {};
+      const coinAgeUs = book?.coinAgeUs ?? null;
+      const digest =
+        levels === undefined ? {} : { digest: bookRowDigest({ venueUs, seq, coinPrice, coinAgeUs }, levels) };
+      return batch.add(market, { us, text, valuesBytes: text.length - timeBytes, ...digest });
     },
     take: () => batch.take(),
   };
