@@ -36,9 +36,9 @@ export const takeRun = (run: BookRun, from: number, state: RunState): number => 
 const lateRow = ({ count, us }: BookRun, from: number, before: number): number => {
   let last = before;
   for (let row = from; row < count; row += 1) {
-    const at = us[row] ?? 0;
-    if (at < last) return row;
-    last = at;
+    const next = us[row] ?? 0;
+    if (next < last) return row;
+    last = next;
   }
   return count;
 };

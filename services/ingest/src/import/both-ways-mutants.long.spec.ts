@@ -151,6 +151,11 @@ const mutantsOfBooks: Readonly<Record<string, Mutant>> = {
     to: 'if (false)',
   },
   'an earlier time is taken': { file: '/books/take-run.js', from: 'if (at < last)', to: 'if (false)' },
+  'an earlier time of the other token is taken': {
+    file: '/books/take-run.js',
+    from: 'if (next < last)',
+    to: 'if (false)',
+  },
   'the time before a change is not kept': {
     file: '/books/take-run.js',
     from: 'if (market.venueUs !== sentUs)',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { type Bus, connectBus, rpcClient } from '@almanac/bus';
 import { command, rows } from '@almanac/clickhouse';
-import { everyChangeUs } from '@almanac/contracts';
+import { type CatalogueFact, everyChangeUs } from '@almanac/contracts';
 import { busArchive } from '../../bus-archive.js';
 import type { Archive } from '../../archive.js';
 import type { Mappings } from '../detect-format.js';
@@ -106,9 +106,10 @@ const importsInto = (tables: Readonly<Record<string, string>>) => {
     const bus = busArchive(rpcClient(client));
     const archive: Archive = {
       ...bus,
-      recordCatalogue: (facts) => {
+      recordCatalogue: async (facts) => {
         reported.push(...facts.map((fact) => JSON.stringify(fact)));
-        return bus.recordCatalogue(facts);
+        const outcomes = await bus.recordCatalogue(facts);
+        return outcomes.map((outcome, at) => (isRefused(facts[at]) ? { outcome: 'refused', reason } : outcome));
       },
       storeSpans: (spans) => {
         reported.push(...spans.map((span) => JSON.stringify(span)));
@@ -130,6 +131,11 @@ const importsInto = (tables: Readonly<Record<string, string>>) => {
     };
   };
 };
+
+const reason = 'this catalogue refuses it';
+
+/** The report names the line of the first row of a refused market. */
+const isRefused = (fact: CatalogueFact | undefined): boolean => fact?.kind === 'market' && fact.ticker.endsWith('-3');
 
 const parts = ['summary', 'refused', 'reported', 'rows'] as const;
 

@@ -10,7 +10,7 @@ export const dirtyHour = (seed: number, { rows: count = 120, rarely = 4 } = {}):
   const { below, pick, beginRow, dirty } = dirtyCells(seed, { columns: columns.length, rarely });
   const rows: DirtyHourRow[] = [];
   const levels = (isBid: boolean): string =>
-    JSON.stringify(Array.from({ length: below(12) }, (_, at) => [priceAt(at, isBid), `${1 + below(500)}.5`]));
+    JSON.stringify(Array.from({ length: below(3) * below(5) }, (_, at) => [priceAt(at, isBid), `${1 + below(500)}.5`]));
   for (let index = 0; index < markets; index += 1) {
     const { condition, yes, no } = marketOf(index);
     for (const token of [yes, no]) {
@@ -38,7 +38,7 @@ export const dirtyHour = (seed: number, { rows: count = 120, rarely = 4 } = {}):
           ...(book && { bids: dirty(levels(true), books), asks: levels(false) }),
           ...(!book && {
             price: dirty(priceAt(below(14), isBid), ['0', '1', '1.5', '0.0001', '-0.1']),
-            size: dirty(String(below(6) === 0 ? 0 : below(90_000) / 4), ['-1', '0.000001', '123456789012.5']),
+            size: dirty(String(below(3) === 0 ? 0 : below(90_000) / 4), ['-1', '0.000001', '123456789012.5']),
             side: dirty(isBid ? 'BUY' : 'SELL', ['buy', '', 'BUY ']),
             ...(below(5) > 0 && topOf(dirty(pick(tops), ['0 1', '0.5', '1.5 -1', '0.01 0.99']))),
           }),
@@ -61,7 +61,7 @@ const topOf = (text: string): Pick<DirtyHourRow, 'bestBid' | 'bestAsk'> => {
 };
 
 /** Many contradict the book, which ends its span. */
-const tops = ['0.49 0.51', '0.49 0.51', '0.48 0.51', '0.49 0.52'] as const;
+const tops = ['0.49 0.51', '0.49 0.51', '0.48 0.51', '0.49 0.52', '0 0.51', '0.49 1', '0 1', '0.49'] as const;
 const kinds = ['', 'last_trade_price', 'tick_size_change', 'book', 'price_change', 'unheard_of'];
 const books = [
   '',
