@@ -182,11 +182,6 @@ const mutantsOfBooks: Readonly<Record<string, Mutant>> = {
     from: 'putOrNull(this.coinAgeUs, at, row.coinAgeUs);',
     to: 'putOrNull(this.coinAgeUs, at, row.us);',
   },
-  'the levels of a batch begin after those of the one before': {
-    file: '/books/book-batch.js',
-    from: 'this.no.count = 0;',
-    to: '',
-  },
   'a decimal of a file has other digits': {
     file: '/sources/column-cells.js',
     from: '10 ** (form.places - places)',

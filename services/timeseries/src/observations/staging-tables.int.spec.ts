@@ -161,6 +161,36 @@ describe('a staging table', { timeout: 240_000 }, () => {
     assert.deepEqual([state.version, state.min_us, await isOpen(staging)], [1, null, false]);
   });
 
+  it('takes books as lists of levels', async () => {
+    const { staging, has_books } = await tested.callers.importer.call(timeseriesRpc.openStaging, {
+      input: {},
+      context,
+    });
+    assert.ok(staging !== null && has_books);
+    const lists = 'Array(Tuple(Decimal(9, 6), Decimal(18, 6)))';
+    const end = (levels: number): Buffer => Buffer.from(BigUint64Array.of(BigInt(levels)).buffer);
+    const body = Buffer.concat([
+      Buffer.from([5, 1]),
+      ...['ticker', 'String', 'BOOK-A', 'ts', "DateTime64(6, 'UTC')"].map(text),
+      Buffer.from(BigInt64Array.of(months[0]).buffer),
+      ...['has_book', 'Bool'].map(text),
+      Buffer.of(1),
+      ...['orderbook_yes', lists].map(text),
+      end(2),
+      Buffer.from(Int32Array.of(480_000, 470_000).buffer),
+      Buffer.from(BigInt64Array.of(12_500_000n, 9_000_000_000_000_000n).buffer),
+      ...['orderbook_no', lists].map(text),
+      end(0),
+    ]);
+    const input = { staging, columns: 'l2', rows: 1 } as const;
+    await tested.callers.importer.call(timeseriesRpc.storeStaged, { input, body, context });
+    await publish(staging);
+    const sql = `SELECT toString(tuple(has_book, orderbook_yes, orderbook_no, yes_best_bid_size)) AS book
+      FROM snapshots FINAL WHERE ticker = 'BOOK-A'`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ book: z.string() }));
+    assert.deepEqual(found, [{ book: '(true,[(0.48,12.5),(0.47,9000000000)],[],12.5)' }]);
+  });
+
   it('may be published again, which stores nothing', async () => {
     const staging = await opened();
     await store(staging, 'AGAIN');
@@ -239,6 +269,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
     assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(snapshots), {
       staging: null,
       missing: 'cluster',
+      has_books: false,
     });
   });
 
@@ -257,13 +288,21 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const warn = (_: unknown, line: string): void => void warnings.push(line);
     const staging = stagingWith({}, own, { warn });
     for (const check of [true, false])
-      assert.deepEqual(await staging.open({ ...snapshots, check }), { staging: null, missing: 'rights' });
+      assert.deepEqual(await staging.open({ ...snapshots, check }), {
+        staging: null,
+        missing: 'rights',
+        has_books: false,
+      });
     assert.match(
       warnings.join('; '),
       /^the user timeseries may not use tables of the database staging[^;]*; apply users\.d/,
     );
     ({ client } = clickhouse);
-    assert.deepEqual(await staging.open({ ...snapshots, check: true }), { staging: null, missing: null });
+    assert.deepEqual(await staging.open({ ...snapshots, check: true }), {
+      staging: null,
+      missing: null,
+      has_books: true,
+    });
     const { staging: table } = await staging.open(snapshots);
     assert.ok(table !== null && (await isOpen(table)));
   });
